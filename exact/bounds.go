@@ -27,8 +27,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 }
 
 // Bound returns the value of a closed formula that bounds or approximates the false-positive rate f of a filter of
-// shape g after n insertions. In the formulas, C(a,b) is a binomial coefficient, mu = m (1-(1-1/m)^(kn)) is the mean
-// number of set bits of a standard filter, and mu' = m (1-(1-k/m)^n) is the mean for a classic filter.
+// shape g after n insertions. In the formulas, C(a,b) is a binomial coefficient, nabla is the backward difference in x,
+// X is the number of set bits of a standard filter, mu = m (1-(1-1/m)^(kn)) is the mean of X, and mu' = m (1-(1-k/m)^n)
+// is the mean number of set bits of a classic filter.
 //
 //	kind          formula
 //	bloom         (1 - (1-1/m)^(kn))^k
@@ -60,8 +61,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // undefined for some i.
 //
 // With standard hashing, none of bloom, lower and upper, computed for all m bits, bounds the rate of every filter with
-// blocks. With partitioned hashing, upper computed for all m bits is a lower bound of the rate. Blocks therefore never
-// lower the rate of a partitioned filter:
+// blocks. With partitioned hashing, the formula of upper computed for all m bits is a lower bound of the rate of a
+// filter with blocks. Blocks therefore never lower the rate of a partitioned filter:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
@@ -109,13 +110,14 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 	return all, nil
 }
 
-// powerGuard is the number of extra bits that cover the rounding errors of a few logarithms and exponentials in the
-// fill. Raising the fill to the k-th power multiplies its relative error by k; callers add the bits for this factor.
+// powerGuard is the number of extra bits of working precision that cover the rounding errors of the logarithms and
+// exponentials from which the fill is computed. Raising the fill to the k-th power multiplies its relative error by k;
+// callers add the bits for this factor.
 const powerGuard = 16
 
 // fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions. The relative
-// error is a few units in the last place: Expm1 turns a relative error d of its argument -a into a e^-a d / (1-e^-a),
-// which is at most d. Fan (1) gives the complement of the fill.
+// error is a few units in the last place: if the argument -a of Expm1 has the relative error d, the result has the
+// relative error a e^-a d / (1-e^-a), which is at most d. Equation (1) of Fan gives 1 minus the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)
@@ -150,9 +152,10 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	(1 - e^(-kn/m))^k
 //
-// Source: Burns (58), which calls it E; Fan (2), (22). By Fan (21) and (23), bloom, upper and the rate all converge to
-// it as m grows while kn/m stays the same.
-// Domain: as bloom. Since 1-1/m < e^(-1/m), it is at most bloom, and so at most the standard and the partitioned rate.
+// Source: Burns (58), which calls it E; Fan (2), (22). By (21) and (23) of Fan, the values of bloom and upper and the
+// rate itself converge to this approximation as m grows while kn/m stays the same.
+// Domain: as bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom, and so at most the standard and the
+// partitioned rate.
 // Error: relative width at most 2^-prec.
 // Cost: one exponential.
 func exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -169,7 +172,8 @@ func exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// committeeFill returns 1 - (1-k/m)^n for k <= m and n >= 1. This is the mean fill of a classic filter.
+// committeeFill returns 1 - (1-k/m)^n for k <= m and n >= 1. This is the mean fill of a classic filter, whose items
+// each set k distinct bits.
 func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	x := interval.New(work)
 	if uint64(k) == m {
@@ -188,10 +192,10 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 //
 // Source: Burns (65); Fan (17), (18), (20).
 // Domain: 1 <= k <= m, otherwise as bloom. The paper states the bound for k <= (m-1)/2. In fact U is at least the
-// classic rate and the standard rate for all k <= m: the printed proofs use Theorem 15 only with r <= k, where the
-// theorem needs no more than k <= m (see lower). U equals both rates for k = 1, and equals the classic rate for k = m.
-// For k > m, U is not a bound: at m = 1, n = 2, k = 2 it is 0, but the rate is 1. TestOrder and TestTheorem15 check
-// these statements on every filter up to m = 14, k = m+2, n = 8.
+// classic rate and the standard rate for all k <= m: the printed proofs use Theorem 15 of Burns only for moments of
+// order r <= k, and for these orders the theorem needs only k <= m (see lower). U equals both rates for k = 1, and
+// equals the classic rate for k = m. For k > m, U is not a bound: at m = 1, n = 2, k = 2 it is 0, but the rate is 1.
+// TestOrder and TestTheorem15 check these statements on every filter up to m = 14, k = m+2, n = 8.
 // Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
@@ -229,8 +233,8 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
 //
 // Source: Fan (5), which has O(t) in place of t; Fan (6).
-// Domain: n >= 1 and t < 1, otherwise as bloom. Condition (6) with any constant below 1 implies t < 1. The published
-// bound is asymptotic. TestBoseUpper checks that the constant 1 suffices; no proof is known.
+// Domain: n >= 1 and t < 1, otherwise as bloom. If condition (6) of Fan holds with any constant below 1, then t < 1.
+// The published bound is asymptotic. TestBoseUpper checks that the constant 1 suffices; no proof is known.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
 // Errors: ErrUndefined outside the condition.
@@ -261,8 +265,8 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// boseGuard is the number of extra bits that cover the rounding errors of two logarithms, a root and a quotient. The
-// bits for the power are added separately.
+// boseGuard is the number of extra bits of working precision that cover the rounding errors of two logarithms, a root
+// and a quotient. The bits that the k-th power loses are added separately.
 const boseGuard = 24
 
 // boseTerm returns the number t that the comment of bose defines.

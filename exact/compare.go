@@ -10,8 +10,8 @@ import (
 // Two rates, or a rate and a bound, are compared through enclosures of increasing precision. If the enclosures still
 // overlap at the highest precision, the exact rationals are compared, provided that they are small enough.
 
-// comparePrecs returns the precisions that a comparison tries. The second precision distinguishes filters whose m or n
-// differ by 1: the relative difference of their rates is about k^2/m or more.
+// comparePrecs returns the precisions that a comparison tries. The second precision is enough to distinguish the rates
+// of two filters whose m or n differ by 1, because the relative difference of these rates is about k^2/m or more.
 func comparePrecs(m uint64) []uint {
 	near := floatWork + itemBits(m)
 	return []uint{searchPrec, near, 4 * near, 16 * near}
@@ -27,7 +27,7 @@ func rationalServes(l law, g bloomproof.Geometry, n uint64) bool {
 	return l.rationalBits(g, n) <= maxRatBits && l.rationalWork(g, n) <= maxRatWork
 }
 
-// cmpRate compares the rate of the filter with p.
+// cmpRate returns -1, 0 or +1 if the rate of the filter is less than, equal to or greater than p.
 func cmpRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat) (int, error) {
 	precs := comparePrecs(g.M)
 	for i, prec := range precs {

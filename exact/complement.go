@@ -18,8 +18,8 @@ import (
 //
 //	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j
 //
-// with the weights w_j and the probabilities q_j of Burns (56) and (60), and similarly for blocks. In other filters it
-// subtracts f from 1.
+// where w_j are the weights and q_j the probabilities in the sums (56) and (60) of Burns; for blocks it evaluates a
+// similar sum. In other filters it subtracts f from 1.
 // Source: Burns (56), (60); Fan (19).
 // Domain: as FPR.
 // Error: relative width at most 2^-prec. The result is exactly 1 for n = 0, and exactly 0 where every item sets every
@@ -85,7 +85,8 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 //	bloom   f/bloom - 1
 //	upper   U/f - 1
 //
-// In a nearly full filter f, bloom and U all differ from 1 by at most about e^-(nk/m). There Excess uses
+// Let U be the value of upper. In a nearly full filter, each of f, bloom and U differs from 1 by at most about k
+// e^-(nk/m). There Excess uses
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n             classic
 //	U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn)                 partitioned
@@ -120,24 +121,24 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 	return d.enclose(name, prec, first, func(work uint) scaledValue { return h.excess(kind, d, work) })
 }
 
-// leastExponent sets the limit of ErrRange: numbers below e^leastExponent are refused. The reason is that Exp has no
-// positive lower bound for numbers below e^-1.4e9.
+// leastExponent sets the limit of ErrRange: numbers below e^leastExponent are refused. The reason is that for results
+// below e^-1.4e9 the enclosure that interval.Exp returns has the lower end 0.
 const leastExponent = -1_300_000_000
 
 func outOfRange(name string) error {
 	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, refuse.ErrRange)
 }
 
-// In a nearly full filter f, bloom and U are so close to 1 that their difference from 1 can be too small for the
-// exponents of big.Float. This difference is the product of two factors: the probability q that a given bit is unset,
-// and a sum of moderate size. Values are therefore represented as x e^shift with shift = log q, and only the logarithm
-// of q is computed.
+// In a nearly full filter the rate f, the bound bloom and the bound upper (U) are so close to 1 that their difference
+// from 1 can be too small for the exponents of big.Float. This difference is the product of two factors: the
+// probability q that a given bit is unset, and a sum of moderate size. Values are therefore represented as x e^shift
+// with shift = log q, and only the logarithm of q is computed.
 
 // scaledValue represents the number x e^shift. A nil shift means that the number is 0.
 type scaledValue struct{ x, shift *interval.Interval }
 
-// derivation computes several quantities of one filter that is not full, after n >= 1 insertions. Its field err keeps
-// the first error that occurred.
+// derivation computes several quantities of one filter after n >= 1 insertions. It is not for filters in which every
+// item sets every bit. Its field err keeps the first error that occurred.
 type derivation struct {
 	h     hashing
 	g     bloomproof.Geometry
@@ -152,13 +153,13 @@ func (d *derivation) fail(err error) {
 	}
 }
 
-// complementOf returns 1-f of a filter that is not full.
+// complementOf returns 1-f, for filters in which not every item sets every bit.
 func complementOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	d := &derivation{h: h, g: g, n: n}
 	return d.enclose("the complement of the rate", prec, prec+d.guard(), d.complement)
 }
 
-// logRateOf returns ln f of a filter that is not full.
+// logRateOf returns ln f, for filters in which not every item sets every bit.
 func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const guard = 16 // bits for the rounding errors of one logarithm
 	d := &derivation{h: h, g: g, n: n}
@@ -203,8 +204,8 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// enclose encloses the number that value computes, with a relative width of at most 2^-prec. The first try uses the
-// working precision first.
+// enclose encloses the number that value computes, with a relative width of at most 2^-prec. The argument first is the
+// working precision of the first try.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
@@ -226,7 +227,7 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 	return e, err
 }
 
-// rate returns f. If an error occurs, it returns an arbitrary point, so that ziv stops.
+// rate returns f. If an error occurs, it returns an interval of width 0, so that ziv stops.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
 		return interval.New(work).Set(d.known)
@@ -246,7 +247,7 @@ func (d *derivation) rate(work uint) *interval.Interval {
 	return interval.New(work).Set(d.known)
 }
 
-// bloom returns the bound bloom.
+// bloom returns the value of BoundBloom.
 func (d *derivation) bloom(work uint) *interval.Interval {
 	x := fill(d.g.M, integer.Product(d.n, d.g.K), work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
@@ -258,8 +259,10 @@ func (d *derivation) upper(work uint) *interval.Interval {
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. The result is negative by Bernoulli's inequality,
-// Fan (16), (17). The parentheses contain the difference of two numbers near -k/m, which is about -k(k-1)/(2m^2).
+// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. This is the logarithm of a/b, where a and b are
+// the probabilities that a given bit of a classic and of a standard filter is unset. The result is negative by
+// Bernoulli's inequality; see (16) and (17) of Fan. The two numbers that are subtracted are both near -k/m, and their
+// difference is about -k(k-1)/(2m^2).
 func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	const guard = 4
 	wide := work + itemBits(d.g.M) + guard
@@ -267,8 +270,8 @@ func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	return x.Sub(x, occupancy.LogEmpty(d.g.M, integer.Product(d.n, d.g.K), wide))
 }
 
-// nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If it is true, 1-f is at
-// most k q, and the terms of inclusion and exclusion decrease quickly. If it is false, 1-f is at least about 1/(4k).
+// nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If so, 1-f is at most k
+// q, and the terms of the inclusion-exclusion sum for 1-f decrease quickly. If not, 1-f is at least about 1/(4k).
 func (d *derivation) nearlyFull() bool {
 	l := interval.New(floatWork).Exp(d.h.logUnset(d.g, d.n, floatWork))
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0
@@ -279,7 +282,7 @@ func (d *derivation) complement(work uint) scaledValue {
 	if d.nearlyFull() {
 		return scaledValue{d.h.unsetSum(d, work), d.h.logUnset(d.g, d.n, work)}
 	}
-	// An absolute error of 2^-work in f suffices.
+	// Here 1-f is not small, so an absolute error of 2^-work in f suffices.
 	const guard, coarse = 4, 16
 	digits := work + guard
 	x := interval.New(work)
@@ -295,14 +298,14 @@ func (d *derivation) complement(work uint) scaledValue {
 	return scaledValue{x: x.Sub(one, d.rate(digits))}
 }
 
-// roundingsGuard is the number of extra bits that cover the rounding errors, and the up to 31 bits that a shift has
-// before its binary point.
+// roundingsGuard is the number of extra bits of working precision that cover the rounding errors and the integer part
+// of a shift, which has up to 31 bits.
 const roundingsGuard = 48
 
-// mostExcessBits caps the estimate of the number of bits that cancel, because the estimate can be too large for tiny
-// filters. If the cap is too low for a quantity, ziv needs one more iteration.
+// mostExcessBits caps the estimate of the number of bits that Excess loses by cancellation, because the estimate can be
+// too large for tiny filters. If more bits are lost, ziv needs one more iteration.
 const mostExcessBits = 256
 
-// guard returns the number of extra bits, not counting those that cancel. Two powers each multiply a relative error by
-// k.
+// guard returns the number of extra bits of working precision that cover all losses except cancellation. These include
+// two k-th powers, each of which multiplies a relative error by k.
 func (d *derivation) guard() uint { return roundingsGuard + 2*uint(bits.Len(uint(d.g.K))) }

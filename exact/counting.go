@@ -13,9 +13,9 @@ import (
 )
 
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items. The correct rate is
-// the probability that the estimate for one of these items equals its frequency, for any frequencies. The estimate is
-// the smallest counter of the item. It is correct if at least one counter of the item is hit by no other item. With
-// literal increments, the item itself must also hit that counter only once.
+// the probability that the filter's estimate of the frequency of one of these items is right; it does not depend on the
+// frequencies. The estimate is the smallest counter of the item. It is correct if at least one counter of the item is
+// hit by no other item. With literal increments, the item itself must also hit that counter only once.
 //
 //	distinct   1 - f(n-1), where f is the false-positive rate of g; for standard hashing
 //	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
@@ -25,9 +25,9 @@ import (
 //	           the other hashings an item hits no counter twice, so both rates are equal
 //
 // Double hashing, partitioned double hashing, enhanced double hashing and triple hashing have distinct increments only.
-// For distinct increments the estimate of an item is wrong if the other items hit all its counters, so the first
-// formula holds for any hashing. For literal increments, the estimate is also wrong if the item's own positions
-// coincide in certain ways.
+// For distinct increments the estimate of an item is wrong if and only if the other items hit all its counters, so the
+// first formula holds for any hashing. For literal increments, the estimate is also wrong if each counter that no other
+// item hits is hit at least twice by the item itself.
 //
 // With blocks, the rate is a mean over the number of other items that share the item's block.
 //
@@ -71,8 +71,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		r := h.rational(g, n-1)
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
-	// Let q be the probability that one counter is missed. The rate is at least q, and the sum over j divided by q is
-	// at most k. So bits are lost only because the weights cancel, and the weights sum to at most 2^k.
+	// Let q be the probability that no other item hits a given counter. The rate is at least q, and the sum over j
+	// divided by q is at most k. So bits are lost only by cancellation between the terms, and the absolute values of
+	// their weights sum to at most 2^k.
 	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
 	logMiss := func(work uint) *interval.Interval { // log of the probability that one given counter is missed
@@ -93,9 +94,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	}))
 }
 
-// missGuard is the number of extra bits that cover two losses. First, the logarithm of the probability that a counter
-// is missed has up to 31 bits before its binary point, and the exponential turns its absolute error into a relative
-// error. Second, each operation rounds.
+// missGuard is the number of extra bits of working precision that cover two losses. First, the integer part of the
+// logarithm of the probability that a counter is missed has up to 31 bits, and the exponential turns the absolute error
+// of the logarithm into a relative error. Second, each operation rounds.
 const missGuard = 48
 
 func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (fillLaw, error) {
@@ -112,11 +113,11 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 	return l, nil
 }
 
-// noFloat reports whether e^x may be too small for a floating-point number.
+// noFloat reports whether e^x may be too small for the exponents of big.Float.
 func noFloat(x *interval.Interval) bool { return x.Lo().Cmp(big.NewFloat(leastExponent)) < 0 }
 
-// literalRate returns the correct rate with literal increments for N = nk balls and m >= 2. It computes the rate as
-// (1-1/m)^(N-1) times the sum over j = 1..k
+// literalRate returns the correct rate with literal increments for m >= 2 counters and N = nk balls, the increments of
+// all n items. It computes the rate as (1-1/m)^(N-1) times the sum over j = 1..k
 //
 //	sum (-1)^(j+1) C(k,j) v_j ((m-j)/(m-1))^(N-j),   v_j = (m-1)...(m-j+1)/(m-1)^(j-1).
 func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval {
@@ -185,9 +186,9 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 //
 // Source: Fan (26), printed with strict inequalities; at n = 1, k = 1 and m = 1 they are equalities. Fan derives (26)
 // from (20), and the restrictions of (20) apply. The upper formula is a bound for standard and for partitioned hashing.
-// It holds for literal increments too, because estimates with literal increments are correct less often. For distinct
-// increments and k <= m, the lower formula is a bound for any hashing, and equals the rate for partitioned hashing. It
-// is no bound for literal increments, because its value at n = 1 is 1.
+// It holds for literal increments too, because estimates with literal increments are correct less often than with
+// distinct ones. For distinct increments and k <= m, the lower formula is a bound for any hashing, and equals the rate
+// for partitioned hashing. It is no bound for literal increments, because its value at n = 1 is 1.
 // Domain, Errors: as CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.

@@ -12,14 +12,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Committees describes Count committees of Size members each. Every committee is a uniformly random subset of the
-// people and is independent of the other committees. Committees of Size 1 are balls that fall into urns.
+// Committees describes Count committees of Size members each. Every committee is a uniformly random subset of m people
+// and is independent of the other committees. The people are also called urns; a committee of Size 1 is then a ball
+// that falls into an urn.
 type Committees struct{ Size, Count uint64 }
 
-// Distribution is the probability distribution of X, the number of occupied urns among m, Burns (1). A department is a
-// list of committees, and occupies the urns that are in at least one of them. An urn counts as occupied if every
-// department occupies it. Union and Intersection construct Distributions. A Distribution is immutable and can be
-// copied.
+// Distribution is the probability distribution of X, the number of occupied urns among m: see (1) of Burns. A
+// department is a list of committees, and occupies the urns that are in at least one of them. An urn counts as occupied
+// if every department occupies it. Union and Intersection construct Distributions. A Distribution is immutable and can
+// be copied.
 //
 // All its formulas follow from the probability p_r that r given urns are all occupied,
 //
@@ -30,8 +31,8 @@ type Committees struct{ Size, Count uint64 }
 type Distribution struct {
 	m           uint64
 	departments [][]group
-	// shared has the committees that occupy urns in every department. In terms of Bloom filters these are the items
-	// that all filters contain.
+	// shared lists the committees that belong to every department. In terms of Bloom filters these are the items that
+	// all filters contain.
 	shared []group
 }
 
@@ -46,8 +47,8 @@ type group struct {
 const maxGroups = 4096
 
 // Union returns the distribution of the number of people, among m, who are in a committee of at least one department:
-// Burns 2.3.1. By Burns (20) only the sizes of the committees matter, so they can be regrouped into departments at
-// will. One department of n committees of size 1 (n balls) is the classic occupancy problem, Burns 2.1. One department
+// Burns 2.3.1. By (20) of Burns only the sizes of the committees matter; how they are divided into departments does
+// not. One department of n committees of size 1 (n balls) is the classic occupancy problem, Burns 2.1. One department
 // of n committees of size k is the problem of Burns 2.2.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
@@ -204,11 +205,11 @@ func (l Distribution) complement() (Distribution, bool) {
 	return Distribution{m: l.m, departments: [][]group{merge(groups)}}, true
 }
 
-// all returns a list that has first the shared committees, and then the committees of each department.
+// all returns a list whose first element is the shared committees, followed by the committees of each department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
-// logOutcomes returns about log2 of the number of outcomes of all committees. The probabilities of the distribution
-// have this number as their common denominator.
+// logOutcomes returns about log2 of the number of ways to choose all committees, that is, the number of outcomes. The
+// probabilities of the distribution have this number as their common denominator.
 func (l Distribution) logOutcomes() float64 {
 	sum := 0.0
 	for _, d := range l.all() {
@@ -233,16 +234,17 @@ func log2Binomial(m, k uint64) float64 {
 }
 
 // hitLog2 returns about log2 of a lower bound of the probability that the committees of groups hit r given urns among
-// m. r is at most the number of urns that the committees can hit.
+// m. The argument r must not exceed the number of urns that the committees can hit.
 //
-// The result is the larger of two estimates. The first is Jensen's C(mu,r)/C(m,r), for mu > r-1, where mu is the mean
-// number of hit urns. The second is the probability that N single balls hit the r urns, where N is the total number of
-// members of the committees. It is a lower bound because the distinct members of a committee hit at least as many urns
-// as independent balls do. With y = r z/(e^z-1), the second estimate is the value of
+// The result is the larger of two estimates. The first is C(mu,r)/C(m,r), a lower bound by Jensen's inequality for mu >
+// r-1, where mu is the mean number of hit urns. The second is the probability that N single balls hit the r urns, where
+// N is the sum of the sizes of the committees. It is a lower bound because the distinct members of a committee hit at
+// least as many urns as independent balls do. With [z^N] for the coefficient of z^N, this probability is
 //
 //	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z)
 //
-// at the saddle point z = (N-y)/m, which is (1-e^-z)^r exp(-y - N log(1-y/N)).
+// and hitLog2 estimates it by a saddle point: with y = r z/(e^z-1), the saddle point is z = (N-y)/m, and the estimate
+// is (1-e^-z)^r exp(-y - N log(1-y/N)).
 func hitLog2(m uint64, groups []group, r uint64) float64 {
 	if r == 0 {
 		return 0
@@ -290,8 +292,9 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 	return min(0, max(jensen, saddle/math.Ln2))
 }
 
-// hitLog2 returns the same estimate for the whole distribution. It tries several ways to assign some of the urns to the
-// shared committees and the others to the departments, and takes the best.
+// The method hitLog2 returns about log2 of a lower bound of the probability that r given urns are all occupied. It
+// tries several ways to split the r urns into those that the shared committees hit and those that every department
+// hits, and returns the largest estimate.
 func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
 	for _, d := range l.departments {
@@ -313,8 +316,8 @@ func (l Distribution) hitLog2(r uint64) float64 {
 	return best
 }
 
-// countBits returns the number of extra bits that cover all rounding errors of one product of powers. It adds the bits
-// of the largest count, of the number of groups and of the number of departments.
+// countBits returns the number of extra bits of working precision that cover all rounding errors of one product of
+// powers. It adds the bits of the largest count, of the number of groups and of the number of departments.
 func (l Distribution) countBits() int {
 	length, groups := 1, 1
 	for _, d := range l.all() {

@@ -42,16 +42,16 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 //
 // Routes: For unions of committees of one size, including balls, CDF computes an integral, however large the numbers
 // are. The integrand sums, by inclusion and exclusion, the probability of at least m-i empty urns (see package
-// occupancy). For large intersections of two groups of balls, CDF sums over a range of values of the number of urns
-// that one group hits, and computes two such integrals for each value (see occupancy.Pair). For other distributions it
-// sums the results of PMFs, where their number permits.
+// occupancy). For large intersections of two groups of balls, CDF sums over the number of urns that one group hits, and
+// computes two such integrals for each term (see occupancy.Pair). For other distributions it sums the results of PMFs,
+// if there are not too many.
 //
 // Source: Burns (3), (14); no paper states the sum.
 // Domain: any i.
 // Error: relative width at most 2^-prec. The result is exactly 0 below Range and exactly 1 above.
 // Cost: an integral at 50 bits takes some 50 logarithms of a product by the Euler-Maclaurin formula, whatever m is. A
 // sum of PMFs costs as much as PMFs. Large intersections take three seconds at 17 digits, and the time grows with the
-// square of the number of digits. They take longer where both groups hit nearly all urns.
+// square of the number of digits. They take even longer where both groups hit nearly all urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups that need more
 // than 1024 terms (for example where both leave one urn in a thousand), and for unions of different sizes whose
 // probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.

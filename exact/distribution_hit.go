@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ratios is a sequence of numbers in [0, 1]. The i-th number lies between v[i]/den and (v[i] + missed)/den. If scale is
-// 0, the numbers are exact. Otherwise den is 2^scale and the numbers are rounded down.
+// ratios is a sequence of numbers in [0, 1]. The i-th number differs from v[i]/den by at most missed/den. If scale is
+// 0, the numbers are exact. Otherwise den is 2^scale and the numbers are rounded.
 type ratios struct {
 	v           []*big.Int
 	missed, den *big.Int
@@ -84,12 +84,12 @@ func (g group) timesRounded(m uint64, q *ratios) {
 	q.missed.Add(q.missed, missing).Add(q.missed, integer.One)
 }
 
-// differences replaces q_0..q_last by their differences at 0,
+// differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at 0,
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j,
 //
 // After each order i it calls row(i, d), where d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). The error of a difference is at
-// most 2^last missed.
+// most 2^last times the error missed of the numbers.
 func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	last := len(q.v) - 1
 	q.missed.Lsh(q.missed, uint(last))
@@ -106,12 +106,12 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	}
 }
 
-// difference returns the difference of only the highest order r at 0,
+// difference returns only the difference of the highest order r at 0,
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
-// This takes r products, where differences would take r^2/2 subtractions. The error of the result is at most 2^r
-// missed.
+// This takes r products, where differences would take r^2/2 subtractions. The error of the result is at most 2^r times
+// the error missed of the numbers.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
 	sum, t := new(big.Int), new(big.Int)
@@ -126,7 +126,8 @@ func (q ratios) difference() ratios {
 	return ratios{[]*big.Int{sum}, new(big.Int).Lsh(q.missed, uint(last)), q.den, q.scale}
 }
 
-// mul multiplies the numbers of q by those of x. Both must be exact, or both must be rounded to the same scale.
+// mul multiplies each number of q by the number of x with the same index. Both must be exact, or both must be rounded
+// to the same scale.
 //
 // If a' and b' approximate numbers a and b in [0, 1] with errors e and f, then |ab - a'b'| <= e + f + ef.
 func (q *ratios) mul(x ratios) {
@@ -166,12 +167,12 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 	return p
 }
 
-// hits returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
+// The method hits returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
 //
-// An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let D^i q(s)
-// = sum_j (-1)^j C(i,j) q_(s+j) be the differences of the vacancies q of the shared committees. D^i q(s) is the
-// probability that the shared committees hit i given urns and none of s others. Let rho_r be the probability that r
-// given urns are hit by the own committees of every department. Then
+// An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let q_j be
+// the probability that the shared committees leave j given urns empty, and let D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
+// This difference is the probability that the shared committees hit i given urns and none of s others. Let rho_r be the
+// probability that r given urns are hit by the own committees of every department. Then
 //
 //	p_r = sum over i of C(r,i) D^i q(r-i) rho_(r-i).
 func (l Distribution) hits(last int, scale uint) ratios {
@@ -189,7 +190,7 @@ func (l Distribution) hits(last int, scale uint) ratios {
 		return p
 	}
 	// No term of the sum for p_r is negative, and the factors C(r,i) D^i q(r-i) add up to 1. So the error of p_r is at
-	// most the largest error of a rho, plus 2^r times the error of a difference D^i q.
+	// most the largest error of any rho_i, plus 2^r times the largest error of any difference D^i q.
 	rho := p
 	q := vacancies(l.m, l.shared, last, scale)
 	p = ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Mul(q.den, rho.den), scale: scale}
@@ -236,14 +237,15 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 	return x.Quo(x, interval.New(prec).SetInt(q.den))
 }
 
-// maxMoment is the largest order of a moment. The rate of a filter needs the moment of order k.
+// maxMoment is the largest order of a moment that is computed. The rate of a filter needs the moment of order k.
 const maxMoment = bloomproof.MaxK
 
-// hitsLimit is the longest estimated time, in nanoseconds, of a sum of differences that is still computed.
+// hitsLimit is the limit, in nanoseconds, of the estimated time of a sum of differences. A sum that would take longer
+// is refused.
 const hitsLimit = 1 << 32
 
-// hitsCost estimates the time of hits in nanoseconds. It counts the powers, the differences, and the r^2/2 products
-// that shared committees need.
+// hitsCost estimates the time of the method hits in nanoseconds. It adds up the time of the powers, of the differences,
+// and of the r^2/2 products that shared committees need.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)
@@ -263,7 +265,7 @@ func (l Distribution) checkOrder(r, most int, prec uint) error {
 	return nil
 }
 
-// hitBits returns the working precision with which hits computes its r-th result to prec bits.
+// hitBits returns the working precision that the method hits needs to compute its r-th result to prec bits.
 func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
 	if len(l.shared) > 0 {
@@ -272,7 +274,7 @@ func (l Distribution) hitBits(r int, prec uint) uint {
 	return prec + cancel + uint(l.countBits()+2*bits.Len(uint(r))) + 16
 }
 
-// affordable returns an error if differences up to order r would take too long by the given route.
+// affordable returns an error if the probability p_r would take too long to compute by the given route.
 func (l Distribution) affordable(r int, prec uint, route Route) error {
 	if cost := float64(r) * float64(r); route != routeDifference && cost > recursionLimit {
 		return refuse.TooCostly("route "+string(route), cost, recursionLimit)
@@ -287,8 +289,8 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 // their common denominator, the number of outcomes, has at most RationalMost bits.
 func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
-// hit returns p_r, the probability that r given urns are all occupied. It equals E[C(X,r)]/C(m,r), and also the ratio
-// of falling factorials E[(X)_r]/(m)_r.
+// The method hit returns p_r, the probability that r given urns are all occupied. It equals E[C(X,r)]/C(m,r), and also
+// the ratio of falling factorials E[(X)_r]/(m)_r.
 //
 //	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)
 //	intersections     the product of the formula for one department over all departments

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Moment returns the moment E[X^r], with 0^0 = 1, as
+// Moment returns the moment E[X^r], where 0^0 counts as 1. It computes
 //
 //	sum over i of S(r,i) m(m-1)...(m-i+1) p_i
 //
@@ -71,7 +71,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 		return Enclosure{}, err
 	}
 	// The weights S(r,i) (m)_i of the p_i add up to m^r. So the error of the sum, divided by m^r, is at most the
-	// largest error of a p_i.
+	// largest error of any p_i.
 	first := prec + uint(math.Ceil(-mean*float64(r))) + uint(2*last+l.countBits()+2*bits.Len(uint(r))) + 16
 	stirling := stirlingRow(r, last)
 	return probability(ziv(prec, first, func(work uint) *interval.Interval {
@@ -124,7 +124,7 @@ func stirlingRow(n, last int) []*big.Int {
 	return s
 }
 
-// momentWitness returns E[(X/m)^r] for balls and r >= 1, by Burns (5) or (13).
+// momentWitness returns E[(X/m)^r] for balls and r >= 1, by equation (5) or (13) of Burns.
 func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
 	n, _ := new(big.Float).SetInt(balls).Float64()
 	cost, limit := float64(r)*float64(r), float64(recursionLimit)

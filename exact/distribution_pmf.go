@@ -20,8 +20,8 @@ const (
 
 // PMF returns P[X = i].
 //
-// Routes: difference is the default. The routes stirling and recursive exist for balls, hypergeometric for unions, and
-// hypergeometric and recursive where each department has one committee.
+// Routes: difference is the default. The route stirling exists for balls; recursive exists for balls and where each
+// department has one committee; hypergeometric exists for unions and where each department has one committee.
 //
 //	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k). This equals C(m,i)
 //	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
@@ -32,8 +32,8 @@ const (
 //	large intersections of two groups of balls: two integrals, see occupancy.Pair
 //	intersections  sum over r >= i of (-1)^(r-i) C(r,i) E[C(X,r)]
 //
-// In the last formula, the sum over r stops where further terms no longer matter. The true value lies between two
-// consecutive partial sums (Bonferroni).
+// In the last formula, the sum over r stops when further terms are below the required precision. The true value lies
+// between two consecutive partial sums (Bonferroni).
 //
 // Source: Burns (3); difference (14), (17), (18), (30), (37), (38), (40); Stirling (4);
 // recursive (12), (34); hypergeometric (24), (31).
@@ -44,7 +44,7 @@ const (
 // Intersections take about e E[X] + prec terms. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000 for
 // balls, and 0.2 s at i = 70 = E[X] for two departments. Where both i and the number of empty urns are in the thousands
 // or more, an integral is used, which takes 20 ms for 50 digits and balls in 2^40 urns.
-// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which rarely occurs for unions of
+// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which is rare for unions of
 // committees of one size; ErrRange.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
@@ -138,17 +138,18 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 	})
 }
 
-// pmfByMoments returns P[Y = i] for a random number Y of urns that never exceeds most. The binomial moments of Y are
-// E[C(Y,r)] = C(m,r) p_r, where p returns the numbers p_0, p_1, ..., p_last, and p_r <= p_1^r. The argument log2 is
-// about log2 p_1. The result is
+// pmfByMoments returns P[Y = i], where Y is a random number of urns that is at most the argument most. The binomial
+// moments of Y are E[C(Y,r)] = C(m,r) p_r, where p returns the numbers p_0, p_1, ..., p_last, and p_r <= p_1^r. The
+// argument log2 is about log2 p_1. The result is
 //
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
 //
-// The partial sums are alternately too large and too small: with j = r-i, the terms after any point sum to the mean of
-// C(Y,i) times an alternating sum of C(Y-i,j), which equals (-1)^j C(Y-i-1,j-1).
+// The partial sums are alternately too large and too small. To see this, write j = r-i. The terms from some j on sum to
+// the mean of C(Y,i) times an alternating sum of binomial coefficients C(Y-i,j), C(Y-i,j+1), ..., which equals (-1)^j
+// C(Y-i-1,j-1).
 func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
-	// Let mean = m p_1. The terms are at most (mean^i/i!) mean^j/j!, and the result is about e^-mean times the first
-	// term.
+	// Let mean = m p_1. The term for r = i+j is at most (mean^i/i!) mean^j/j!, and the result is about e^-mean times
+	// the first term.
 	logMean := math.Log2(float64(l.m)) + log2
 	mean := math.Exp2(logMean)
 	if mean > maxTerms || i > maxTerms {
@@ -170,7 +171,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		if last > maxTerms {
 			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
-		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose r more bits.
+		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose up to r more
+		// bits.
 		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0
@@ -212,7 +214,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// listable returns an error if the exact distribution has too many probabilities, or if their numerators are too long.
+// listable returns an error if the exact distribution has too many probabilities to list, or if the numerators of the
+// probabilities are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
@@ -243,7 +246,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// a holds the numbers of outcomes that occupy only urns among j given urns, for j = most, most-1, ...
+		// For j = most, most-1, ..., a holds the number of outcomes in which all occupied urns are among j given urns.
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
 		for j, x := range a.v {
@@ -284,8 +287,7 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// next returns the next coefficient. The caller may keep the result during one further call of next, which does not
-// overwrite it; the second call does.
+// next returns the next coefficient. The next call does not overwrite the result, but the call after that does.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)
@@ -298,7 +300,8 @@ func (b *binomials) next() *big.Int {
 
 // PMFs returns P[X = i] for all i in Range, from the least to the largest.
 //
-// Source, Domain: as PMF, by differences. PMFs counts the outcomes exactly, which gives all probabilities at once.
+// Source, Domain: as PMF, by differences. PMFs counts the outcomes for every value of X exactly, which gives all
+// probabilities at once.
 // Error: each result as PMF.
 // Cost: about most^2/2 subtractions, where most is the largest i in Range, of numbers as long as the number of
 // outcomes: 0.4 s for 1000 balls in 1000 urns. If this would take too long, PMFs calls PMF for each probability.
@@ -328,7 +331,7 @@ func (l Distribution) PMFs(prec uint) ([]Enclosure, error) {
 	return all, nil
 }
 
-// pmfsEach appends the probabilities one by one.
+// pmfsEach computes the probabilities one by one and appends them to all.
 func (l Distribution) pmfsEach(all []Enclosure, prec uint) ([]Enclosure, error) {
 	least, most := l.Range()
 	terms := float64(min(most, maxTerms))

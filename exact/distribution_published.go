@@ -12,11 +12,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The formulas in this file are evaluated as published. They check the route difference independently. The arithmetic
-// is a parameter, so that tests can evaluate the formulas in rationals.
+// The formulas in this file are evaluated as published. Their results check those of the route difference
+// independently. The arithmetic is a parameter, so that tests can evaluate the formulas in rationals.
 
-// hitRoutes returns the routes of hit and of the factorial and binomial moments, the default first. The route closed
-// evaluates Burns (32), and exists if each department has one committee.
+// hitRoutes returns the routes of the methods hit, FactorialMoment and BinomialMoment, the default first. The route
+// closed evaluates Burns (32), and exists if each department has one committee.
 func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{routeDifference}
@@ -50,7 +50,8 @@ func (l Distribution) pmfRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// hitIn evaluates hit by a route other than difference, in the arithmetic of f. r is at most the upper end of Range.
+// hitIn evaluates hit by a route other than difference, in the arithmetic of f. The argument r must not exceed the
+// upper end of Range.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
@@ -66,8 +67,9 @@ func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 	return p
 }
 
-// vacantRatio returns the product of ((s-k)/s)^n over the groups of n committees of size k. s must be at least the
-// largest k. For s = m-j, the result is q_(j+1)/q_j, where q_j is the probability that j given urns stay empty.
+// vacantRatio returns the product of ((s-k)/s)^n over the groups, where a group has n committees of size k, and s is at
+// least the largest k. For s = m-j, the result is q_(j+1)/q_j, where q_j is the probability that j given urns stay
+// empty.
 func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []group) P {
 	x := f.Int(1)
 	for _, g := range groups {
@@ -88,7 +90,7 @@ func largest(groups []group) uint64 {
 //
 //	rho(r,s) = rho(r-1,s) - [product of 1-k/s] rho(r-1,s-1),   rho(0,.) = 1.
 //
-// The factor is 0 at s = max k, so the recursion needs no smaller s.
+// The factor is 0 when s equals the largest k, so the recursion needs no smaller s.
 func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
 	depth := int(min(uint64(r), m-largest(groups)))
 	rho, factor := make([]P, depth+1), make([]P, depth+1)
@@ -318,7 +320,7 @@ func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint6
 	return after[0]
 }
 
-// kemp holds numbers that all coefficients of Burns (34) share.
+// kemp holds numbers from which all coefficients of the recursion (34) of Burns are computed.
 type kemp struct {
 	stirling  [][]*big.Int // stirling[u][v] = S(u,v), a Stirling number
 	elements  []*big.Int   // elements[s] = e_s(k_1, ..., k_c), an elementary symmetric polynomial

@@ -8,25 +8,28 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// first2 holds the numbers that determine the mean and the variance of the size of an exchangeable random set of urns.
-// The field in is the probability that a given urn is in the set, and out is the probability that it is not. The field
-// variance is the variance of the size, and defect measures how two given urns depend on each other:
+// first2 holds the numbers that determine the mean and the variance of the size of a random set of urns. The set must
+// be exchangeable: all sets of the same size are equally probable. The field in is the probability that a given urn is
+// in the set, and out is the probability that it is not. The field variance is the variance of the size, and defect
+// measures how two given urns depend on each other:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
-// pair returns the first2 of the set of urns, among m, that the groups hit. With q = P[one out] = product of (1-k/m)^n,
+// The function pair returns the first2 of the set of those urns, among m, that the groups hit. With q = P[one out] =
+// product of (1-k/m)^n,
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //
-// Both are computed through logarithms, so that in and defect have the same relative accuracy as q. Only the variance
-// is computed as a difference. It is 0 for a single committee. For more committees,
+// Both probabilities are computed through logarithms, so that the fields in and defect have the same relative accuracy
+// as q. Only the field variance is computed as a difference, where bits can cancel. The variance is 0 for a single
+// committee. For more committees,
 //
 //	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
 //
-// The right side is the probability that at least two of several independent events with probabilities 1-x occur. It is
-// at least 1/m^2, so at most 2 log2 m bits are lost.
+// The right side is the probability that at least two independent events occur, one for each committee, with the
+// probabilities 1-x. It is at least 1/m^2, so at most 2 log2 m bits are lost.
 func pair(m uint64, groups []group, work uint) first2 {
 	float := func() *interval.Interval { return interval.New(work) }
 	if largest(groups) == m {
@@ -72,15 +75,16 @@ func pair(m uint64, groups []group, work uint) first2 {
 	return x
 }
 
-// and returns the first2 of the intersection of two independent sets x and y of urns, among m. An urn is in the
-// intersection with the product of the two probabilities, a and b. With d and e the defects of x and y, the defect of
-// the intersection is
+// The method and returns the first2 of the intersection of two independent sets x and y of urns, among m. If a given
+// urn is in x with probability a and in y with probability b, it is in the intersection with probability ab. With d and
+// e for the defects of x and y, the defect of the intersection is
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
-// Given the sizes s and t of the sets, the size of the intersection has a hypergeometric distribution with the mean
-// st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). Since E[s(m-s)] = m(m-1) (in out + defect), all terms of the total
-// variance are positive (primes mark the numbers of y, and V and V' are the variances of s and t):
+// Given the sizes s and t of the sets x and y, the size of the intersection has a hypergeometric distribution with the
+// mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). By E[s(m-s)] = m(m-1) (in out + defect), the total variance is
+// the following sum, whose terms are all positive. Primes mark the numbers of y, and V and V' are the variances of s
+// and t:
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
 func (x first2) and(y first2, m uint64) first2 {
@@ -108,7 +112,7 @@ func (x first2) and(y first2, m uint64) first2 {
 	return z
 }
 
-// not returns the first2 of the complement of the set.
+// The method not returns the first2 of the complement of the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
 // first2 returns the first2 of the set of occupied urns.
@@ -149,8 +153,8 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 // Domain: every distribution, including m = 1.
 // Error: relative width at most 2^-prec, also when almost no or almost all urns are occupied. The result is an exact
 // rational where the number of outcomes has at most 5000 digits.
-// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. For more than 4096 bits, if few bits
-// cancel, two powers for each size at about as many bits.
+// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. If this is more than 4096 bits and few
+// bits cancel, two powers for each size at about as many bits.
 // Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that it must be computed by
 // logarithms of more than 2^16 bits, and for thousands of committee sizes at a large prec.
 func (l Distribution) Variance(prec uint) (Enclosure, error) {
@@ -189,15 +193,15 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	return ziv(prec, first, func(work uint) *interval.Interval { return l.varianceByHits(work) })
 }
 
-// varianceByLogs returns the variance that first2 computes.
+// varianceByLogs returns the variance as the method first2 computes it, by logarithms.
 func (l Distribution) varianceByLogs(prec uint) (Enclosure, error) {
 	return ziv(prec, prec+4*uint(bits.Len64(l.m))+uint(l.countBits())+sumGuard, func(work uint) *interval.Interval {
 		return l.first2(work).variance
 	})
 }
 
-// varianceByHits returns m(m-1) p_2 + m p_1 - (m p_1)^2, where p_r is the probability that r given urns are all
-// occupied.
+// varianceByHits returns the variance as m(m-1) p_2 + m p_1 - (m p_1)^2, where p_r is the probability that r given urns
+// are all occupied.
 func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	p := l.hits(2, work)
 	mean := interval.New(work).SetUint64(l.m)
@@ -209,7 +213,7 @@ func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	return v.Sub(v, mean)
 }
 
-// varianceRational returns 2 E[C(X,2)] + E[X] - E[X]^2 as an exact rational.
+// varianceRational returns the variance, 2 E[C(X,2)] + E[X] - E[X]^2, as an exact rational.
 func (l Distribution) varianceRational() *big.Rat {
 	p := l.hits(2, 0)
 	moment := func(r int) *big.Rat {

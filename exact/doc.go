@@ -1,15 +1,15 @@
 // Package exact computes false-positive rates, sizes and other numbers of Bloom filters with guaranteed accuracy. Every
-// result is an [Enclosure]: two bounds that enclose the true value, as close together as the caller asks. If the true
-// value was computed as a rational, the Enclosure also holds that rational.
+// result is an [Enclosure]: two bounds with the true value between them, as close together as the caller asks. If the
+// true value was computed as a rational, the Enclosure also holds that rational.
 //
 // # What an Enclosure guarantees
 //
-// Lo() <= true value <= Hi() always holds. Either every step rounds outward (package internal/interval), or a bound of
-// the error is derived next to the code and added. A function that takes prec returns an enclosure of relative width
-// (hi-lo)/lo at most 2^-prec, or an error; it never returns a wider enclosure. Values of exactly 0 and exactly 1 have
-// width 0. The guarantee rests on the Go implementation of math/big and on the proofs in the comments. The tests
-// compare the results with brute-force enumeration of all hash outcomes for small filters, and with independent
-// formulas for larger ones.
+// Lo() <= true value <= Hi() always holds. In most computations every step rounds outward (package internal/interval);
+// in the others a bound of the error is derived next to the code and added to the ends. A function that takes prec
+// returns an enclosure of relative width (hi-lo)/lo at most 2^-prec, or an error; it never returns a wider enclosure.
+// Values of exactly 0 and exactly 1 have width 0. The guarantee rests on the Go implementation of math/big and on the
+// proofs in the comments. The tests compare the results with brute-force enumeration of all hash outcomes for small
+// filters, and with independent formulas for larger ones.
 //
 //	Enclosure          the result: Lo, Hi and Rat return it, Decimal, Float64 and String print it
 //	Cmp, Contains      compare enclosures and numbers, as Overlaps and Sign do; RelBits gives the relative width
@@ -21,8 +21,8 @@
 //
 // The expected false-positive rate has several published formulas. Each of them is a [Route] of [FPR]. A route computes
 // its formula as printed, with misprints corrected, so that the routes check one another. [Auto] takes the cheapest
-// route. For most filters this is the sum of k+1 terms of Burns (56) and (60). For nearly empty standard filters, the
-// same sum is rewritten with positive terms. Partitioned filters have a closed form. In a filter with blocks
+// route. For most filters this is the sum of k+1 terms of Burns (56) and (60). For nearly empty standard filters, this
+// sum is rewritten as one with positive terms. Partitioned filters have a closed form. In a filter with blocks
 // (Geometry.Block), each block has a rate that depends on its number of items, and the rate of the filter is the mean
 // of these rates.
 //
@@ -49,7 +49,7 @@
 //	CDF, Quantile     the probability of at most a number, and the least number with a given CDF
 //	Mean, Variance    and Moment, FactorialMoment, BinomialMoment, which have Routes
 //
-// The false-positive rates are moments of such distributions.
+// The false-positive rates are moments of the distributions of the number of set bits.
 //
 // # Sizes and efficiencies
 //

@@ -17,7 +17,7 @@ import (
 // Error: relative width at most 2^-prec; exactly 0 where the rate is exactly 1.
 // Cost: as LogFPR.
 // Errors: *bloomproof.ParamError; ErrUndefined for n = 0; ErrRange where 1-f is below e^-1.3e9, because the efficiency
-// is then about as small.
+// is then also about as small.
 func Efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
 	if err != nil {

@@ -36,8 +36,8 @@ func (e Enclosure) interval() *interval.Interval {
 	return e.iv
 }
 
-// NewEnclosure returns the enclosure of a value that lies between lo and hi. If lo or hi is infinite, the result has no
-// bound on either side, because the finite end is not stored.
+// NewEnclosure returns the enclosure of a value that lies between lo and hi. If lo or hi is infinite, the result has
+// neither a lower nor an upper bound: the finite end is not stored.
 //
 // Source: none; NewEnclosure is for values computed elsewhere.
 // Domain: lo <= hi.
@@ -145,9 +145,9 @@ func (e Enclosure) Overlaps(x Enclosure) bool {
 	return e.interval().Overlaps(x.interval())
 }
 
-// Cmp compares the true values of e and x. If the enclosures overlap, decided can be false; then order is 0 and has no
-// meaning, and enclosures of higher precision may decide. If both values are known as rationals, decided is always
-// true.
+// Cmp compares the true values of e and x. If the enclosures overlap, decided can be false. In that case order is 0
+// without meaning, and the caller can try again with enclosures of higher precision. If both values are known as
+// rationals, decided is always true.
 func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	a, okA := e.Rat()
 	b, okB := x.Rat()

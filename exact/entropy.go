@@ -17,23 +17,23 @@ import (
 //
 //	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]).
 //
-// A partitioned filter consists of k independent slices. Every code for the array has a mean length of at least H. An
-// enumerative code stores X, and then the number of the array among all arrays with X set bits. Its mean length exceeds
-// H by at most log2(m+1) - H(X) + 2 bits.
+// A partitioned filter consists of k independent slices. For every hashing, each code that stores the array has a mean
+// length of at least its entropy H. An enumerative code stores X, and then the index of the array among all arrays with
+// X set bits. Its mean length exceeds H by at most log2(m+1) - H(X) + 2 bits.
 
 // ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
 // n insertions.
 //
-// Source: Fan (10), applied to the whole array as "the entropy E of the Bloom filter" and printed with two minus signs;
+// Source: Fan (10), applied to the whole array, "the entropy E of the Bloom filter", and printed with two minus signs;
 // Burns 4.3 at n = 1. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so that the efficiency
-// of the compressed filter is 1. Fan's formula, m times (11), is only an upper bound, because the bits depend on each
-// other.
+// of the compressed filter is 1. Fan's formula for the whole array, m times (11), is only an upper bound, because the
+// bits depend on each other.
 //
 // Fan's Theorem 1 says that a filter whose entropy is below its maximum can be replaced by a smaller filter with the
 // same answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the
-// entropy is 3/2 < 2. But the array takes three values, and a single bit cannot distinguish three values. The entropy
-// bounds the mean length of a code, not the length of its longest word. A shorter array of fixed length exists if and
-// only if at most 2^(m-1) arrays can occur. This is the case whenever nk <= (m-1)/2.
+// entropy is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish them. The entropy is a
+// bound for the mean length of a code, and not for the length of its longest word. A shorter array of fixed length
+// exists if and only if at most 2^(m-1) arrays can occur. This is the case whenever nk <= (m-1)/2.
 // Domain: g valid without blocks; any n; prec 1 to 1024 bits.
 // Error: relative width at most 2^-prec; exactly 0 where only one array can occur.
 // Cost: about prec nodes of an integral and one logarithm for each value of X within some 20 standard deviations of the
@@ -64,7 +64,7 @@ func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	return around(x.Mul(x, e)), nil
 }
 
-// log2 replaces x by its logarithm to base 2, and returns x.
+// The function log2 replaces x by its logarithm to base 2, and returns x.
 func log2(x *interval.Interval) *interval.Interval {
 	x.Log(x)
 	return x.Quo(x, ln2Interval(x.Prec()))
@@ -81,14 +81,14 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 }
 
 const (
-	// freshChoose is the number of steps after which a binomial coefficient is computed from its definition instead of
-	// from the coefficient before it. This limits the accumulated rounding errors to freshChoose units in the last
+	// freshChoose is the number of steps after which the next binomial coefficient is computed from its definition, and
+	// not from the coefficient before it. This limits the accumulated rounding errors to freshChoose units in the last
 	// place.
 	freshChoose = 256
 	// entropyGuard is the number of extra bits that cover the rounding errors of sums of up to 2^22 terms.
 	entropyGuard = 32
 	// entropyTries is the largest number of times that the working precision is raised. Each time, it is raised by the
-	// number of missing bits, so once is enough unless the first try gave no information.
+	// number of missing bits, so one raise is enough unless the first try gave no information.
 	entropyTries = 4
 )
 
@@ -132,9 +132,10 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 	return nil, fmt.Errorf("the entropy is not enclosed to 2^-%d: %w", prec, ErrPrecision)
 }
 
-// missingEntropy bounds the contribution to the entropy of the arrays whose probability is not included in mass. If eps
-// is the total probability of these arrays, the bound is eps (m + 64 + log2 1/eps), because there are at most 2^m
-// arrays for each of at most 2^64 numbers of set bits.
+// missingEntropy returns an upper bound of what the arrays that a sum left out would add to the entropy. The argument
+// mass encloses the total probability of the arrays in the sum. If the other arrays have the total probability eps, the
+// bound is eps (m + 64 + log2 1/eps), because there are at most 2^m arrays for each of at most 2^64 numbers of set
+// bits.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	const countBits = 64 // log2 of the largest number of different values of X
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -157,7 +158,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// listed returns enclosures of P[X = least], ..., P[X = most]. It computes them by the methods of Distribution.
+// listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval
@@ -175,7 +176,7 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 //
 //	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
 //
-// Source: Fan (11), which follows from (10) with only one of its minus signs.
+// Source: Fan (11), which follows from (10) if one of its two minus signs is dropped.
 // Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec. The entropy is exactly 0 for n =
 // 0 and for m = 1.
 // Error: relative width at most 2^-prec.
@@ -201,7 +202,7 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 		q := nw().Exp(a)
 		p := nw().Expm1(a)
 		p.Neg(p)
-		// The result is -(q a + p log(1-q)), and both products are negative.
+		// The result is -(q a + p log(1-q)), where both products are negative, so nothing cancels.
 		lnp := nw().Neg(q)
 		lnp.Log1p(lnp)
 		if q.Hi().Cmp(big.NewFloat(0.5)) > 0 {

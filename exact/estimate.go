@@ -23,10 +23,10 @@ import (
 //
 // Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter, and calls it the
 // maximum-likelihood estimate, which is wrong: see LikelyItems.
-// Domain: g valid; 0 <= b <= m, and some number of items can set exactly b bits, so b is 0 or at least k for classic
-// and partitioned hashing; prec 1 to MaxPrec bits. The estimate is biased. It is a convex function of b. By Jensen its
-// mean, given that not all bits are set, exceeds n by about half its second derivative times the variance of b. If all
-// bits can be set, the estimate has no finite mean.
+// Domain: g valid; 0 <= b <= m, and some number of items can set exactly b bits, so for classic and partitioned hashing
+// b is 0 or at least k; prec 1 to MaxPrec bits. The estimate is biased, because it is a convex function of b. By
+// Jensen's inequality its mean, given that not all bits are set, exceeds n, by about half its second derivative times
+// the variance of b. If all bits can be set, the estimate has no finite mean.
 // Error: relative width at most 2^-prec; exactly 0 for b = 0.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
@@ -57,7 +57,7 @@ func unbounded() error {
 	return refuse.Undefined("items", "all bits are set, so any larger number is likelier")
 }
 
-// checkSetBits validates the number b of set bits, and a geometry g that must not have blocks.
+// checkSetBits validates the number b of set bits and the geometry g, which must not have blocks.
 func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -84,13 +84,13 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 //
 // where n(b) is the estimate of EstimateItems for b set bits. The AND of the filters is not the filter of the
 // intersection, because an item of one set and an item of the other can set the same bit by chance. So n(and) is far
-// above the estimate.
+// larger than the number of shared items.
 //
 // Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) gives the expected number of set bits of the AND.
-// Solved for the number of shared items, it gives the same estimate.
+// If it is set equal to the observed number and solved for the number of shared items, the result is the same estimate.
 // Domain: g without blocks; a and b as in EstimateItems; max(0, a+b-m) <= and <= min(a,b). The estimate can be
 // negative. Each of the three terms is biased, so the estimate is biased; the biases partly cancel.
-// Error: relative width at most 2^-prec; exactly 0 where m times and equals a b, for example if a set is empty.
+// Error: relative width at most 2^-prec; exactly 0 where m*and = a*b, for example if a set is empty.
 // Cost: four logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR are set.
 func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (Enclosure, error) {
@@ -128,7 +128,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 }
 
 // EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns. It uses the number b of urns
-// that are occupied after n batches of k balls, where the balls of a batch fall into k distinct urns:
+// that are occupied after n batches of k balls, where the k balls of a batch fall into k different urns:
 //
 //	b (1 + D_(b-1)/D_b),   where D_i is the i-th forward difference of C(x,k)^n at x = 0
 //
@@ -180,9 +180,9 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// crowded computes EstimateUrns if there are so many balls that they would occupy all, or nearly all, of b urns. It
-// replaces the differences D_i of EstimateUrns by probabilities: D_i/C(i,k)^n is the probability that the balls occupy
-// all of i urns.
+// The function crowded computes EstimateUrns if there are so many balls that they would occupy all, or nearly all, of b
+// urns. It replaces the differences D_i of EstimateUrns by probabilities: D_i/C(i,k)^n is the probability that the
+// balls occupy all of i urns.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
 	if b == k { // D_(b-1) is 0, because b-1 urns are too few for a batch
@@ -190,7 +190,7 @@ func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	}
 	fewer := all
 	fewer.M--
-	// The probability is above e^(-2E), where E is the mean number of empty urns.
+	// The probability that all urns are occupied is above e^(-2E), where E is the mean number of empty urns.
 	goal := prec + uint(4*all.Empties()) + 64
 	return ziv(prec, goal, func(work uint) *interval.Interval {
 		x := interval.New(work).SetUint64(b - k)
@@ -204,7 +204,7 @@ func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	})
 }
 
-// urnsRational computes EstimateUrns as a rational, by differences.
+// urnsRational computes the result of EstimateUrns as a rational, by differences.
 func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	difference := func(i uint64) *big.Int { // the forward difference of order i at x = 0
 		sum, t := new(big.Int), new(big.Int)
@@ -229,13 +229,13 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 //
 //	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
 //
-// where q_r is the probability that an item sets none of r+1 given bits, given that it sets none of r of them.
-// RatioItems takes the ratios of the sampled moments, divides them by m-r, and fits their logarithms for r =
-// 0..ratios-1 by a line in log q_r through 0. The slope of the line is the estimate. With one ratio, the result is
-// EstimateItems at the mean number of set bits.
+// where q_r is the conditional probability that an item sets none of r+1 given bits if it sets none of the first r of
+// them. RatioItems takes the ratios of the sampled moments, divides them by m-r, and takes the logarithms. To these
+// values for r = 0..ratios-1 it fits a line through 0, as a function of log q_r. The slope of the line is the estimate.
+// With one ratio, the result is EstimateItems at the mean number of set bits.
 //
-// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments) with the ratios of Corollary 12
-// for the union of n committees, Corollary 6.
+// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments); the ratios are those of
+// Corollary 12, for the union of n committees in Corollary 6.
 // Domain: g valid, without blocks and not in slices (partitioned with k > 1); at least one filter; each number of set
 // bits as in EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent: it converges to n as
 // the number of filters grows. It is biased, because it uses logarithms of sampled moments.

@@ -15,21 +15,21 @@ import (
 // interval consists of the numbers n with P[X <= b] > alpha/2 and P[X >= b] > alpha/2, where X is the number of set
 // bits after n insertions. For every true number of items, the interval contains it with probability at least 1-alpha.
 // (This is the construction of Clopper and Pearson, without a normal approximation.) If low > high, the interval is
-// empty: b is improbable for every number of items, for example because it lies between the numbers of bits that one
-// item and two items set. If all bits are set, unbounded is true and high has no meaning.
+// empty, because b is improbable for every number of items. An example is a number b between those that one item and
+// two items set. If all bits are set, unbounded is true and high has no meaning.
 //
-// With blocks, the tail probabilities are only bounded, by Markov's inequality with the sixth central moment of X. The
-// interval excludes only those n that the bound excludes, so it contains the interval that the true tail probabilities
-// would give. For a nearly normal X and alpha = 5 % it is 1.5 times as wide.
+// With blocks, only upper bounds of the tail probabilities are computed, by Markov's inequality with the sixth central
+// moment of X. A number n is excluded only where the bound is at most alpha/2, so the interval contains the one that
+// the true tail probabilities would give. For a nearly normal X and alpha = 5 % it is 1.5 times as wide.
 //
 // Source: tail probabilities of the distribution of X, Burns (4) and (14): see occupancy and, for partitioned hashing,
 // sliced. No paper states the interval.
 // Domain: g valid, b as in EstimateItems; 0 < alpha < 1.
-// Error: none. At each end, enclosures of the tail probabilities for that end and for the number next to it prove that
-// the end is right. One more item clears no bit, so P[X >= b] grows with n and P[X <= b] falls. Therefore, if a number
-// n beyond an end is excluded, so are all numbers further out.
-// Cost: about ten tail probabilities for each end. One of them takes some 50 logarithms of a product by the
-// Euler-Maclaurin formula, whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
+// Error: none. Enclosures of the tail probabilities prove that each end is right: the end is not excluded, and the next
+// number outside the interval is. One more item clears no bit, so P[X >= b] grows with n and P[X <= b] falls.
+// Therefore, if a number n beyond an end is excluded, so are all numbers further out.
+// Cost: about ten tail probabilities for each end. Each takes some 50 logarithms of a product by the Euler-Maclaurin
+// formula, whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
 // Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an item of a classic filter
 // sets such a large part of more than 2048 bits that the tail probabilities cannot be enclosed cheaply.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high uint64, unbounded bool, err error) {
@@ -68,18 +68,19 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	return low, high - 1, false, nil
 }
 
-// tails answers the questions of ItemsInterval about a filter with b set bits.
+// The functions of tails tell ItemsInterval which numbers of items to exclude for a filter with b set bits.
 type tails struct {
-	// fewer reports whether P[X >= b] <= alpha/2 for n items, which excludes n and all smaller numbers. more reports
-	// whether P[X <= b] <= alpha/2, which excludes n and all larger numbers. Either may return false where the
-	// inequality holds, but never true where it does not.
+	// The function fewer reports whether P[X >= b] <= alpha/2 for n items, which excludes n and all smaller numbers.
+	// The function more reports whether P[X <= b] <= alpha/2, which excludes n and all larger numbers. Both may return
+	// false where the inequality holds, but never return true where it does not.
 	fewer, more func(n uint64) (bool, error)
-	// guess approximates an end of the interval: the lower end for side = -1 and the upper end for side = 1.
+	// The function guess approximates an end of the interval: the lower end for side = -1 and the upper end for side =
+	// 1.
 	guess func(side float64) uint64
 }
 
-// plainTails returns the tails of a filter without blocks. Here fewer and more return true wherever their inequality
-// holds.
+// plainTails returns the tails of a filter without blocks. Its functions fewer and more return true wherever their
+// inequality holds.
 func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const between = 0.5 // continuity correction: the tail of the approximating normal variable begins half a bit from b
 	z := occupancy.NormalQuantile(half)
@@ -106,19 +107,19 @@ func beyondItems(err error) error {
 	return err
 }
 
-// LikelyItems returns the number n of items for which exactly b set bits are most probable. Two neighbours can be
-// equally probable. In that case tie is true, and n+1 is the other number.
+// LikelyItems returns the number n of items for which exactly b set bits are most probable. Two consecutive numbers can
+// be equally probable. In that case n is the smaller of them, and tie is true.
 //
-// Let D(n) be the forward difference of P[X = b], Burns (14), in n. The certificate is D(n-1) > 0 >= D(n). It is shown
-// by enclosures, or exactly where a difference is 0. The certificate is sufficient because P[X = b] is log-concave in
-// n, for the following reason. Write P_n(j) for P[X = j] after n items. The transition kernel of one item, P[j | i] =
-// C(m-i,j-i) C(i,j-k)/C(m,k), is the product of a function of i, a function of j and C(k,j-i), so it is totally
-// positive of order 2. Hence P_n(j)/P_n(i) grows with n for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b | i]
-// P_n(i)/P_n(b) falls with n.
+// Let D(n) be the forward difference of P[X = b], Burns (14), in n. LikelyItems proves that D(n-1) > 0 >= D(n), by
+// enclosures or, where a difference is 0, exactly. This is sufficient because P[X = b] is log-concave in n, for the
+// following reason. Write P_n(j) for P[X = j] after n items. The transition matrix of one item, P[j | i] = C(m-i,j-i)
+// C(i,j-k)/C(m,k), is the product of a function of i, a function of j and C(k,j-i), so it is totally positive of order
+// 2. Hence P_n(j)/P_n(i) grows with n for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b | i] P_n(i)/P_n(b) falls
+// with n.
 //
 // For partitioned hashing, the total number of set bits of all slices is not a Markov chain, and log-concavity is not
-// proven. The certificate then shows only that n is likelier than its neighbours. TestLikelyPeak checks, to 12 digits,
-// that no other number is likelier than its neighbours in filters up to m = 60, k = 20 and n = 149.
+// proven. The proof then shows only that n is likelier than n-1 and at least as likely as n+1. TestLikelyPeak checks,
+// to 12 digits, that no other number has this property in filters up to m = 60, k = 20 and n = 149.
 //
 // Source: Burns (4), (14). Burns calls (46) the maximum-likelihood estimate. This is wrong: at m = 8, k = 1, b = 3
 // formula (46) gives 3.52, which rounds to 4, but 3 items are likeliest.

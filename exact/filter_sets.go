@@ -10,8 +10,8 @@ import (
 )
 
 // The functions in this file consider filters of one shape and one hash function that hold the sets S_1..S_c, and the
-// bitwise OR and AND of these filters. Each set has its own number of items. Shared items are items that are in all the
-// sets; the number of items of each set includes them.
+// bitwise OR and AND of these filters. The sets can have different numbers of items. Shared items are items that are in
+// all the sets; they count in the number of items of each set.
 
 // checkSets validates the sets of items that filters of shape g hold.
 func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (hashing, error) {
@@ -77,16 +77,16 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 //	partitioned  (p_1 of a slice of m/k bits)^k
 //
 // where S(k,i) is a Stirling number, (m)_i a falling factorial, and p_i the probability that i given bits of one slice
-// of the AND are all set. If no items are shared, p_i is the product of the p_i of the filters. The classic and
-// partitioned rates are then the products of the rates of the filters. The standard rate is at least that product,
-// because queries with few distinct positions pass both filters more easily. All bits of the filter of the intersection
-// of the sets are set in the AND, and other bits are set by chance. So the rate is at least FPR(g, shared), and at most
-// the rate of each filter.
+// of the AND are all set. If no items are shared, p_i is the product of these probabilities for the single filters. The
+// classic and partitioned rates are then the products of the rates of the filters. The standard rate is at least that
+// product, because queries with few distinct positions pass both filters more easily. All bits of the filter of the
+// intersection of the sets are set in the AND, and other bits are set by chance. So the rate is at least FPR(g,
+// shared), and at most the rate of each filter.
 //
 // Source: Burns (39) with r = k for classic hashing, (6) and (53) for standard hashing. No paper states the rate, and
 // the formulas with shared items are derived here: see IntersectionBits.
 // Domain: as IntersectionBits.
-// Error: relative width at most 2^-prec; exactly 0 if a set is empty.
+// Error: relative width at most 2^-prec; the rate is exactly 0 if a set is empty.
 // Cost: as FactorialMoment for the bits of one slice with r = k; for standard hashing also k^2/2 additions of Stirling
 // numbers; with shared items also k^2 products. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for k = 1000.
 // Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from about k = 800 on.
@@ -98,7 +98,7 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 	return probability(h.andRate(g, intersectionBits(h, g, items, shared), prec))
 }
 
-// times returns an enclosure of k x to prec bits. The enclosure x must have a few more bits than prec.
+// The function times returns an enclosure of k*x to prec bits. The enclosure x must have a few more bits than prec.
 func times(x Enclosure, k int, prec uint) Enclosure {
 	if k == 1 {
 		return x

@@ -27,11 +27,11 @@ import (
 // sets every bit, the rate is exactly 1 for n >= 1. With the routes auto, difference and closed, the rate is computed
 // as a rational (Enclosure.Rat) if its numerator and denominator together have fewer than 10,000 digits before
 // reduction.
-// Cost: For standard hashing, Auto and difference compute the differences in Burns (9) in one of three ways, and choose
-// the cheapest by an estimate.
+// Cost: For standard hashing, the routes auto and difference compute the differences in (9) of Burns in the cheapest of
+// three ways, according to an estimate.
 //
-//   - The alternating sum (56) takes k+1 powers with exponent nk and k^2/2 additions, at prec + log2(1/f) + k +
-//     log2(nk) bits.
+//   - The alternating sum (56) of Burns takes k+1 powers with exponent nk and k^2/2 additions, at prec + log2(1/f) +
+//     k + log2(nk) bits.
 //   - For nearly empty filters, a sum of positive terms takes k(k+D) steps at prec + 32 + 2 log2 k bits, where D is
 //     somewhat more than k^2 n/(2m). Measured for 50 digits: 0.2 ms for (m, n, k) = (2^40, 3*10^10, 40), at most 0.2 s
 //     for k = 1000 and 4 s for k = 4096 at any fill.
@@ -39,33 +39,34 @@ import (
 //     hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For few items with thousands of
 //     positions, this is an integral over two circles: 0.2 s for (15032, 3, 3121) and 64 bits.
 //
-// Classic hashing uses (60), with powers with exponent n at prec + log2(1/f) + k + log2 n bits, or the integrals. The
-// other routes are for small filters. Their limits are: stirling nk min(m,nk) <= 2^21; christensen and grandi
-// min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30 for christensen; recursive and hypergeometric k^2 <= 2^18.
+// For classic hashing, the cost is that of k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits, in (60) of
+// Burns, or of the integrals. The other routes are for small filters. Their limits are: stirling nk min(m,nk) <= 2^21;
+// christensen and grandi min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30 for christensen; recursive and hypergeometric k^2
+// <= 2^18.
 //
 // With blocks, the route difference takes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits. The route
-// mixture takes about nb + 12 sqrt(nb) rates of a block at 64 bits, where nb is the mean number of items of a block:
-// one rate for each number of items that matters. For blocks of 512 bits, k = 8, nb = 50 and 50 digits, difference
-// takes 0.3 ms and mixture 40 ms. The limits are an estimated time of 2^32 ns for difference, and 4096 rates for
-// mixture.
+// mixture takes about nb + 12 sqrt(nb) rates of a block at 64 bits, where nb is the mean number of items of a block.
+// This is one rate for each number of items with a sufficient probability. For blocks of 512 bits, k = 8, nb = 50 and
+// 50 digits, difference takes 0.3 ms and mixture 40 ms. Beyond an estimated time of 2^32 ns, difference is refused, and
+// mixture is refused beyond 4096 rates.
 //
-// Double hashing takes some k^2 steps for each of 2^(k-1) sets, and one power with exponent n for each different term.
-// There are 29 different terms for k = 7, and 3321 for k = 16 and a prime m. Measured for 64 bits and m about 2^20 or
-// 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. If m has divisors, the steps are of several kinds, and each
-// kind costs this much: 0.8 s for 2^40 and k = 16. The estimated time may be at most 2^33 ns. This allows k up to about
-// 20 for a prime m, 16 or more for other m, and fewer if m has a thousand divisors. For partitioned double hashing the
-// limit is k = 24. There is no limit if m/k has no divisor from 2 to k-1.
+// Double hashing takes some k^2 steps for each of 2^(k-1) sets J, and one power with exponent n for each different
+// value of q_J. There are 29 different values for k = 7, and 3321 for k = 16 and a prime m. Measured for 64 bits and m
+// about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. If m is not prime, the steps are of several
+// kinds, and the cost arises for each kind: 0.8 s for m = 2^40 and k = 16. The estimated time may be at most 2^33 ns.
+// This allows k up to about 20 for a prime m, 16 or more for other m, and fewer if m has a thousand divisors. For
+// partitioned double hashing the limit is k = 24. The limit does not apply if m/k has no divisor from 2 to k-1.
 //
 // Enhanced double hashing and triple hashing count all outcomes: k^5 m/2 and k^5 m^2/4 positions for a prime m.
 // Measured: 0.1 s for enhanced double hashing with m = 1024 and k = 7, and for triple hashing with m = 64 and k = 7.
 // For k = 7, the time limit of 2^33 ns is reached at m = 170,000 with enhanced double hashing and at m = 600 with
-// triple hashing. m is at most 2^21.
+// triple hashing. The largest permitted m is 2^21.
 //
 // These two hashings also have the route pairs, whose enclosure is not as narrow as prec asks. It takes milliseconds.
-// It works up to k = 20, for all m from some hundred on, depending on k, and returns ErrUndefined for smaller m. At
-// half fill and k = 7, the relative width of its enclosure is 1.4e-5 for enhanced double hashing and m = 2^20. For
-// triple hashing it is 1.3e-8 for the largest prime below 2^20, and 8e-5 for 2^20 itself. The width falls as 1/m; for
-// triple hashing and a prime m it falls as 1/m^2.
+// It accepts k up to 20 and every m from a few hundred on (the least m depends on k), and returns ErrUndefined for
+// smaller m. At half fill and k = 7, the relative width of its enclosure is 1.4e-5 for enhanced double hashing and m =
+// 2^20. For triple hashing it is 1.3e-8 for the largest prime below 2^20, and 8e-5 for 2^20 itself. The width falls as
+// 1/m; for triple hashing and a prime m it falls as 1/m^2.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)
@@ -86,7 +87,7 @@ func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Ro
 	return e, route, err
 }
 
-// rateAt returns the rate by the first of the routes of l.
+// rateAt returns the rate, computed by the first of the routes of l.
 func rateAt(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:
@@ -97,8 +98,8 @@ func rateAt(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 	return probability(rateOf(l, g, n, prec))
 }
 
-// rateOf returns the same rate as rateAt for n >= 1 and a filter that is not full. The result is a rational if that has
-// few digits. The upper end of the enclosure can exceed 1.
+// rateOf returns the same rate as rateAt, for n >= 1 and filters in which not every item sets every bit. The result is
+// a rational if its numerator and denominator have few digits. The upper end of the enclosure can exceed 1.
 func rateOf(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		return exactly(l.rational(g, n), prec), nil
