@@ -55,7 +55,7 @@ func (f *ConcurrentFilter) Filter() *Filter {
 }
 
 // Hasher returns the hasher of the filter's keys.
-func (f *ConcurrentFilter) Hasher() Hasher { return f.f.hash }
+func (f *ConcurrentFilter) Hasher() Hasher { return f.f.Hasher() }
 
 // Add records key and reports whether it was the first to set one of its bits.
 func (f *ConcurrentFilter) Add(key []byte) bool { return f.AddHash(f.f.hash.hash(key)) }

@@ -171,7 +171,10 @@ func (c *ConcurrentRecycling) reserve(l *lane) bool {
 }
 
 // Hasher returns the hasher of the filter's keys.
-func (c *ConcurrentRecycling) Hasher() Hasher { return c.f.hash }
+func (c *ConcurrentRecycling) Hasher() Hasher {
+	c.mustBeMade()
+	return c.f.hash
+}
 
 // Observe classifies the arrival of key as a repeat or new, records it, and recycles when the rule says so.
 // Cost: O(k), and O(m/64) at a recycle.

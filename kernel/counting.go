@@ -79,7 +79,10 @@ func (f *CountingFilter) Counting() (width int, increment bloomproof.Increment) 
 }
 
 // Hasher returns the hasher of the filter's keys.
-func (f *CountingFilter) Hasher() Hasher { return f.hash }
+func (f *CountingFilter) Hasher() Hasher {
+	mustBeMade(f.words)
+	return f.hash
+}
 
 // Add records key once more and reports whether one of its counters was 0. If no counter was 0, the key had been
 // recorded before, or other keys had set all its positions.

@@ -17,8 +17,9 @@
 //   - Reproducible bits. Bit i is bit i&63 of word i>>6, and bits from m on are zero. The bits depend only on the keys,
 //     the geometry and the scheme with its seed or key: every implementation ([Impls]) and every host gives the same.
 //   - Errors, not surprises. A parameter outside its domain is refused with a *bloomproof.ParamError; nothing is
-//     rounded or clamped, and after an error the receiver is as it was. A method panics if no constructor made its
-//     filter, except a method that reads a snapshot into it.
+//     rounded or clamped, and after an error the receiver is as it was. A method that hashes,
+//     adds, looks up or writes panics if no constructor made its filter. Other methods then answer as for a filter of
+//     0 bits. A method that reads a snapshot needs no constructor.
 //   - Counts in O(1). The filter keeps the number of set bits up to date (Bits, State); a CountingFilter keeps the
 //     number of counters that are not 0. Recount of a Filter counts its bits anew, and must agree.
 //

@@ -50,6 +50,8 @@ func saveFile(path string, filter io.WriterTo) (err error) {
 		mode = info.Mode().Perm()
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
+	} else if path, err = followLinks(path); err != nil {
+		return err
 	}
 	if err := saveStep("create"); err != nil {
 		return err
@@ -93,6 +95,24 @@ func saveFile(path string, filter io.WriterTo) (err error) {
 	return err
 }
 
+// mostLinks is the number of symbolic links that Linux follows in one path.
+const mostLinks = 40
+
+// followLinks returns the path that a chain of symbolic links ends at, whether or not a file is there.
+func followLinks(path string) (string, error) {
+	for range mostLinks {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return "", &bloomproof.ParamError{Param: "path", Value: path, Want: fmt.Sprintf("that of a file, by at most %d symbolic links", mostLinks)}
+}
+
 // createTemp makes a new file in the same directory as the file with the given name. Unlike os.CreateTemp it leaves
 // permissions to the umask.
 func createTemp(dir, name string) (file *os.File, err error) {
@@ -121,7 +141,7 @@ func flushDirectory(dir string) error {
 // hold one snapshot of such a filter and nothing else. The filter may be a zero value; a keyed snapshot needs a filter
 // made with its key. Memory: the contents of the file, and the filter that UnmarshalBinary makes from them. For filters
 // that need much of the host's memory, use ReadFrom, or MapFilter, which copies nothing.
-// Errors: *bloomproof.ParamError for a path that names no file, errors of the file system, and errors of
+// Errors: *bloomproof.ParamError for a path that names something other than a regular file, errors of the file system, and errors of
 // UnmarshalBinary, such as ErrCorrupt; the filter is then unchanged.
 func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {
 	if err := loadFile(path, filter); err != nil {

@@ -85,6 +85,35 @@ func TestSaveFile(t *testing.T) {
 	}
 }
 
+// A symbolic link to a file that is not there yet stays a link, and the file is made.
+func TestSaveFileMakesWhatALinkNames(t *testing.T) {
+	if runtime.GOOS == "windows" { // which has links for administrators
+		t.Skip("needs symbolic links")
+	}
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "data", "real"), filepath.Join(dir, "link")
+	if err := errors.Join(os.Mkdir(filepath.Dir(real), 0o755), os.Symlink(filepath.Join("data", "middle"), link), os.Symlink(real, filepath.Join(dir, "data", "middle"))); err != nil {
+		t.Fatal(err)
+	}
+	_, after := oldAndNew(t)
+	if err := kernel.SaveFile(link, after); err != nil {
+		t.Fatal(err)
+	}
+	got := new(kernel.Filter)
+	if err := kernel.LoadFile(real, got); err != nil || !got.Equal(after) {
+		t.Errorf("%v", err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
+	}
+	if err := os.Symlink("round", filepath.Join(dir, "round")); err != nil {
+		t.Fatal(err)
+	}
+	if err := kernel.SaveFile(filepath.Join(dir, "round"), after); err == nil {
+		t.Error("a link to itself was followed to an end")
+	}
+}
+
 // Whichever step fails, the old file is whole until the rename, and no temporary file is left.
 func TestSaveFileFails(t *testing.T) {
 	broken := errors.New("broken")

@@ -101,7 +101,10 @@ func (l *layout) newArray() (array, error) {
 func (f *Filter) Geometry() bloomproof.Geometry { return f.g }
 
 // Hasher returns the hasher of the filter's keys.
-func (f *Filter) Hasher() Hasher { return f.hash }
+func (f *Filter) Hasher() Hasher {
+	f.mustBeMade()
+	return f.hash
+}
 
 // Add records key and reports whether that set a bit. If it set none, the key had been recorded before, or other keys
 // had set all its positions.

@@ -121,7 +121,10 @@ func (f *RecyclingFilter) Geometry() bloomproof.Geometry { return f.g }
 func (f *RecyclingFilter) Recycling() bloomproof.Recycling { return f.r }
 
 // Hasher returns the hasher of the filter's keys.
-func (f *RecyclingFilter) Hasher() Hasher { return f.hash }
+func (f *RecyclingFilter) Hasher() Hasher {
+	f.mustBeMade()
+	return f.hash
+}
 
 // Observe classifies the arrival of key as a repeat or new, records it, and recycles when the rule says so.
 // Cost: O(k), and O(m/64) at a recycle.

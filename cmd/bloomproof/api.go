@@ -12,7 +12,7 @@ import (
 // read or write files or choose another form of output.
 var (
 	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}
-	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json"}
+	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json", "h", "help"}
 )
 
 // longestQuery is the largest number of bytes that the parameters of a request may have.

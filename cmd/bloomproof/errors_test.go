@@ -41,7 +41,7 @@ var fnrFlags = []string{"-m", "64", "-target", "0.1", "-fnr", "0.1", "-popularit
 
 // absurd are values that no flag of that kind takes.
 var absurd = map[string][]string{
-	"address": {"", "8080", ":8080", "127.0.0.1", "localhost:", "[::1"},
+	"address": {"", "8080", ":8080", "127.0.0.1", "localhost:", "[::1", "127.0.0.1:65536", "127.0.0.1:99999", "127.0.0.1:-1", "127.0.0.1:no-such-port"},
 	"number": {
 		"", "-1", "-0", "+5", "1.5", "1e-9", "NaN", "Inf", "-Inf", "abc", "0x10", "1_00", "18446744073709551616", "2^64", "2^2000000000",
 		"1e400", "1e99999999999999999999", "9999999999999999999999", "--", "-json", "\n", "a\nb", "\x00", "\xff\xfe", "٣", strings.Repeat("9", 100000), "2^64Ki", "Ki", "^", "1;2", "$(id)", "%s%n",

@@ -201,7 +201,7 @@ func (in *inputs) fraction(name string) (*big.Rat, string) {
 	text := in.values[name].text
 	r, ok := parseDecimal(text)
 	if !ok || r.Cmp(big.NewRat(1, 1)) >= 0 {
-		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "a decimal of at least 0 and below 1 such as 0.25 or 1e-3"})
+		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "a decimal of at least 0 and below 1 such as 0.25 or 1e-3, its exponent of at most four digits"})
 		return new(big.Rat), "0"
 	}
 	return r, text

@@ -36,7 +36,7 @@ func interruptible() context.Context {
 
 // patient is the time that a command may take to end after an interrupt. Commands that check for the interrupt report
 // how far they got. The other commands are cut off.
-const patient = time.Second
+const patient = 900 * time.Millisecond
 
 // command describes one command of the program.
 type command struct {

@@ -91,6 +91,9 @@ func serve(c *call) (report, error) {
 	if err != nil || host == "" || port == "" {
 		return nil, &usageError{"addr", "must be HOST:PORT such as " + defaultAddr + ", or 0.0.0.0:8080 for every network, got " + quote(addr)}
 	}
+	if _, err := net.DefaultResolver.LookupPort(c.ctx, "tcp", port); err != nil {
+		return nil, &usageError{"addr", "must have a port of at most 65535, or the name of one, got " + quote(port)}
+	}
 	ctx, stop := signal.NotifyContext(c.ctx, syscall.SIGTERM)
 	defer stop()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)

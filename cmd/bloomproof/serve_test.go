@@ -109,7 +109,7 @@ func TestServe(t *testing.T) {
 	}
 	for query, want := range map[string]int{
 		"api/simulate": 404, "api/": 404, "api/recycle?trace=/etc/hostname": 400, "api/recycle?m=64&target=0.1&report=x": 400, "nothing": 404,
-		"api/fpr?trace%3D=x": 400, "api/fpr?m=1&m=2": 400, "api/fpr?m=" + strings.Repeat("1", longestQuery): 400,
+		"api/fpr?trace%3D=x": 400, "api/fpr?m=64&k=10&n=4&h=": 400, "api/fpr?m=64&k=10&n=4&help=true": 400, "api/fpr?m=1&m=2": 400, "api/fpr?m=" + strings.Repeat("1", longestQuery): 400,
 		"api/fnr?m=64&k=4&sigma=32&repeat=0.5&popularity=file:/etc/hostname": 400, "": 200, "app.js": 200, "number.js": 200, "answers.js": 200, "recycling.html": 200, "recycling.js": 200, "style.css": 200,
 	} {
 		status, body := get(t, addr+query)

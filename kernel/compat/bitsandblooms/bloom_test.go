@@ -153,6 +153,9 @@ func TestRefused(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), f); err == nil || !f.Equal(before) {
 			t.Errorf("%s: %v", text, err)
 		}
+		if err := f.UnmarshalJSON([]byte(text)); !errors.Is(err, kernel.ErrCorrupt) || !f.Equal(before) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 	broken := errors.New("broken")
 	if _, err := f.ReadFrom(io.MultiReader(bytes.NewReader(whole[:20]), failing{broken})); err != broken || !f.Equal(before) {

@@ -128,7 +128,7 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the output of MarshalJSON.
-// Errors: the errors of package json, and errors that match kernel.ErrCorrupt; f is then unchanged.
+// Errors: errors that match kernel.ErrCorrupt, and those of package json too; f is then unchanged.
 func (f *BloomFilter) UnmarshalJSON(data []byte) error {
 	var j struct {
 		M uint64 `json:"m"`
@@ -136,7 +136,7 @@ func (f *BloomFilter) UnmarshalJSON(data []byte) error {
 		B string `json:"b"`
 	}
 	if err := json.Unmarshal(data, &j); err != nil {
-		return err
+		return array.Corrupt(name, "%w", err)
 	}
 	text := strings.NewReplacer("+", "-", "/", "_").Replace(j.B)
 	raw, err := base64.URLEncoding.DecodeString(text)

@@ -203,6 +203,9 @@ func TestRefused(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), f); err == nil || !bytes.Equal(binaryOf(t, f), whole) {
 			t.Errorf("%s: %v", text, err)
 		}
+		if err := f.UnmarshalJSON([]byte(text)); !errors.Is(err, kernel.ErrCorrupt) || !bytes.Equal(binaryOf(t, f), whole) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 	broken := errors.New("broken")
 	if _, err := f.UnmarshalFromReader(io.MultiReader(bytes.NewReader(whole[:50]), failing{broken})); err != broken {

@@ -162,11 +162,11 @@ func (f *Filter) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the output of MarshalJSON.
-// Errors: the errors of package json, and errors that match kernel.ErrCorrupt; f is then unchanged.
+// Errors: errors that match kernel.ErrCorrupt, and those of package json too; f is then unchanged.
 func (f *Filter) UnmarshalJSON(data []byte) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {
-		return err
+		return array.Corrupt(name, "%w", err)
 	}
 	if d.Version != version {
 		return array.Corrupt(name, "version %q", d.Version)

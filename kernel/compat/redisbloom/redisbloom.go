@@ -64,6 +64,7 @@ const (
 	maxCapacity  = 1 << 30
 	maxExpansion = 1 << 15
 	maxRate      = 0.25
+	minRate      = 1e-323 // the least number whose half is not 0; the first layer of a chain has half of the rate
 )
 
 // These are the options of a chain, and the values that RedisBloom uses for ln 2 and its square.
@@ -105,7 +106,7 @@ type Layer struct {
 
 // New returns the empty filter that BF.RESERVE makes. An expansion of 0 means NONSCALING. The default of the server is
 // 2.
-// Domain: 1 <= capacity <= 2^30, 0 < rate <= 0.25, expansion at most 32,768. The server treats larger rates as 0.25.
+// Domain: 1 <= capacity <= 2^30, 1e-323 <= rate <= 0.25, expansion at most 32,768. The server treats larger rates as 0.25.
 // Memory: m/8 bytes.
 // Error: m and k are computed in float64, as on the server. If a logarithm differs in its last bit, m can differ by 64.
 // Errors: *bloomproof.ParamError outside the domain, and if the host does not have memory for m bits.
@@ -113,8 +114,8 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	switch {
 	case capacity == 0 || capacity > maxCapacity:
 		return nil, &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("between 1 and %d", maxCapacity)}
-	case !(rate > 0 && rate <= maxRate):
-		return nil, &bloomproof.ParamError{Param: "rate", Value: rate, Want: fmt.Sprintf("above 0 and at most %v", maxRate)}
+	case !(rate >= minRate && rate <= maxRate):
+		return nil, &bloomproof.ParamError{Param: "rate", Value: rate, Want: fmt.Sprintf("between %v and %v", minRate, maxRate)}
 	case expansion > maxExpansion:
 		return nil, &bloomproof.ParamError{Param: "expansion", Value: expansion, Want: fmt.Sprintf("at most %d", maxExpansion)}
 	}
@@ -124,7 +125,10 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	} else {
 		rate /= 2
 	}
-	return f, f.grow(capacity, rate)
+	if err := f.grow(capacity, rate); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // The method grow adds a layer to the chain.

@@ -174,9 +174,9 @@ func TestParameters(t *testing.T) {
 	}{
 		{"capacity", 0, 0.1, 2}, {"capacity", 1<<30 + 1, 0.1, 2}, {"rate", 1, 0, 2}, {"rate", 1, 0.26, 2}, {"rate", 1, -1, 2},
 		{"rate", 1, math.NaN(), 2}, {"rate", 1, math.Inf(1), 2}, {"expansion", 1, 0.1, 32769},
-		{"layer", 1, 5e-324, 2}, // half of it is 0
+		{"rate", 1, 5e-324, 2}, // half of it is 0
 	} {
-		if _, err := redisbloom.New(c.capacity, c.rate, c.expansion); !errors.As(err, &bad) || bad.Param != c.param {
+		if f, err := redisbloom.New(c.capacity, c.rate, c.expansion); f != nil || !errors.As(err, &bad) || bad.Param != c.param {
 			t.Errorf("New(%d, %v, %d): %v", c.capacity, c.rate, c.expansion, err)
 		}
 	}
