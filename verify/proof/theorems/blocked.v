@@ -93,7 +93,8 @@ Definition standard_blocked : rat := blocked_rate (@hits s k) b n.
 Lemma without_hits (B : {set 'I_s}) : without (@hits s k) B = ((s - #|B|) ^ k)%N.
 Proof. exact: card_avoid. Qed.
 
-(* Blocks of s bits with k independent positions, their average exactly: the weight of i is the share of the queries with i places. *)
+(* Blocks of s bits with k independent positions, exactly: the rate is an average over i, where the weight of i is the
+   share of the queries with i places. *)
 Theorem standard_blocked_exact : (0 < b)%N -> (0 < s)%N ->
   standard_blocked = \sum_(i < s.+1) 'C(s, i)%:R * (onto k i / (s ^ k)%:R *
     \sum_(j < i.+1) 'C(i, j)%:R * ((-1) ^+ j * (1 - (1 - (1 - j%:R / s%:R) ^+ k) / b%:R) ^+ n)).
@@ -158,7 +159,7 @@ rewrite !prod_nat_const -BJ mulnC; congr (_ ^ _ * _)%N.
 by rewrite BJ -card_setC_ord; apply: eq_card => j; rewrite in_setC.
 Qed.
 
-(* A split block filter, such as Parquet's with k = 8 words of w = 32 bits, exactly. *)
+(* The exact rate of a split block filter, such as Parquet's, which has k = 8 words of w = 32 bits. *)
 Theorem split_block_exact : (0 < b)%N -> (0 < w)%N ->
   split_rate = \sum_(j < k.+1) 'C(k, j)%:R * ((-1) ^+ j * (1 - (1 - (1 - w%:R^-1) ^+ j) / b%:R) ^+ n).
 Proof.

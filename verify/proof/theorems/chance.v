@@ -22,7 +22,7 @@ Qed.
 Definition upper_tail (x : nat) : rat := chance (fun t => x <= X t)%N.
 Definition lower_tail (x : nat) : rat := chance (fun t => X t <= x)%N.
 
-(* A p-value is a level or less with at most that probability: from above. *)
+(* The probability that the p-value of the upper tail is at most a level is at most this level. *)
 Theorem upper_level (level : rat) : 0 <= level -> chance (fun t => upper_tail (X t) <= level) <= level.
 Proof.
 move=> l0; case: (pickP (fun t => upper_tail (X t) <= level)) => [t0 t0A | none]; last first.
@@ -34,7 +34,7 @@ apply: le_trans tl; rewrite Xt; apply: chance_le => s sA; apply: least.
 by apply/existsP; exists s; rewrite eqxx.
 Qed.
 
-(* From below. *)
+(* The probability that the p-value of the lower tail is at most a level is at most this level. *)
 Theorem lower_level (level : rat) : 0 <= level -> chance (fun t => lower_tail (X t) <= level) <= level.
 Proof.
 move=> l0; case: (pickP (fun t => lower_tail (X t) <= level)) => [t0 t0A | none]; last first.
@@ -56,8 +56,9 @@ by case: (A t); case: (B t) => /= p; rewrite ?addr0 ?add0r ?ler_addl.
 Qed.
 End Tails.
 
-(* An exact interval, as that of Clopper and Pearson: of the laws of a family those that neither tail of what was seen
-   refutes at half the level. It leaves out the law that holds with at most the level. *)
+(* An exact interval, such as Clopper and Pearson's, has the distributions of a family that neither tail of the
+   observation refutes at half the level. The probability that it leaves out the true distribution is at most the level.
+   *)
 Theorem exact_interval (Theta : Type) (T : finType) (law : Theta -> T -> rat) (X : T -> nat) (level : rat) (true_ : Theta) :
   0 <= level -> (forall t, 0 <= law true_ t) ->
   chance (law true_) (fun t => (upper_tail (law true_) X (X t) <= level / 2%:R) || (lower_tail (law true_) X (X t) <= level / 2%:R)) <= level.
@@ -87,7 +88,7 @@ have /andP[a b] := IH x; have /andP[c d] := IH x.+1.
 by rewrite addr_ge0 ?mulr_ge0 //= ler_add // ler_wpmul2l.
 Qed.
 
-(* The probability of x successes or more in n trials grows with p. *)
+(* The probability of at least x successes in n trials grows with p. *)
 Theorem binomial_tail_grows n x p q : 0 <= p -> p <= q -> q <= 1 -> successes n x p <= successes n x q.
 Proof.
 move=> p0 pq q1; have p1 := le_trans pq q1; have q0 := le_trans p0 pq.
@@ -114,7 +115,7 @@ Hypothesis falls_in_mean : forall h, \sum_x w h x * M (rcons h x) <= M h.
 Fixpoint reaches (a : rat) (n : nat) (h : seq T) : rat :=
   if a <= M h then 1 else if n is n'.+1 then \sum_x w h x * reaches a n' (rcons h x) else 0.
 
-(* Ville's inequality: that M reaches a, at whatever time, has at most the probability M h/a. *)
+(* Ville's inequality: the probability that M ever reaches a is at most M h/a. *)
 Theorem ville a n h : 0 < a -> reaches a n h <= M h / a.
 Proof.
 move=> a0; elim: n h => [|n IH] h /=; case: ifP => [le | _]; rewrite ?divr_ge0 ?(ltW a0) //.

@@ -10,7 +10,7 @@ Local Open Scope ring_scope.
 Section Throws.
 Variables m N : nat.
 
-(* Burns (44), and the mean of his Theorem 3: N throws hit m (1 - (1 - 1/m)^N) bits in the mean. *)
+(* Burns (44), and the mean of his Theorem 3: on average, N throws hit m (1 - (1 - 1/m)^N) bits. *)
 Theorem mean_of_hits : (0 < m)%N ->
   (\sum_(t : {ffun 'I_N -> 'I_m}) #|hits t|%:R) / (m ^ N)%:R = m%:R * (1 - (1 - m%:R^-1) ^+ N) :> rat.
 Proof.
@@ -19,7 +19,7 @@ rewrite mean_hits -mulrA; congr (_ * _); rewrite mulrBl divff //; congr (_ - _).
 by rewrite !natrX -expr_div_n -subn1 natrB // mulrBl divff ?mul1r // pnatr_eq0 -lt0n.
 Qed.
 
-(* Fan (8), his sum over the set bits x: the rate with N throws. *)
+(* Fan (8): the rate with N throws is his sum over the number x of set bits. *)
 Theorem sum_over_set_bits k : (0 < m)%N ->
   rate m N k = \sum_(x < m.+1) (x%:R / m%:R) ^+ k * ('C(m, x)%:R * \sum_(j < x.+1) 'C(x, j)%:R * ((-1) ^+ j * ((x - j)%:R / m%:R) ^+ N)).
 Proof.
@@ -33,7 +33,8 @@ by rewrite [LHS]mulrCA; congr (_ * _); rewrite [RHS]mulrCA; congr (_ * _); rewri
 Qed.
 End Throws.
 
-(* Burns (52): of the queries of k independent positions (|B|/m)^k have all in B, and of those of k distinct ones C(|B|, k)/C(m, k). *)
+(* Burns (52): the share of the queries that have all positions in B is (|B|/m)^k for k independent positions, and
+   C(|B|, k)/C(m, k) for k distinct positions. *)
 Theorem queries_within m k (B : {set 'I_m}) :
   (#|[set q : {ffun 'I_k -> 'I_m} | hits q \subset B]|%:R / (m ^ k)%:R = (#|B|%:R / m%:R) ^+ k :> rat) /\
   (#|[set q in items m k | q \subset B]|%:R / #|items m k|%:R = 'C(#|B|, k)%:R / 'C(m, k)%:R :> rat).
@@ -43,7 +44,7 @@ rewrite card_items -cards_draws; congr (_%:R / _); apply: eq_card => q.
 by rewrite !inE andbC.
 Qed.
 
-(* Fan (16): of a partition of s = m/k bits one is 0 after n items with the probability (1 - k/m)^n. *)
+(* Fan (16): in a partition of s = m/k bits, a given bit is 0 after n items with probability (1 - k/m)^n. *)
 Theorem partition_bit_stays_zero s k n (x : 'I_s) : (0 < k)%N ->
   #|[set t : {ffun 'I_n -> 'I_s} | x \notin hits t]|%:R / (s ^ n)%:R = (1 - k%:R / (s * k)%:R) ^+ n :> rat.
 Proof.
@@ -61,8 +62,8 @@ have lt : 1 - k%:R / m%:R < (1 - m%:R^-1) ^+ k :> rat.
 by rewrite exprM ltr_expn2r // -lt0n.
 Qed.
 
-(* Burns 3.1: what tests positive for one of some arrays of bits does so for their OR, and what tests positive for their
-   AND does so for each. *)
+(* Burns 3.1: what tests positive for one of several arrays of bits also tests positive for their OR, and what tests
+   positive for their AND also tests positive for each of them. *)
 Theorem positives m c (B : 'I_c -> {set 'I_m}) (q : {set 'I_m}) i :
   (q \subset B i -> q \subset \bigcup_j B j) /\ (q \subset \bigcap_j B j -> q \subset B i).
 Proof.

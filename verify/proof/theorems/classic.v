@@ -65,7 +65,7 @@ Definition classic_pairs (h : nat) : rat :=
   \sum_(q : {set 'I_m} | #|q| == h) \sum_(s in states) (q \subset filled s)%:R.
 Definition classic_rate (h : nat) : rat := classic_pairs h / ('C(m, h) * 'C(m, k) ^ n)%:R.
 
-(* Burns (59): the rate is the mean of C(X, h)/C(m, h), X the number of bits that are set. *)
+(* Burns (59): the rate is the mean of C(X, h)/C(m, h), where X is the number of bits that are set. *)
 Theorem classic_mean h :
   classic_rate h = (\sum_(s in states) ('C(#|filled s|, h))%:R / ('C(m, h))%:R) / ('C(m, k) ^ n)%:R.
 Proof.
@@ -83,7 +83,7 @@ rewrite -(sum_by_size q (fun j => (-1) ^+ j * ('C(m - j, k) ^ n)%:R)) sum_coveri
 by apply: eq_bigr => B _; rewrite card_items_without.
 Qed.
 
-(* Burns (60) with h = k, and his psi(h, m) of (63): the sum over j places that no item has. *)
+(* Burns (60) with h = k, and psi(h, m) of (63): the rate is a sum over the number j of places that no item has. *)
 Theorem classic_difference h : (h <= m)%N -> (k <= m)%N ->
   classic_rate h = \sum_(j < h.+1) 'C(h, j)%:R * ((-1) ^+ j * ('C(m - j, k)%:R / 'C(m, k)%:R) ^+ n).
 Proof.
@@ -113,7 +113,7 @@ move=> hm n0; rewrite classic_difference // big_ord_recl big1 => [|j _].
 by rewrite lift0 [X in X%:R / _]bin_small ?mul0r ?ltnS ?subSS ?leq_subr // expr0n -[n]prednK // !mulr0.
 Qed.
 
-(* Burns (63) corrected, f_C = psi(k, m), psi(h, m) as the rate with queries of h places. *)
+(* Burns (63) corrected: f_C = psi(k, m), where psi(h, m) is the rate of queries with h places. *)
 Theorem classic_recursion h : (h <= m)%N -> (k <= m.+1)%N -> (0 < n)%N ->
   classic_rate m.+1 k n h.+1 = classic_rate m.+1 k n h - (1 - k%:R / m.+1%:R) ^+ n * classic_rate m k n h.
 Proof.

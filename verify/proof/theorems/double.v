@@ -12,8 +12,8 @@ Section Derived.
 Variables (P C : finType) (places : C -> {set P}) (n : nat).
 Definition derived_rate : rat := blocked_rate places 1 n.
 
-(* Any derivation of the positions from a hash with C values, exactly: the sum over the values of the query and over the
-   sets B of its places; without B counts the values whose places leave out B. *)
+(* Any derivation of the positions from a hash with C values, exactly: the rate is a sum over the values of the query
+   and over the sets B of places of the query. In it, without B is the number of values whose places leave out B. *)
 Theorem derived_exact : (0 < #|C|)%N ->
   derived_rate = (\sum_c \sum_(B : {set P} | B \subset places c) (-1) ^+ #|B| * ((without places B)%:R / #|C|%:R) ^+ n) / #|C|%:R.
 Proof.
@@ -146,8 +146,8 @@ rewrite inE; have -> : [disjoint positions c & number @: J] = (points J c == 0)%
 by case: (points J c).
 Qed.
 
-(* Double hashing, m a prime of k or more and the step not 0, exactly: excess J is the sum, over the lines, of the points
-   (i, j) on the line with j in J, less one. *)
+(* Double hashing, exactly, if m is a prime and at least k, and the step is not 0. Count the points (i, j) with j in J
+   on each line, less one: excess J is the sum of these counts over all lines. *)
 Theorem double_exact : double_rate =
   \sum_(J : {set 'I_k}) (-1) ^+ #|J| * (1 - (k%:R * #|J|%:R * (m%:R - 1) - (excess J)%:R) / (m%:R * (m%:R - 1))) ^+ n.
 Proof.

@@ -47,7 +47,7 @@ apply/eqP; rewrite eqr_div // -!natrM; apply/eqP; congr _%:R.
 by rewrite choose_fewer mulnC.
 Qed.
 
-(* Burns (23): rho(r, m), that r given places are occupied. *)
+(* Burns (23): rho(r, m), which says how probable it is that r given places are occupied. *)
 Theorem series_occupied r : (r <= m)%N -> nabla r (choices k) m / choices k m = series r.
 Proof.
 move=> rm; rewrite /nabla /series mulr_suml; apply: eq_bigr => j _.
@@ -56,7 +56,7 @@ rewrite series_term ?(leq_trans jr) //.
 by rewrite prodf_div /choices -!mulrA mulrCA.
 Qed.
 
-(* Burns (25): the mean of C(X, r), X the places occupied. *)
+(* Burns (25): the mean of C(X, r), where X is the number of occupied places. *)
 Theorem series_moment r : (r <= m)%N ->
   (\sum_(s in @batches m n k) 'C(#|filled s|, r)%:R) / #|@batches m n k|%:R = 'C(m, r)%:R * series r.
 Proof. by move=> rm; rewrite batches_moment series_occupied. Qed.

@@ -12,23 +12,25 @@ Variables (m n : nat) (k : 'I_n -> nat).
 Implicit Types (s : {ffun 'I_n -> {set 'I_m}}) (A : {set 'I_m}).
 Let within := @batches_within m n k.
 
-(* Burns (1): the number of places occupied is the sum over the places of whether each is. *)
+(* Burns (1): the number of occupied places is a sum over the places, with 1 for an occupied place and 0 for an empty
+   place. *)
 Theorem sum_of_places s : #|filled s| = (\sum_(x : 'I_m) (x \in filled s))%N.
 Proof. by rewrite -sum1_card big_mkcond /=; apply: eq_bigr => x _; case: (_ \in _). Qed.
 
-(* Burns, exchangeability and (21): that r given places are all occupied depends on r alone, and is the difference of order r. *)
+(* Burns, exchangeability and (21): the probability that r given places are all occupied depends only on r, and is the
+   difference of order r. *)
 Theorem batches_exchangeable A : (\sum_(s in batches k) (A \subset filled s)%:R) / #|@batches m n k|%:R = nabla #|A| (choices k) m / choices k m.
 Proof. by rewrite (all_occupied within) card_batches. Qed.
 
-(* Burns (17) and (18): the law of the number of places occupied. *)
+(* Burns (17) and (18): the distribution of the number of occupied places. *)
 Theorem batches_law i : (\sum_(s in @batches m n k) (#|filled s| == i)%:R) / #|@batches m n k|%:R = 'C(m, i)%:R * (nabla i (choices k) i / choices k m).
 Proof. by rewrite (law_of_occupied within) card_batches mulrA. Qed.
 
-(* Burns (2) and (19): the mean of C(X, r), X the places occupied. *)
+(* Burns (2) and (19): the mean of C(X, r), where X is the number of occupied places. *)
 Theorem batches_moment r : (\sum_(s in @batches m n k) 'C(#|filled s|, r)%:R) / #|@batches m n k|%:R = 'C(m, r)%:R * (nabla r (choices k) m / choices k m).
 Proof. by rewrite (binomial_moment within) card_batches mulrA. Qed.
 
-(* Burns (3): the law, by the probabilities that given places are occupied. *)
+(* Burns (3): the distribution follows from the probabilities that given places are occupied. *)
 Theorem batches_law_by_moments i : (i <= m)%N ->
   (\sum_(s in @batches m n k) (#|filled s| == i)%:R) / #|@batches m n k|%:R =
   'C(m, i)%:R * \sum_(j < (m - i).+1) (-1) ^+ j * 'C(m - i, j)%:R * (nabla (i + j) (choices k) m / choices k m).
@@ -37,7 +39,8 @@ move=> im; rewrite (law_by_moments within im) card_batches -mulrA mulr_suml; con
 by apply: eq_bigr => j _; rewrite !mulrA ['C(_, _)%:R * _]mulrC.
 Qed.
 
-(* Burns (28), the law: a factorial series distribution, whose a_i = nabla/i! do not depend on m and are not negative. *)
+(* Burns (28): the distribution is a factorial series distribution. Its coefficients a_i = nabla/i! do not depend on m
+   and are not negative. *)
 Theorem batches_series i : 0 <= nabla i (choices k) i.
 Proof.
 have := @occupied_exactly i _ _ _ _ (@batches_within i n k) [set: 'I_i]; rewrite cardsT card_ord => <-.
@@ -67,7 +70,8 @@ have nz' : \prod_i (1 - (k i)%:R / s.+1%:R) != 0 :> rat by apply: contraNneq nz 
 by rewrite fewer invfM [RHS]mulrCA mulVKf.
 Qed.
 
-(* Burns (20): the sizes with their multiplicities: a department of n1 committees of k1 and n2 of k2. *)
+(* Burns (20): sizes with multiplicities, as in a department of n1 committees of size k1 and n2 committees of size k2.
+   *)
 Theorem multiplicities k1 k2 n1 n2 x :
   choices (fun i : 'I_(n1 + n2) => if (i < n1)%N then k1 else k2) x = 'C(x, k1)%:R ^+ n1 * 'C(x, k2)%:R ^+ n2.
 Proof.
@@ -81,7 +85,7 @@ Variables m N : nat.
 Let within := @throws_within m N.
 Let card0 : #|{ffun 'I_N -> 'I_m}| = (m ^ N)%N. Proof. by rewrite card_ffun !card_ord. Qed.
 
-(* Burns (10), both: E[C(X, r)]/C(m, r) = E[ff(X, r)]/ff(m, r) = nabla^r[x^N] at m / m^N. *)
+(* Burns (10), both equations: E[C(X, r)]/C(m, r) = E[ff(X, r)]/ff(m, r) = nabla^r[x^N] at m / m^N. *)
 Theorem throws_moment r : (r <= m)%N ->
   ((\sum_(t : {ffun 'I_N -> 'I_m}) 'C(#|hits t|, r)%:R) / (m ^ N)%:R / 'C(m, r)%:R = nabla r (fun x => (x ^ N)%:R) m / (m ^ N)%:R) /\
   ((\sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t| ^_ r)%:R) / (m ^ N)%:R / (m ^_ r)%:R = nabla r (fun x => (x ^ N)%:R) m / (m ^ N)%:R).
@@ -95,7 +99,7 @@ have -> : \sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t| ^_ r)%:R = (r`!)%:R * ('C(m,
 by rewrite mulrAC -bin_ffact natrM mulrA [(r`!)%:R * 'C(m, r)%:R]mulrC [_ * nabla _ _ _]mulrC mulfK // mulf_neq0.
 Qed.
 
-(* Burns (12): the law with a ball more. *)
+(* Burns (12): the distribution with one more ball. *)
 Theorem ball_more i : (i < m)%N ->
   (#|[set t : {ffun 'I_N.+1 -> 'I_m} | #|hits t| == i.+1]|)%:R / (m ^ N.+1)%:R =
   (m - i)%:R / m%:R * ((#|[set t : {ffun 'I_N -> 'I_m} | #|hits t| == i]|)%:R / (m ^ N)%:R) +
@@ -144,7 +148,7 @@ Qed.
 Let not_within A : \sum_(o in all_of) (~: shared o \subset A)%:R = v (m - #|A|)%N.
 Proof. by rewrite -card_setC_ord -shared_all; apply: eq_bigr => o _; rewrite -[in RHS]setCS setCK. Qed.
 
-(* Burns (39) and (41): the sum of C(X, r), X the places that all departments occupy. *)
+(* Burns (39) and (41): the sum of C(X, r), where X is the number of places that all departments occupy. *)
 Theorem shared_moment r : \sum_(o in all_of) 'C(#|shared o|, r)%:R = 'C(m, r)%:R * \prod_d nabla r (w d) m.
 Proof.
 rewrite -(@sum_over_sets m _ all_of (fun A o => (A \subset shared o)%:R) r) => [|A <-]; last exact: shared_all.
@@ -152,7 +156,8 @@ apply: eq_bigr => o _; rewrite -cards_draws -sum1_card natr_sum big_mkcond [RHS]
 by apply: eq_bigr => A _; rewrite inE andbC; case: (_ == r) => //=; case: (_ \subset _).
 Qed.
 
-(* Burns (37) and (40), and (38) with the sign (-1)^l: the law of the number of places that all departments occupy. *)
+(* Burns (37) and (40), and (38) with the sign (-1)^l: the distribution of the number of places that all departments
+   occupy. *)
 Theorem shared_law i : (i <= m)%N ->
   \sum_(o in all_of) (#|shared o| == i)%:R = 'C(m, i)%:R * nabla (m - i) (fun y => \prod_d nabla (m - y) (w d) m) (m - i).
 Proof.
@@ -175,12 +180,12 @@ transitivity (\sum_(o in all_of F) 'C(#|shared U o|, 0)%:R : rat).
 by rewrite e bin0 mul1r; apply: eq_bigr => d _; rewrite nabla0.
 Qed.
 
-(* Burns (39), (41): departments of committees of any sizes, as a mean. *)
+(* Burns (39) and (41): the mean, for departments of committees of any sizes. *)
 Theorem departments_moment r :
   (\sum_(o in all_of F) 'C(#|shared U o|, r)%:R) / #|all_of F|%:R = 'C(m, r)%:R * \prod_d (nabla r (choices (k d)) m / choices (k d) m).
 Proof. by rewrite (@shared_moment m c _ F U (fun d => choices (k d)) within) card_departments prodf_div mulrA. Qed.
 
-(* Burns (37), (40), and (38) with the sign (-1)^l: departments of committees of any sizes, as a law. *)
+(* Burns (37) and (40), and (38) with the sign (-1)^l: the distribution, for departments of committees of any sizes. *)
 Theorem departments_law i : (i <= m)%N ->
   (\sum_(o in all_of F) (#|shared U o| == i)%:R) / #|all_of F|%:R =
   'C(m, i)%:R * nabla (m - i) (fun y => \prod_d (nabla (m - y) (choices (k d)) m / choices (k d) m)) (m - i).

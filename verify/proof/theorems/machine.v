@@ -32,7 +32,7 @@ move=> kept q; apply: subset_trans (quiet_grows q); rewrite /next.
 by case: ifP kept => [_ | _ _]; [rewrite orbF => -> | exact: subsetUr].
 Qed.
 
-(* Within a cycle a message that is recognised changes nothing, nor does any number of them. *)
+(* Within a cycle, a message that is recognised changes nothing, and neither does any number of such messages. *)
 Theorem repeats_set_nothing bits later : (#|bits| <= sigma)%N -> all (fun x => x \subset bits) later ->
   quiet bits later /\ after bits later = bits.
 Proof.
@@ -42,14 +42,14 @@ have no : recycles bits x = false by rewrite /recycles same ltnNge le.
 by rewrite /next no same; have [q a] := IH all; rewrite q a.
 Qed.
 
-(* What follows from two messages in a cycle is the same in whichever order they come. *)
+(* Within a cycle, the set bits are the union of the bits of the messages, in whatever order the messages come. *)
 Theorem bits_of_cycle bits later : quiet bits later -> after bits later = bits :|: \bigcup_(x <- later) x.
 Proof.
 elim: later bits => [|x later IH] bits /=; first by rewrite big_nil setU0.
 by move=> /andP[/negbTE no q]; rewrite (IH _ q) /next no big_cons setUA.
 Qed.
 
-(* After each message at most sigma bits are set, where a message has at most sigma places or is not retained. *)
+(* After each message at most sigma bits are set, if a message has at most sigma places or is not retained. *)
 Theorem never_above bits x : ~~ retain || (#|x| <= sigma)%N -> (#|next bits x| <= sigma)%N.
 Proof.
 rewrite /next /recycles; case: ltnP => // _; case: retain => //= _.
@@ -68,7 +68,7 @@ Definition moves (a b : nat) : rat :=
 
 Let M0 : (M%:R : rat) != 0. Proof. by rewrite pnatr_eq0 -lt0n (leq_ltn_trans _ sM). Qed.
 
-(* The moves are those of the machine. *)
+(* The probabilities of the moves are the probabilities by which the machine changes its number of set bits. *)
 Theorem moves_of_machine (bits : {set 'I_M}) b : (#|bits| <= sigma)%N -> (b <= sigma)%N ->
   moves #|bits| b = (#|[set y : 'I_M | #|next sigma false bits [set y]| == b]|)%:R / M%:R.
 Proof.
@@ -91,7 +91,7 @@ Let total : rat := \sum_(b < sigma.+1) h b.
 Let Mb b : (b <= sigma)%N -> (M - b)%:R != 0 :> rat.
 Proof. by move=> bs; rewrite pnatr_eq0 subn_eq0 -ltnNge (leq_ltn_trans bs). Qed.
 
-(* A law that the moves keep has its weights in proportion to 1/(M - b). *)
+(* A distribution that the moves preserve has weights in proportion to 1/(M - b). *)
 Theorem stationary (pi : nat -> rat) :
   (forall b, (b <= sigma)%N -> \sum_(a < sigma.+1) pi a * moves a b = pi b) <->
   (forall b, (b <= sigma)%N -> pi b * (M - b)%:R = pi sigma * (M - sigma)%:R).
@@ -124,7 +124,7 @@ split=> [st b bs | pr b bs].
 by case: b bs => [|b] bs; rewrite into //; apply/(bal _ _ _ bs); rewrite !pr // ltnW.
 Qed.
 
-(* Dozier-FP (19): the rate with one position, the mean of b/M over the law that the moves keep. *)
+(* Dozier-FP (19): the rate with one position is the mean of b/M over the distribution that the moves preserve. *)
 Theorem one_position_rate (pi : nat -> rat) :
   (forall b, (b <= sigma)%N -> \sum_(a < sigma.+1) pi a * moves a b = pi b) -> \sum_(b < sigma.+1) pi b = 1 ->
   \sum_(b < sigma.+1) pi b * (b%:R / M%:R) = \sum_(b < sigma.+1) b%:R / (M%:R * (M - b)%:R * total) /\

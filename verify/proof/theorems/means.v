@@ -68,7 +68,7 @@ by rewrite ler_pmul2r ?invr_gt0 // ler_pmul2r ?mulr_gt0 ?invr_gt0 // ler_pdivr_m
 Qed.
 End Choices.
 
-(* Classic filters: the rate is at least the product over i < k of (mu - i)/(m - i), mu = m (1 - (1 - k/m)^n). *)
+(* Classic filters: the rate is at least the product over i < k of (mu - i)/(m - i), where mu = m (1 - (1 - k/m)^n). *)
 Theorem classic_sharp m k n : (0 < n)%N -> (0 < k)%N -> (k <= m)%N ->
   \prod_(i < k) ((m%:R * (1 - (1 - k%:R / m%:R) ^+ n) - i%:R) / (m%:R - i%:R)) <= classic_rate m k n k.
 Proof.
@@ -80,7 +80,7 @@ rewrite ler_nat (leq_trans (leq_pred k)) //; have := sF (Ordinal n0); rewrite in
 by apply: subset_leq_card; exact: (bigcup_sup (Ordinal n0)).
 Qed.
 
-(* Classic filters of one item: the rate is 1/C(m, k). *)
+(* Classic filters with one item: the rate is 1/C(m, k). *)
 Theorem classic_one_item m k : (k <= m)%N -> classic_rate m k 1 k = ('C(m, k))%:R^-1.
 Proof.
 move=> km; have C0 : ('C(m, k))%:R != 0 :> rat by rewrite pnatr_eq0 -lt0n bin_gt0.
@@ -90,7 +90,7 @@ have := sF ord0; rewrite inE /filled big_ord1 => /eqP ->.
 by rewrite binn mul1r.
 Qed.
 
-(* The ways to choose k of m grow with k up to the middle. *)
+(* The number of ways to choose k of m grows with k up to the middle. *)
 Theorem choices_rise m k : (k.*2 < m)%N -> ('C(m, k) <= 'C(m, k.+1))%N.
 Proof.
 move=> k2; rewrite -(leq_pmul2l (ltn0Sn k)) mul_bin_left leq_mul2r; apply/orP; right.

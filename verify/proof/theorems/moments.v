@@ -68,7 +68,7 @@ rewrite exprM; apply: (@le_trans _ _ ((e k * e k.+2) ^+ k.+1)).
 by rewrite exprMn ler_wpmul2r // exprn_ge0.
 Qed.
 
-(* Burns 2.2, the classic occupancy problem as that of committees of one: (14) with k = 1 against (4). *)
+(* Burns 2.2: the classic occupancy problem is the problem of committees of one, so (14) with k = 1 equals (4). *)
 Theorem committees_of_one m n i :
   'C(m, i)%:R * (nabla i (choices (fun _ : 'I_n => 1%N)) i / choices (fun _ : 'I_n => 1%N) m) =
   #|[set t : {ffun 'I_n -> 'I_m} | #|hits t| == i]|%:R / (m ^ n)%:R.

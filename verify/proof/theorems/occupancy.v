@@ -18,7 +18,8 @@ Implicit Type w : nat -> rat.
 Lemma nabla0 w x : nabla 0 w x = w x.
 Proof. by rewrite /nabla big_ord1 bin0 expr0 subn0 !mul1r. Qed.
 
-(* Burns (7): each difference is that of the one before, here at x + 1. *)
+(* Burns (7): a difference of order r + 1 at x + 1 is the difference of order r at x + 1, minus the difference of order
+   r at x. *)
 Theorem differences r w x : nabla r.+1 w x.+1 = nabla r w x.+1 - nabla r w x.
 Proof.
 pose h j : rat := (-1) ^+ j * w (x.+1 - j)%N.
@@ -50,7 +51,8 @@ Qed.
 Lemma without_set B : \sum_(s in F) ([disjoint U s & B])%:R = w (m - #|B|)%N.
 Proof. by rewrite -card_setC_ord -within; apply: eq_bigr => s _; rewrite subsets_disjoint setCK. Qed.
 
-(* Lemma 1 of Burns: that r given places are all occupied depends on their number alone, as the difference of order r. *)
+(* Lemma 1 of Burns: the number of states in which r given places are all occupied depends only on r, and is the
+   difference of order r. *)
 Theorem all_occupied A : \sum_(s in F) (A \subset U s)%:R = nabla #|A| w m.
 Proof.
 under eq_bigr => s _ do rewrite cover.
@@ -58,7 +60,7 @@ rewrite exchange_big /= /nabla -(sum_by_size A (fun j => (-1) ^+ j * w (m - j)%N
 by apply: eq_bigr => B _; rewrite -mulr_sumr without_set.
 Qed.
 
-(* The states that occupy the places of A and no other. *)
+(* The number of states that occupy the places of A and no others. *)
 Theorem occupied_exactly A : \sum_(s in F) (U s == A)%:R = nabla #|A| w #|A|.
 Proof.
 rewrite /nabla -(sum_by_size A (fun j => (-1) ^+ j * w (#|A| - j)%N)).
@@ -78,7 +80,8 @@ have := card_draws (ordinal_finType m) i; rewrite card_ord cardsE => <-.
 by rewrite sumr_const mulr_natl.
 Qed.
 
-(* Burns (14), (17) and (18): the states that occupy i places are C(m, i) times the difference of order i at 0. *)
+(* Burns (14), (17) and (18): the number of states that occupy exactly i places is C(m, i) times the difference of order
+   i at 0. *)
 Theorem law_of_occupied i : \sum_(s in F) (#|U s| == i)%:R = 'C(m, i)%:R * nabla i w i.
 Proof.
 rewrite -(@sum_over_sets (fun A s => (U s == A)%:R) i) => [|A <-]; last exact: occupied_exactly.
@@ -87,7 +90,8 @@ apply: eq_bigr => s _; case: eqP => [si | ne].
 by rewrite big1 // => A /eqP Ai; case: eqP => // UA; case: ne; rewrite UA.
 Qed.
 
-(* Burns (2), (15) and (19): the sum of C(X, r), X the places occupied, is C(m, r) times that r given ones are. *)
+(* Burns (2), (15) and (19): let X be the number of occupied places. The sum of C(X, r) over the states is C(m, r) times
+   the number of states in which r given places are occupied. *)
 Theorem binomial_moment r : \sum_(s in F) 'C(#|U s|, r)%:R = 'C(m, r)%:R * nabla r w m.
 Proof.
 rewrite -(@sum_over_sets (fun A s => (A \subset U s)%:R) r) => [|A <-]; last exact: all_occupied.
@@ -95,7 +99,8 @@ apply: eq_bigr => s _; rewrite -cards_draws -sum1_card natr_sum big_mkcond [RHS]
 by apply: eq_bigr => A _; rewrite inE andbC; case: (_ == r) => //=; case: (_ \subset _).
 Qed.
 
-(* Burns (3): the law of the number of places occupied, by the probabilities that given ones are. *)
+(* Burns (3): the distribution of the number of occupied places follows from the probabilities that given places are
+   occupied. *)
 Theorem law_by_moments i : (i <= m)%N ->
   \sum_(s in F) (#|U s| == i)%:R = 'C(m, i)%:R * \sum_(j < (m - i).+1) 'C(m - i, j)%:R * ((-1) ^+ j * nabla (i + j) w m).
 Proof.

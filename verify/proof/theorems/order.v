@@ -311,7 +311,8 @@ rewrite {1}mE /hit differences -/(hit (n * k) i m.-1.+1) -/(hit (n * k) i m.-1) 
 by apply: le_trans left; rewrite ler_wpmul2r // hit_ge0 // ltnW.
 Qed.
 
-(* Theorem 15 of Burns, third inequality: the throws hit r given places with at most C(mu, r)/C(m, r), for r <= k. *)
+(* Theorem 15 of Burns, third inequality: for r <= k, the throws hit r given places with probability at most C(mu,
+   r)/C(m, r). *)
 Theorem throws_below r : (r <= k)%N -> hit (n * k) r m / (m ^ (n * k))%:R <= \prod_(i < r) ((mu - i%:R) / (m%:R - i%:R)).
 Proof.
 have pos : (0 : rat) < (m ^ (n * k))%:R by rewrite ltr0n expn_gt0 m_gt0.
@@ -360,7 +361,7 @@ Proof. by have := throws_below (few q); rewrite ler_pdivr_mulr // mulrC. Qed.
 Theorem standard_upper : rate m (n * k) k <= (1 - (1 - k%:R / m%:R) ^+ n) ^+ k.
 Proof. by rewrite rate_of_hits ler_pdivr_mulr // upper_sum; apply: ler_sum => q _; exact: query_below. Qed.
 
-(* Fan (20), right of f: f_S < U, with an item and two positions or more. *)
+(* Fan (20), right of f: f_S < U if there are at least one item and two positions. *)
 Theorem standard_strictly_below_upper : (0 < n)%N -> (1 < k)%N -> rate m (n * k) k < (1 - (1 - k%:R / m%:R) ^+ n) ^+ k.
 Proof.
 move=> n0 k1; rewrite rate_of_hits ltr_pdivr_mulr // upper_sum.
@@ -394,7 +395,8 @@ rewrite -card_throws mulr_natr -sumr_const; apply: ler_sum => q _.
 by apply: more_places; rewrite ?few.
 Qed.
 
-(* Burns (64), where mu_S is k - 2 or more: L >= C(mu_S, k)/C(m, k), mu_S = m (1 - (1 - 1/m)^N) with N throws. *)
+(* Burns (64) if mu_S is at least k - 2: L >= C(mu_S, k)/C(m, k), where mu_S = m (1 - (1 - 1/m)^N) and N is the number
+   of throws. *)
 Theorem lower_above N : k%:R - 2%:R <= m%:R * (1 - (1 - m%:R^-1) ^+ N) :> rat ->
   \prod_(i < k) ((m%:R * (1 - (1 - m%:R^-1) ^+ N) - i%:R) / (m%:R - i%:R)) <= hit N k m / (m ^ N)%:R.
 Proof.
@@ -466,7 +468,7 @@ Qed.
 Lemma classic_by_places m h : classic_rate m k n h = (\sum_(b < m.+1) row m b * (c b * 'C(b, h)%:R)) / ('C(m, h) * 'C(m, k) ^ n)%:R.
 Proof. by rewrite classic_mean -mulr_suml (sum_by_filled m k n (fun b => 'C(b, h)%:R)) natrM invfM mulrA. Qed.
 
-(* That h given places are all filled falls with m, or stays. *)
+(* The probability that h given places are all filled falls with m, or stays the same. *)
 Theorem classic_cover_falls m h : (h <= m)%N -> (k <= m)%N -> classic_rate m.+1 k n h <= classic_rate m k n h.
 Proof.
 move=> hm km; have pos p : (h <= p)%N -> (k <= p)%N -> (0 : rat) < ('C(p, h) * 'C(p, k) ^ n)%:R.
@@ -496,7 +498,8 @@ Qed.
 Lemma classic_ge0 h : 0 <= classic_rate m k n h.
 Proof. by rewrite classic_mean divr_ge0 ?ler0n // sumr_ge0 // => s _; rewrite divr_ge0 ?ler0n. Qed.
 
-(* Theorem 15 of Burns, the first display of its proof: a place more is filled with at most mu/m of the probability. *)
+(* Theorem 15 of Burns, the first display of its proof: the probability that given places are filled is multiplied by at
+   most mu/m if one more place must be filled. *)
 Theorem classic_step h : (h < m)%N -> classic_rate m k n h.+1 <= (1 - (1 - k%:R / m%:R) ^+ n) * classic_rate m k n h.
 Proof.
 move=> hm; have mE : m = m.-1.+1 by rewrite prednK // (leq_ltn_trans _ hm).
@@ -519,7 +522,8 @@ have /andP[x0 x1] := share01k km (leq_ltn_trans (leq0n r) rm).
 by rewrite subr_ge0 exprn_ile1.
 Qed.
 
-(* Theorem 15 of Burns, second inequality, for r <= k: given places are filled with at least C(mu, r)/C(m, r). *)
+(* Theorem 15 of Burns, second inequality: for r <= k, r given places are filled with probability at least C(mu, r)/C(m,
+   r). *)
 Theorem classic_middle r : (r <= k)%N ->
   \prod_(i < r) ((m%:R * (1 - (1 - k%:R / m%:R) ^+ n) - i%:R) / (m%:R - i%:R)) <= classic_rate m k n r.
 Proof.
@@ -536,7 +540,7 @@ rewrite ler_nat (leq_trans (leq_pred r.+1)) // (leq_trans rk) //; have := sF (Or
 by apply: subset_leq_card; exact: (bigcup_sup (Ordinal n0)).
 Qed.
 
-(* Theorem 15 of Burns, third inequality, also without places. *)
+(* Theorem 15 of Burns, third inequality, including the case r = 0. *)
 Theorem throws_below_committees r : (r <= k)%N ->
   hit (n * k) r m / (m ^ (n * k))%:R <= \prod_(i < r) ((m%:R * (1 - (1 - k%:R / m%:R) ^+ n) - i%:R) / (m%:R - i%:R)).
 Proof.
@@ -545,7 +549,7 @@ rewrite big_ord0 /hit nabla0; have [-> | pos] := posnP (m ^ (n * k))%N; first by
 by rewrite divff // pnatr_eq0 -lt0n.
 Qed.
 
-(* Theorem 15 of Burns, the second and the fourth term, for r <= k. *)
+(* Theorem 15 of Burns: its second term is at least its fourth term, for r <= k. *)
 Theorem classic_lower r : (r <= k)%N -> hit (n * k) r m / (m ^ (n * k))%:R <= classic_rate m k n r.
 Proof. by move=> rk; apply: le_trans (throws_below_committees rk) _; exact: classic_middle. Qed.
 End Classic.
@@ -563,7 +567,7 @@ Proof. by split; [exact: standard_lower | exact: classic_lower]. Qed.
 Theorem upper_bound : rate m (n * k) k <= (1 - (1 - k%:R / m%:R) ^+ n) ^+ k /\ classic_rate m k n k <= (1 - (1 - k%:R / m%:R) ^+ n) ^+ k.
 Proof. by split; [exact: standard_upper | exact: classic_upper]. Qed.
 
-(* Fan (20): U > f > Bloom's value, with an item and two positions or more. *)
+(* Fan (20): U > f > Bloom's value if there are at least one item and two positions. *)
 Theorem between_bounds : (1 < k)%N -> (0 < n)%N ->
   (1 - (1 - m%:R^-1) ^+ (n * k)) ^+ k < rate m (n * k) k < (1 - (1 - k%:R / m%:R) ^+ n) ^+ k.
 Proof.
@@ -572,7 +576,8 @@ by apply: bloom_strictly_below; rewrite // ?(leq_trans k1 km) ?(leq_trans k1 (le
 Qed.
 End Both.
 
-(* Fan (18), where k divides m = s k: the partitioned filter's rate is above the standard filter's, and that above Bloom's value. *)
+(* Fan (18), if k divides m = s k: the partitioned filter's rate is above the standard filter's rate, which is above
+   Bloom's value. *)
 Theorem partitioned_above s k n : (0 < s)%N -> (1 < k)%N -> (0 < n)%N ->
   (1 - (1 - (s * k)%:R^-1) ^+ (n * k)) ^+ k < rate (s * k) (n * k) k < partitioned_rate s n k.
 Proof.

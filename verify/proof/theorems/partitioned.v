@@ -36,7 +36,7 @@ rewrite !natrX -expr_div_n; congr (_ ^+ _).
 by rewrite -subn1 natrB // mulrBl divff ?gt_eqF // mul1r.
 Qed.
 
-(* Fan (19), where k divides m and s = m/k: the rate is (1 - (1 - 1/s)^n)^k. *)
+(* Fan (19): if k divides m, the rate is (1 - (1 - 1/s)^n)^k, where s = m/k. *)
 Theorem partitioned_exact : partitioned_rate = (1 - (1 - s%:R^-1) ^+ n) ^+ k.
 Proof.
 rewrite /partitioned_rate.
@@ -59,7 +59,7 @@ Hypothesis s_positive : forall j, (0 < s j)%N.
 Definition outcome : finType := [finType of {dffun forall j : 'I_k, slice (s j) n}].
 Definition unequal_rate : rat := #|[set o : outcome | [forall j, (o j).1 \in hits (o j).2]]|%:R / #|outcome|%:R.
 
-(* Slices of any sizes s j: the rate is the product of 1 - (1 - 1/s j)^n. *)
+(* Slices of any sizes s j: the rate is the product, over the slices j, of 1 - (1 - 1/s j)^n. *)
 Theorem unequal_exact : unequal_rate = \prod_j (1 - (1 - (s j)%:R^-1) ^+ n).
 Proof.
 rewrite /unequal_rate.

@@ -80,7 +80,7 @@ apply: le_trans (bernoulli k _); last by rewrite y0 (le_trans yx) ?exprn_ile1.
 by rewrite ler_add2l ler_opp2 (le_trans _ (halves x0 x2 k0)) // ler_wpmul2l ?ler0n.
 Qed.
 
-(* Standard filters that n positions fill by half or more: one position is best. *)
+(* Standard filters: if n positions fill half of the bits or more, then one position per item is best. *)
 Theorem standard_half_full m n k : (0 < m)%N -> (0 < k)%N -> (1 - m%:R^-1) ^+ n <= (2%:R^-1 : rat) -> rate m n 1 <= rate m (n * k) k.
 Proof.
 move=> m0 k0 half; have /andP[x0 x1] := share01 m0.
@@ -88,7 +88,8 @@ rewrite one_position //; apply: le_trans (bloom_below (n * k) m0 k).
 by apply: half_full; rewrite ?exprn_ge0 // exprM.
 Qed.
 
-(* Partitioned filters of m = s k bits that n positions fill by half or more: one position is best. *)
+(* Partitioned filters of m = s k bits: if n positions fill half of the bits or more, then one position per item is
+   best. *)
 Theorem partitioned_half_full s n k : (0 < s)%N -> (0 < k)%N -> (1 - (s * k)%:R^-1) ^+ n <= (2%:R^-1 : rat) ->
   partitioned_rate (s * k) n 1 <= partitioned_rate s n k.
 Proof.
@@ -122,7 +123,7 @@ rewrite [LHS]big_mkcond [RHS]big_mkcond /=; apply: eq_bigr => s _.
 by rewrite in_set disjoint_sym disjoints1 /states; case: (s \in ffun_on _); case: (x \in filled s).
 Qed.
 
-(* Burns (16): of m places n items of k fill m (1 - (1 - k/m)^n) in the mean. *)
+(* Burns (16): on average, n items with k places each fill m (1 - (1 - k/m)^n) of the m places. *)
 Theorem mean_filled :
   (\sum_(s in @states m k n) #|filled s|%:R) / ('C(m, k) ^ n)%:R = m%:R * (1 - (1 - k%:R / m%:R) ^+ n) :> rat.
 Proof.
@@ -153,7 +154,7 @@ case: (boolP (q \subset filled s)) => [_ | /subsetPn[x xq xs]].
 by rewrite subr_le0 (bigD1 x) //= xs ler_addl sumr_ge0 // => y _; rewrite ler0n.
 Qed.
 
-(* Classic filters that n positions fill by half or more: one position is best. *)
+(* Classic filters: if n positions fill half of the bits or more, then one position per item is best. *)
 Theorem classic_half_full : (0 < k)%N -> (1 - m%:R^-1) ^+ n <= (2%:R^-1 : rat) -> classic_rate m 1 n 1 <= classic_rate m k n k.
 Proof.
 move=> k0 half; have /andP[x0 x1] := share01 m_positive; apply: le_trans classic_union.

@@ -34,7 +34,8 @@ rewrite /= subrr mul0r add0r mul1r mulrDl -!mulrA; apply: ler_add; apply: ler_wp
 rewrite /mean mulrA ler_pmul2r ?invr_gt0 ?ltr0n // mulr_sumr; apply: ler_sum => c _; exact: IH.
 Qed.
 
-(* Blocks of any kind: the rate is at least that of a filter of one block with i items, where a block has as many. *)
+(* Blocks of any kind: the rate is at least the probability that a given block has i items or more, times the rate of a
+   single block with i items. *)
 Theorem blocked_loads b n i : (0 < b)%N -> at_least b%:R^-1 n i * blocked_rate places 1 i <= blocked_rate places b n.
 Proof.
 move=> b0; rewrite !blocked_chance // invr1 /mean mulrA ler_pmul2r ?invr_gt0 ?ltr0n // mulr_sumr; apply: ler_sum => c _.
@@ -48,8 +49,8 @@ Hypothesis C_positive : (0 < #|C|)%N.
 Hypothesis few : forall c, (#|places c| <= k)%N.
 Hypothesis leave : forall x, without places [set x] = w.
 
-(* Blocks of any kind whose items have at most k places, and of whose choices w leave out a place: 1 - rate is at most k
-   times the probability that a place is left out. *)
+(* Blocks of any kind, where an item has at most k places, and w of the choices leave out a given place: 1 - rate is at
+   most k times the probability that a given place is left out. *)
 Theorem blocked_union b n : (0 < b)%N ->
   1 - k%:R * (1 - (1 - w%:R / #|C|%:R) / b%:R) ^+ n <= blocked_rate places b n.
 Proof.

@@ -225,7 +225,7 @@ have := sum_by_hits m N (fun _ => 1); rewrite sumr_const card_throws => ->.
 by apply: eq_bigr => i _; rewrite mulr1.
 Qed.
 
-(* A bit more lowers the rate, or leaves it: the rate falls with m. *)
+(* The rate falls with m, or stays the same: one more bit never raises it. *)
 Theorem rate_falls_in_bits m N k : (0 < m)%N -> rate m.+1 N k <= rate m N k.
 Proof.
 move=> m0; have pos p : (0 < p)%N -> (0 : rat) < (p ^ (N + k))%:R by move=> p0; rewrite ltr0n expn_gt0 p0.
@@ -244,7 +244,7 @@ rewrite /onto !big_ord_recl big_ord0 /= !subn0 exp1n exp0n // !mulr0 addr0 !mul1
 by rewrite bin1 mulr1 mulrN1.
 Qed.
 
-(* A bit more lowers the rate strictly, where there are a bit, a throw and a position. *)
+(* One more bit lowers the rate strictly if there are at least one bit, one throw and one position. *)
 Theorem rate_falls_strictly_in_bits m N k : (0 < m)%N -> (0 < N)%N -> (0 < k)%N -> rate m.+1 N k < rate m N k.
 Proof.
 move=> m0 N0 k0; have pos p : (0 < p)%N -> (0 : rat) < (p ^ (N + k))%:R by move=> p0; rewrite ltr0n expn_gt0 p0.
@@ -300,7 +300,7 @@ split=> [i|i j _]; first exact: ler0n.
 by rewrite mulr0 mulr_ge0 ?ler0n.
 Qed.
 
-(* The sequences of n sets of k places that have the places A. *)
+(* The number of sequences of n sets of k places that together have exactly the places in A. *)
 Theorem committees_cover n A : \sum_(s in @states m k n) (filled s == A)%:R = committees k n #|A|.
 Proof.
 elim: n A => [|n IH] A.
@@ -348,7 +348,7 @@ have [pos fall zero] := falls_weights (w := fun b => 'C(b, k)%:R) (fun b => ler0
 by split=> [i|i j ij|i]; rewrite ![committees k n _ * _]mulrC; [exact: pos | exact: fall | exact: zero].
 Qed.
 
-(* A classic filter's rate falls with m, or stays. *)
+(* A classic filter's rate falls with m, or stays the same. *)
 Theorem classic_rate_falls_in_bits m k n : (k <= m)%N -> classic_rate m.+1 k n k <= classic_rate m k n k.
 Proof.
 move=> km; have pos p : (k <= p)%N -> (0 : rat) < ('C(p, k) ^ n.+1)%:R by move=> kp; rewrite ltr0n expn_gt0 bin_gt0 kp.
@@ -359,7 +359,7 @@ rewrite (longer (committees k n.+1)) (longer (fun b => committees k n b * 'C(b, 
 exact: sums_fall (classic_falls k n) m.
 Qed.
 
-(* An item more raises a classic filter's rate, or leaves it. *)
+(* One more item raises a classic filter's rate, or leaves it unchanged. *)
 Theorem classic_rate_rises m k n : (k <= m)%N -> classic_rate m k n k <= classic_rate m k n.+1 k.
 Proof.
 move=> km; have pos e : (0 : rat) < ('C(m, k) ^ e)%:R by rewrite ltr0n expn_gt0 bin_gt0 km.
@@ -375,7 +375,7 @@ rewrite !rateE ler_pdivr_mulr // mulrAC ler_pdivl_mulr // [('C(m, k) ^ n.+2)%:R]
 by rewrite ler_pmul2r.
 Qed.
 
-(* A partitioned filter's rate falls with the bits s of a slice, or stays. *)
+(* A partitioned filter's rate falls with the number s of bits of a slice, or stays the same. *)
 Theorem partitioned_rate_falls_in_bits s n k : (0 < s)%N -> partitioned_rate s.+1 n k <= partitioned_rate s n k.
 Proof.
 move=> s0; have sn : (0 : rat) < s%:R by rewrite ltr0n.
@@ -385,7 +385,7 @@ have up : (1 - s%:R^-1) ^+ n <= (1 - s.+1%:R^-1) ^+ n :> rat.
 rewrite !partitioned_exact // ler_expn2r ?nnegrE ?ler_add2l ?ler_opp2 ?subr_ge0 ?exprn_ile1 ?inv1 ?ler_subl_addr ?ler_addl ?invr_ge0 ?ler0n //.
 Qed.
 
-(* An item more raises a partitioned filter's rate, or leaves it. *)
+(* One more item raises a partitioned filter's rate, or leaves it unchanged. *)
 Theorem partitioned_rate_rises s n k : (0 < s)%N -> partitioned_rate s n k <= partitioned_rate s n.+1 k.
 Proof.
 move=> s0; have q0 : 0 <= 1 - s%:R^-1 :> rat by rewrite subr_ge0 invf_le1 ?ltr0n // ler1n.

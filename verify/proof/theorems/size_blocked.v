@@ -98,7 +98,7 @@ have -> : \sum_(q : 'I_b * C) \sum_(s : {ffun 'I_n -> 'I_b * C}) (places q.2 \su
 by rewrite expnSr natrM invfM mulrA mulfK // natrM invfM mulrACA mulfV // mul1r.
 Qed.
 
-(* Blocks of any kind: a block more lowers the rate, or leaves it. *)
+(* Blocks of any kind: one more block lowers the rate, or leaves it unchanged. *)
 Theorem blocked_rate_falls_in_blocks b n : (0 < b)%N -> blocked_rate places b.+1 n <= blocked_rate places b n.
 Proof.
 move=> b0; rewrite !blocked_chance //; apply: mean_le => c; apply: chance_likelier; rewrite ?invr_ge0 ?ler0n //.
@@ -106,7 +106,7 @@ move=> b0; rewrite !blocked_chance //; apply: mean_le => c; apply: chance_likeli
 by rewrite invf_le1 ?ltr0n // ler1n.
 Qed.
 
-(* Blocks of any kind: an item more raises the rate, or leaves it. *)
+(* Blocks of any kind: one more item raises the rate, or leaves it unchanged. *)
 Theorem blocked_rate_rises b n : (0 < b)%N -> blocked_rate places b n <= blocked_rate places b n.+1.
 Proof.
 move=> b0; rewrite !blocked_chance //; apply: mean_le => c; apply: chance_next.

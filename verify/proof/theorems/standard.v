@@ -107,11 +107,12 @@ Section Laws.
 Variables m N : nat.
 Implicit Types A B : {set 'I_m}.
 
-(* Fan (4): onto N i counts the throws that hit all of a set of i places and no other; it is i! times the Stirling number. *)
+(* Fan (4): onto N i is the number of sequences of N throws that hit all of a set of i places and no other. It is i!
+   times the Stirling number. *)
 Theorem onto_counts A : (#|[set t : {ffun 'I_N -> 'I_m} | hits t == A]|)%:R = onto N #|A|.
 Proof. exact: card_onto. Qed.
 
-(* Burns (4): the throws that hit i bits are C(m, i) onto N i. *)
+(* Burns (4): the number of sequences of throws that hit exactly i bits is C(m, i) times onto N i. *)
 Theorem law_of_hits (i : nat) : (#|[set t : {ffun 'I_N -> 'I_m} | #|hits t| == i]|)%:R = 'C(m, i)%:R * onto N i.
 Proof.
 rewrite -sum1_card natr_sum big_mkcond /=.
@@ -125,7 +126,7 @@ rewrite bin_small // mul0r big1 // => j _.
 by rewrite (_ : (j == i :> nat) = false) ?mulr0 //; apply/negbTE; rewrite neq_ltn (leq_ltn_trans _ mi) // -ltnS ltn_ord.
 Qed.
 
-(* Burns (8): the throws that hit all of a set of i places, by inclusion and exclusion. *)
+(* Burns (8): the number of sequences of throws that hit all of a set of i places, by inclusion and exclusion. *)
 Theorem all_hit A : (#|[set t : {ffun 'I_N -> 'I_m} | A \subset hits t]|)%:R =
   \sum_(j < #|A|.+1) 'C(#|A|, j)%:R * ((-1) ^+ j * ((m - j) ^ N)%:R) :> rat.
 Proof.
@@ -137,7 +138,7 @@ rewrite exchange_big /=; apply: eq_bigr => B _; rewrite -mulr_sumr; congr (_ * _
 by rewrite -card_avoid -sum1_card natr_sum [RHS]big_mkcond /=; apply: eq_bigr => t _; rewrite inE; case: [disjoint _ & _].
 Qed.
 
-(* Fan (1): the share of the throws that leave out a bit is (1 - 1/m)^N. *)
+(* Fan (1): the share of the sequences of throws that leave out a given bit is (1 - 1/m)^N. *)
 Theorem bit_stays_zero (x : 'I_m) :
   (#|[set t : {ffun 'I_N -> 'I_m} | x \notin hits t]|)%:R / (m ^ N)%:R = (1 - m%:R^-1) ^+ N :> rat.
 Proof.
@@ -157,12 +158,12 @@ Definition pairs : rat :=
   \sum_(q : {ffun 'I_k -> 'I_m}) \sum_(t : {ffun 'I_N -> 'I_m}) (hits q \subset hits t)%:R.
 Definition rate : rat := pairs / (m ^ (N + k))%:R.
 
-(* No false negative: the filter contains an item whose throws are among all throws. *)
+(* No false negative: if the throws of an item are among all throws, then the filter contains the item. *)
 Theorem no_false_negative (t : {ffun 'I_N -> 'I_m}) (throw : 'I_k -> 'I_N) :
   hits [ffun j => t (throw j)] \subset hits t.
 Proof. by apply/subsetP => x /imsetP[j _ ->]; rewrite ffunE; apply/imsetP; exists (throw j). Qed.
 
-(* Burns (53): the rate is the mean of (X/m)^k, X the number of bits that were hit. *)
+(* Burns (53): the rate is the mean of (X/m)^k, where X is the number of bits that were hit. *)
 Theorem power_mean : pairs = \sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t| ^ k)%:R.
 Proof.
 rewrite /pairs exchange_big /=; apply: eq_bigr => t _.
@@ -170,7 +171,8 @@ rewrite -(card_within k (hits t)) -sum1_card natr_sum [RHS]big_mkcond /=.
 by apply: eq_bigr => q _; rewrite inE; case: (_ \subset _).
 Qed.
 
-(* Burns (54), the sum over i bits that are hit; onto N i is i! times his Stirling number. *)
+(* Burns (54): the rate is a sum over the number i of bits that are hit. In it, onto N i is i! times his Stirling
+   number. *)
 Theorem stirling : pairs = \sum_(i < m.+1) 'C(m, i)%:R * (onto N i * (i ^ k)%:R).
 Proof. by rewrite power_mean (sum_by_hits m N (fun i => (i ^ k)%:R)). Qed.
 
@@ -184,7 +186,8 @@ rewrite exchange_big /=; apply: eq_bigr => B _; rewrite -mulr_sumr; congr (_ * _
 by rewrite -card_avoid -sum1_card natr_sum [RHS]big_mkcond /=; apply: eq_bigr => t _; rewrite inE; case: [disjoint _ & _].
 Qed.
 
-(* Burns (56), the sum over i places that a query has and over j of them that no throw hit. *)
+(* Burns (56): the rate is a sum over the number i of places that a query has, and over the number j of these places
+   that no throw hit. *)
 Theorem difference :
   pairs = \sum_(i < m.+1) 'C(m, i)%:R * (onto k i * \sum_(j < i.+1) 'C(i, j)%:R * ((-1) ^+ j * ((m - j) ^ N)%:R)).
 Proof.
@@ -213,7 +216,7 @@ rewrite [m.+1%:R * ('C(m.+1, i)%:R * _)]mulrA [m.+1%:R * ('C(m, i)%:R * _)]mulrA
 by rewrite expnS natrM [onto N i * _]mulrCA [LHS]mulrCA [LHS]mulrA.
 Qed.
 
-(* Burns (55) with its exponent corrected, psi(h, m) as the rate with h positions: the exponent is kn + h - 1. *)
+(* Burns (55) with its exponent corrected to kn + h - 1. Here psi(h, m) is the rate of queries with h positions. *)
 Theorem recursion : rate m.+1 N k.+1 = rate m.+1 N k - (1 - m.+1%:R^-1) ^+ (N + k) * rate m N k.
 Proof.
 have [m0 | m0] := posnP m.
@@ -285,7 +288,7 @@ rewrite -[in RHS]subn1 -(cards1 x) -card_avoid -sum1_card natr_sum [RHS]big_mkco
 by apply: eq_bigr => t _; rewrite inE; case: [disjoint _ & _].
 Qed.
 
-(* Bloom's value (1 - (1 - 1/m)^N)^k is at most the rate, with N = n k throws. *)
+(* Bloom's value (1 - (1 - 1/m)^N)^k is at most the rate, where N = n k is the number of throws. *)
 Theorem bloom_below k : (1 - (1 - m%:R^-1) ^+ N) ^+ k <= rate m N k.
 Proof.
 have m0 : (0 : rat) < m%:R by rewrite ltr0n.
@@ -317,7 +320,7 @@ Section Strict.
 Variables m N : nat.
 Hypothesis m_two : (1 < m)%N.
 
-(* Fan (5): Bloom's value is below the rate, for two bits, throws and positions or more of each. *)
+(* Fan (5): Bloom's value is below the rate if there are at least two bits, two throws and two positions. *)
 Theorem bloom_strictly_below k : (1 < N)%N -> (1 < k)%N -> (1 - (1 - m%:R^-1) ^+ N) ^+ k < rate m N k.
 Proof.
 move=> N2 k2; have m_positive : (0 < m)%N by apply: ltn_trans m_two.
@@ -394,7 +397,7 @@ rewrite (reindex more) /=; last by apply: onW_bij; exact: more_bij.
 by rewrite pair_big /=; apply: eq_bigr => -[x t] _; rewrite hits_more.
 Qed.
 
-(* A throw more raises the rate, where there are two bits and a position. *)
+(* One more throw raises the rate if there are at least two bits and at least one position. *)
 Theorem rate_rises k : (1 < m)%N -> (0 < k)%N -> rate m N k < rate m N.+1 k.
 Proof.
 move=> m2 k0; have m0 : (0 < m)%N by apply: ltn_trans m2.
@@ -414,7 +417,7 @@ by rewrite ltr_nat ltn_exp2r // cardsU1 p_new.
 Qed.
 End OneMore.
 
-(* A position more never raises the rate of the same throws. *)
+(* With the same throws, one more position never raises the rate. *)
 Theorem rate_falls_in_positions m N k : (0 < m)%N -> rate m N k.+1 <= rate m N k.
 Proof.
 move=> m0; have pos e : (0 : rat) < (m ^ e)%:R by rewrite ltr0n expn_gt0 m0.
