@@ -1,4 +1,4 @@
-; proves   a+b+c = 2*carry(a,b,c) + xor(a,b,c), for bits and so for the ones of words, and the block of 16 vectors built from it keeps the weighed sum
+; proves   a+b+c = 2*carry(a,b,c) + xor(a,b,c) holds for bits, and so for the numbers of ones of words, and the block of 16 vectors that uses this equation keeps the weighted sum
 ; assumes  what VPAND, VPXOR and VPOR do
 ; of       kernel/asm/popcount_avx2_amd64.h
 (set-logic QF_BV)

@@ -1,4 +1,4 @@
-; proves   from four products of halves come both words of the product of two words, and no sum on the way passes 64 bits
+; proves   four products of halves give both words of the product of two words, and no intermediate sum exceeds 64 bits
 ; assumes  what VPMULUDQ does: the product of two low halves
 ; of       kernel/asm/hash_avx2_amd64.s
 ; of       kernel/asm/hash_avx512_amd64.s

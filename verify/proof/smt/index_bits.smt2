@@ -1,4 +1,4 @@
-; proves   set and bit change and read the one bit p&63 of a word, and the fresh bit is 1 exactly when it was clear
+; proves   the function set changes only bit p&63 of a word, the function bit reads only this bit, and the fresh bit is 1 exactly when this bit was clear
 ; assumes  nothing
 ; of       kernel/words.go
 ; of       kernel/asm/probe_portable.go

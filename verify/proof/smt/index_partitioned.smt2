@@ -1,5 +1,5 @@
-; proves   with step = m/k, position j*step + r of slice j is below m for j < k and r < step, and slices do not meet
-; assumes  that k divides m, or the bits from k*step on are never reached
+; proves   with step = m/k, position j*step + r of slice j is below m for j < k and r < step, and slices do not overlap
+; assumes  that k divides m, or that the bits from k*step on are never used
 ; of       kernel/probe.go
 ; of       kernel/asm/positions_portable.go
 (set-logic QF_NIA)

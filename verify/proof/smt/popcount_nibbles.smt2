@@ -1,4 +1,4 @@
-; proves   two look-ups in the table of nibbles give the ones of each byte, and the turn's byte counters and their sums do not overflow
+; proves   two look-ups in the table of nibbles give the number of ones of each byte, and neither the byte counters of a turn nor their sums overflow
 ; assumes  what VPSHUFB, VPSRLW and VPSADBW do
 ; of       kernel/asm/popcount_avx2_amd64.s 0x0302020102010100 0x0403030203020201 0x0f0f0f0f0f0f0f0f
 ; of       kernel/asm/popcount_avx2_amd64.h

@@ -1,4 +1,4 @@
-; proves   where dst - src is not in 1..w-1 bytes, a vector of w bytes reads no byte of src that an earlier word of the same vector stores
+; proves   if dst - src is not in 1..w-1 bytes, a vector of w bytes reads no byte of src that an earlier word of the same vector stores
 ; assumes  that vectors are taken upwards, and each is stored before the next is loaded
 ; of       kernel/asm/popcount_avx2_amd64.h
 ; of       kernel/asm/popcount_avx512_amd64.h

@@ -1,4 +1,4 @@
-; proves   the sums over pairs, nibbles and bytes of math/bits.OnesCount64 are the ones of a word
+; proves   the sums over pairs, nibbles and bytes in math/bits.OnesCount64 give the number of ones of a word
 ; assumes  that OnesCount64, which the portable twins call, computes these sums, or runs POPCNT
 ; of       kernel/asm/popcount_portable.go
 (set-logic QF_BV)

@@ -1,5 +1,5 @@
 ; proves   the masks of a range's first and last word leave exactly the bits lo <= i < hi
-; assumes  that the words between are counted whole
+; assumes  that all bits of the words between these two are counted
 ; of       kernel/ops.go
 (set-logic QF_BV)
 (define-sort Word () (_ BitVec 64))

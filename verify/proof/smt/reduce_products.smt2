@@ -1,4 +1,4 @@
-; proves   the two products of 32 bits (s < 2^32) and the four (s <= 2^48) give floor(x*s/2^52), with every product and sum inside 64 bits
+; proves   floor(x*s/2^52) follows from two products of 32 bits if s < 2^32, and from four such products if s <= 2^48, and every product and sum fits in 64 bits
 ; assumes  what VPMULUDQ does: the product of two low halves
 ; of       kernel/position_forms_test.go
 (set-logic QF_NIA)
