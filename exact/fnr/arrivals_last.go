@@ -13,16 +13,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does not retain, if new
+// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions and without retaining, if new
 // messages enter at the last rank. It works for any popularity and any size.
 //
-// Notation: an arrival repeats the message at rank j with probability p_r q_j, for j from 0 to D-1, and is a new
-// message with probability 1-p_r. v_i is the probability that i messages fit into a cycle. gamma_i is the probability
-// that another message then sets no bit. u_i is the probability that i messages fit and another message sets a bit. V
-// is the mean number of arrivals of a cycle. f_p and f_n are the false-positive and the false-negative rate.
+// Notation: an arrival repeats the message at rank j with probability p_r q_j, for j from 0 to D-1, where q_j is its
+// popularity. It is a new message with probability 1-p_r. v_i is the probability that i messages fit into a cycle.
+// gamma_i is the probability that another message then sets no bit. u_i is the probability that i messages fit and
+// another message sets a bit. V is the mean number of arrivals of a cycle. f_p and f_n are the false-positive and the
+// false-negative rate.
 //
 // Let the messages arrive at the times of a Poisson process of rate 1, and let N(t) be the number of messages that a
-// filter without a bound would have recorded by the time t. N(t) is the sum of three independent parts:
+// filter that never recycles would have recorded by the time t. N(t) is the sum of three independent parts:
 //
 //   - for each rank j except the last, an indicator with probability 1-e^(-p_r q_j t);
 //   - for the new messages, a Poisson variable with the mean (1-p_r)t;
@@ -40,13 +41,14 @@ import (
 //
 // The integrals are computed by Gauss's rule with n nodes in panels of length H = n/2. The error of the rule is bounded
 // by a derivative of the integrand. Let A be the generator of the random process whose state is the set of messages
-// that have arrived. The process leaves a set at a rate of at most 1, sets only grow, and v_i falls with i. So for 0 <=
-// f <= v the 2n-th derivative of E[f_N(t)] is at most 2^(2n) E[v_N(t)]. At the beginning of a panel E[v_N(t)] is at
-// most e^H times its value anywhere in the panel. So the error of both integrals is at most
+// that have arrived. The process leaves a set at a rate of at most 1, sets only grow, and v_i falls with i. So for all
+// numbers f_i with 0 <= f_i <= v_i, the 2n-th derivative of E[f_N] at t is at most 2^(2n) E[v_N]. The value of E[v_N]
+// at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of both integrals is
+// at most
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
-// Source: Dozier-FN (16)-(26), without the mean-field step (19); derived here.
+// Source: Dozier-FN, equations (16) to (26), without the mean-field step (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
 // Error: relative widths at most 2^-prec.
 // Cost: the distribution of N at two times t for each arrival of a cycle. Each distribution takes D products for each
@@ -110,16 +112,17 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates with arrivals at the last rank: %w", exact.ErrPrecision)
 }
 
-// The number of nodes of a panel begins with leastNodes and grows by nodesStep until the error is small enough.
-// newcomerSteps is the number of products that the method newcomers and the sums take for each level.
+// The number of nodes of a panel begins with leastNodes and grows by nodesStep until the error is small enough. At each
+// node, newcomerSteps is the number of products for each level i, apart from those of the method oldcomers and of the
+// convolution in arrivalsLast.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
 	newcomerSteps = 20
 )
 
-// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. It omits the contribution of
-// the levels that the list fits does not have.
+// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. Only the levels i for which
+// q.fits has an entry contribute to the result.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
 	nodes := leastNodes
@@ -306,10 +309,10 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// Each step of Legendre's recursion widens intervals by less than widened bits. Newton's method in float64 gives
-// newtonBits correct bits of a node, and each further step doubles this number. newtonSpare more steps allow for a bad
-// start. Each node is enclosed n+nodeBits bits more narrowly than required, because the weights contain P_(n-1), which
-// has a slope of up to n^2/2 at the node.
+// The constant widened bounds the number of bits by which a step of Legendre's recursion widens an interval. Newton's
+// method in float64 gives newtonBits correct bits of a node, and each further step doubles this number. The number of
+// steps is increased by newtonSpare, in case the starting value is bad. Each node is enclosed n+nodeBits bits more
+// narrowly than required, because the weights contain P_(n-1), which has a slope of up to n^2/2 at the node.
 const (
 	widened     = 3
 	newtonBits  = 40

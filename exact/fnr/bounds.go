@@ -16,8 +16,8 @@ import (
 // length of a cycle.
 //
 // Notation: an arrival is a repeat with probability p_r and otherwise a new message. f_p and f_n are the false-positive
-// and the false-negative rate, and V is the mean number of arrivals of a cycle. E[X; A] is the mean of X restricted to
-// the event A.
+// and the false-negative rate, and V is the mean number of arrivals of a cycle. E[X; A] is the mean of the product of X
+// and the indicator of the event A.
 //
 // # What is exact
 //
@@ -34,10 +34,10 @@ import (
 //
 // # The theorem
 //
-// Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. H_u is
-// a random variable. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d) be the sum of p(i) over i < d. When D
-// steps from d to d+1, P(D) grows by p(d). So P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. T_j has a
-// finite mean because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives
+// Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. So H_u
+// is a random variable. Fix a j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d) be the sum of p(i) over i
+// < d. When D_u steps from d to d+1, P(D_u) grows by p(d). So P(D_u) minus the sum of p(D_s) H_s over s < u is a
+// martingale. T_j has a finite mean because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
 //	X_u = p(D_u) H_u - 1.
@@ -46,20 +46,21 @@ import (
 //
 //	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
 //
-// The last two sums are the error of the "mean-field" step of Dozier-FN. The events T_j <= u and D_u >= j are the same.
-// Let A_u be the event that u is in one of the two sums: D_u >= j for u < t, and D_u < j for u >= t. With g_u = E[H_u]
-// and Y_u = H_u - g_u,
+// The last two terms of the formula for E[T_j] are the error of the "mean-field" step of Dozier-FN. The events T_j <= u
+// and D_u >= j are the same. Let A_u be the event that X_u is a term of one of the two sums: D_u >= j for u < t, and
+// D_u < j for u >= t. With g_u = E[H_u] and Y_u = H_u - g_u,
 //
 //	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u.
 //
-// The first part is a number, the second part is a random variable L_u of mean 0, and the third part is a product. Let
-// P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u]. Then, by Cauchy and Schwarz,
+// The first bracket of this expression is a constant c_u, the second is a random variable L_u of mean 0, and the last
+// term is a product of two random variables. Let P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u]. Then,
+// by Cauchy and Schwarz,
 //
 //	E[number; A_u] is between 0 and the number times P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
 //
-// This holds for every a, b and t. The bounds are narrow if t is near the time when mu_t = j, a = 1/g_t, and b is
+// These bounds hold for every a, b and t. They are narrow if t is near the time when mu_t = j, a = 1/g_t, and b is
 // chosen so that L_u is small. Such a b exists because H_u is nearly a function of D_u: the more messages have arrived,
 // the fewer are left. It remains to find Var D_u, Var H_u and their covariance (bounds_moments.go), and P_u
 // (bounds_tails.go).
@@ -73,21 +74,21 @@ import (
 //
 // # How wide
 //
-// L_u is part of a quantity whose relative standard deviation is about 1/sqrt(j). Of about j values of u, only about
-// sqrt(j) contribute. So the relative error of E[T_j] falls like 1/j. It is smaller if messages arrive more regularly.
-// The rate f_n is a difference, which widens its enclosure by the factor 1 + (1-p_r)/f_n.
+// The product p(D_u) H_u is near 1 and has a standard deviation of about 1/sqrt(j); L_u is one part of its deviation.
+// Only about sqrt(j) values of u contribute to the sums, and E[T_j] is at least j. So the relative error of E[T_j]
+// falls like 1/j. It is smaller if messages arrive more regularly. The rate f_n is computed as a difference, so the
+// relative width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
 // cover: new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures, which follows
 // from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive rates are wider
 // than the enclosure of FNR.
 //
-// Source: derived here; the renewal model, Dozier-FN (16)-(26), with a proven bound of its error.
+// Source: derived here; the renewal model of Dozier-FN, equations (16) to (26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
 // Error: the enclosures are guaranteed. They are computed in float64 with proven bounds of its rounding errors. For the
 // relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5 see docs/fnr.md.
-// Cost: D^2/2 products for each arrival of a cycle, where D is the number of ranks, and D exponentials for each arrival
-// and each of the 2 tailRates exponents.
+// Cost: for each arrival of a cycle, D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up and never
 // recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
 func (c *System) CycleBounds() (*Rates, error) {
@@ -170,7 +171,7 @@ func (x ends) plus(c float64, y ends) ends {
 // widen returns x with both bounds moved outward by off.
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
-// A stopping value holds the inputs of the theorem.
+// A stopping value holds the inputs of the theorem at the top of this file.
 type stopping struct {
 	retain bool
 	*traffic
@@ -238,7 +239,8 @@ func (s *stopping) hitting(j int) ends {
 	return best
 }
 
-// with returns the bounds of E[T_j] for one choice of the numbers t, a and b in the comment at the top of this file.
+// The method with returns the bounds of E[T_j] for one choice of the numbers t, a and b in the comment at the top of
+// this file.
 func (s *stopping) with(j, t int, a, b float64) ends {
 	x, off := s.before(j, t, a, b)
 	low, high := 0.0, 0.0
@@ -270,7 +272,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 // together.
 const negligible = 1e-18
 
-// before returns t - E[P(D_t) - P(j)], and a bound of its rounding error.
+// The method before returns t - E[P(D_t) - P(j)], which begins the formula of E[T_j] at the top of this file, and a
+// bound of its rounding error.
 func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	m := s.moments[t]
 	ahead, half := m.mean-float64(j), b/2

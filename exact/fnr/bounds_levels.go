@@ -7,9 +7,10 @@ import (
 )
 
 // A levels value describes how the bits fill during a cycle. All its numbers depend on the number i of recorded
-// messages. They are computed as in fill.go, but in float64. For each position, positive weights that add up to 1 are
-// applied, so a step does not enlarge errors. Each position adds 5 rounding errors of the weights. A subtraction adds 2
-// rounding errors and the errors of its terms, and a sum of n terms adds n rounding errors.
+// messages. They are computed as in fill.go, but in float64. Each position of a message splits every probability by
+// positive weights that add up to 1, so it does not enlarge the total error. Each position adds 5 rounding errors,
+// because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two terms, and a sum of n
+// terms adds n rounding errors.
 type levels struct {
 	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky
@@ -18,15 +19,15 @@ type levels struct {
 	loud, quiet ends      // the sums of u_i = v_i - lucky_i and of lucky_i over all i; with retaining over i >= 1
 }
 
-// The computation stops when the remaining levels contribute at most levelsRest arrivals. Weights below trimmed are set
-// to 0. levelsLimit is the largest number of steps, each of which takes about 2 ns.
+// The computation stops when the remaining levels contribute at most levelsRest arrivals. The constant trimmed is the
+// weight below which a weight is set to 0. levelsLimit is the largest number of steps, each of which takes about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
 	levelsLimit = 1 << 32
 )
 
-// A span is a row of weights. Its first weight is for a given number of bits.
+// A span holds the weights of consecutive numbers of set bits: p[i] is the weight of first+i set bits.
 type span struct {
 	first uint64
 	p     []float64
@@ -70,7 +71,8 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	if r.Messages > 0 {
 		most, bits = float64(r.Messages), float64(r.Messages-1)*float64(k)
 	}
-	// A message sets a bit with probability at least 1 - (bits/m)^k, because at most bits bits are set.
+	// The variable bits bounds the number of set bits, so a message sets a bit with probability at least 1 -
+	// (bits/m)^k.
 	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare)
 	if bits >= m || sets <= 0 {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")

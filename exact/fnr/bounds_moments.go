@@ -17,9 +17,9 @@ import (
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
 //
-// where v(i,i) = 0. In these formulas the last arrival is another message, and does not enter at rank i or j. Let C(i)
-// = E[D_u; the message at rank i did not arrive]. It satisfies a similar recursion. D_u grows if a new message arrives,
-// or an old message that had not arrived before. So
+// where v(i,i) = 0. The formulas omit the cases in which the last arrival is one of the messages that end up at the
+// ranks i and j. Let C(i) = E[D_u; the message at rank i did not arrive]. It satisfies a similar recursion. D_u grows
+// if a new message arrives, or an old message that had not arrived before. So
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
 //	r_i = sum of R_j v(i,j) over all j other than i.
@@ -38,11 +38,11 @@ import (
 // All numbers are float64. The coefficients of w and v are between 0 and 1 and sum to at most 1, so a step does not
 // enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e, and there are three products and two
 // sums of numbers of at most 1. Together they add less than 32 e. So after u steps w and v have an error of 32 u e. A
-// number v that was set to 0 has an additional error of at most surely, which is less than e. r_i and g_u have an error
-// of (32 u + 2 D + 8) e, because their weights sum to at most 1, and are summed with D roundings. C is at most u. In
-// each step it gets an error of 32 (u+1) e and the errors of w and r, in total u (100 u + 2 D + 64) e. The sum of C
-// over the ranks has an additional error of u D e. The bounds in the code are at least 1.5 times as large as these.
-// Fused multiply-adds have smaller errors.
+// number v that was set to 0 has an additional error of at most the constant surely, which is less than e. r_i and g_u
+// have an error of (32 u + 2 D + 8) e, because they are sums of D terms with weights that add up to at most 1, and each
+// sum has D roundings. C is at most u. In each step it gets an error of 32 (u+1) e and the errors of w and r, in total
+// u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional error of u D e. The bounds in the code are at
+// least 1.5 times as large as these. Fused multiply-adds have smaller errors.
 
 // A traffic value holds the probabilities of the kinds of arrivals. The comment at the top of this file defines them.
 type traffic struct {
@@ -74,8 +74,8 @@ func (c *System) traffic() *traffic {
 }
 
 // maxPairs is the largest number of ranks. The numbers for all pairs of maxPairs ranks take 256 MiB. pairsLimit is the
-// largest number of products for pairs, which take about 2 ns each. For each rank, the tails take as long as tailSteps
-// such products. The moments of one arrival take about 300 bytes.
+// largest number of products for pairs, which take about 2 ns each. The bounds of bounds_tails.go take as long as
+// tailSteps such products for each rank and arrival. The moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -125,8 +125,7 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 	}
 }
 
-// endSpread times the square root of the number of messages is the distance that the path extends beyond the last
-// level.
+// If n levels were computed, a path ends when the mean number of distinct messages reaches n + endSpread*(sqrt(n) + 1).
 const endSpread = 4
 
 // reaches returns the first u with mu_u >= x, or the last u of the path if there is none.
@@ -175,8 +174,8 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// surely is a small probability. If the message at a rank has not arrived with a smaller probability than this, the
-// numbers for pairs with this rank are set to 0.
+// surely is a small probability. Where the probability that the message at some rank has not arrived is smaller, the
+// numbers for pairs with that rank are set to 0.
 const surely = 0x1p-60
 
 // A moments value holds the moments of the number D_u of distinct messages after u arrivals, and of the probability H_u
@@ -231,9 +230,9 @@ func (r *traffic) moments(n int) []moments {
 	return all
 }
 
-// pairStep handles the pairs of rank i with the ranks after it. It adds their contributions to r_i and r_j to sums, and
-// updates the pairs for one more arrival. It must be called for decreasing i, so that the pairs of rank i-1 are those
-// before the arrival.
+// pairStep handles the pairs of rank i with the ranks after it. It adds their contributions to r_i and r_j, which the
+// top of this file defines, to sums[i] and sums[j], and updates the pairs for one more arrival. It must be called for
+// decreasing i, so that the pairs of rank i-1 are those before the arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

@@ -3,24 +3,25 @@ package fnr
 import "math"
 
 // This file bounds the probability that the number D_u of distinct messages after u arrivals is far from its mean. The
-// bounds are as sharp as bounds for independent messages. For any number x, the file bounds E[e^(x D_u)]. It follows
-// the number
+// bounds are as sharp as bounds for independent messages. For any number x, the file bounds E[e^(x D_u)]. It computes
+// the coefficients a(i) and b of a random variable
 //
 //	W_s = e^(x D_s + sum of a(i) + b),
 //
-// backwards from s = u to s = 0, where the sum is over the ranks i of the messages that did not arrive yet. The
-// coefficients a(i) and b depend on s, and are 0 for s = u. Let D be the number of ranks, and let a be monotone in i
-// with a(D) = 0. A new message that enters at rank z then multiplies W by e^(x+y), where y is the sum of a(i+1) - a(i)
-// over all ranks i >= z whose message did not arrive. y lies between -a(z) and 0. Because e^y is convex,
+// where the sum is over the ranks i of the messages that are not among the first s arrivals. The coefficients depend on
+// s. They are 0 for s = u, and are computed backwards to s = 0. Let D be the number of ranks, and let a be monotone in
+// i with a(D) = 0. A new message that enters at rank z then multiplies W by e^(x+y), where y is the sum of a(i+1) -
+// a(i) over all ranks i >= z whose message did not arrive. The number y lies between -a(z) and 0. Because e^y is
+// convex,
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
 // So an arrival multiplies W by at most 1+X on average, where X is linear in the indicators of the messages that did
-// not arrive. For any number X0 > -1
+// not arrive. For any constant X0 > -1
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)),
 //
-// so W is a supermartingale if a(i) and b at the step before are at least
+// so W is a supermartingale if, when a(i) and b are the coefficients for s+1, the coefficients for s are at least
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0),
@@ -77,8 +78,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
 	a, change := make([]float64, d+1), make([]float64, d)
 	grow, more := math.Exp(x), math.Expm1(x)
-	// In a step, the error for each of the d messages is less than 4 d + 128 rounding units of the terms that are
-	// added.
+	// In a step, the coefficient a(i) of each of the d messages gets an error of less than 4 d + 128 times unit,
+	// relative to the terms that are added.
 	size := math.Exp(math.Abs(x))
 	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
 	b := 0.0

@@ -9,10 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// If nothing new arrives, the messages can be taken to arrive at the times of a Poisson process of rate 1. This does
-// not change any mean over the arrivals. If q_j is the popularity of message j, then message j has not arrived by the
-// time t with probability x_j = e^(-q_j t), independently of the others. The rates of a filter are sums of integrals
-// over t. The integrands are expectations of two kinds, in which one message j is left out:
+// If nothing new arrives, one may assume that the messages arrive at the times of a Poisson process of rate 1. This
+// does not change any mean over the arrivals. If q_j is the popularity of message j, then message j has not arrived by
+// the time t with probability x_j = e^(-q_j t), independently of the others. The rates of a filter are sums of
+// integrals over t. The integrands are expectations of two kinds, in which one message j is left out:
 //
 //	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived,
 //
@@ -26,23 +26,24 @@ import (
 // mean over the next arrival. Let S be the set of messages that have arrived at the beginning of a panel, and let f be
 // a function of such sets with |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and
 // |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y). On it Re z >= L -
-// |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials, and the coefficient of order k is
-// at most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n. For each of the other polynomials, both
-// the rule and the integral give at most L. So for every y > 0 the error is at most
+// |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials, and the coefficient of the
+// polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n. For each of the
+// other polynomials, both the rule and the integral give at most L. So for every y > 0 the error of the rule in one
+// panel is at most
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
-// The integrals end at a time T. By then all messages that fit into a cycle have arrived, except with a probability of
-// at most late, a field of integrals. The callers add the part after T.
+// The integrals end at a time T. The probability that a cycle ends later than T is at most the field late of integrals.
+// The callers add the part after T.
 //
 // # Errors
 //
-// Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s. The
-// error comes from the product with q_j and from e^-y. Each message adds the following errors, in ulps. The
+// Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s. This
+// error comes from the product q_j t and from its exponential. Each message adds the following errors, in ulps. The
 // distribution for the messages before j gets 2d + 6(R+1), summed over its R+1 levels. The expectation over the
-// messages after j gets 2d + 6. If weights h with a sum of at most 1 are used, these two get 4d + 9(R+1) + 6 and 4d +
-// 15 in addition. Their products lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored
-// divided by 2^s, and the weight of a node loses 8 ulps.
+// messages after j gets 2d + 6. The method among uses weights h with a sum of at most 1, which add 4d + 9(R+1) + 6 to
+// the first error and 4d + 15 to the second. The products of the two factors lose 6(R+1). The total is less than 64 D
+// (R+1+d) for D messages. An integral is stored divided by 2^s, and the weight of a node loses 8 ulps.
 
 // An integrals value computes integrals over the time of a cycle.
 type integrals struct {
@@ -57,7 +58,7 @@ type integrals struct {
 	after []fraction.Number // e^(-q_j T)
 }
 
-// A moment is a node of the integral, which is a time.
+// A moment is a point in time that is a node of the integration rule.
 type moment struct {
 	weight fraction.Number   // divided by 2^s
 	stay   []fraction.Number // x_j
@@ -173,8 +174,8 @@ func panelError(n int, long float64) float64 {
 // lateness returns a function of the probabilities x_j at a time t. This function bounds the fraction of the cycles
 // that end later than t, whichever message is left out or present from the beginning. It also bounds the part of an
 // integral after t, if the integrand is a function of the level that is at most v_i - v_D, where v_i is the probability
-// that i messages fit. Its value is the mean of v_(N-1) if N messages have arrived. If all D messages could fit, it is
-// the probability that not all have arrived.
+// that i messages fit. Its value is the mean of v_(N-1), where N is the number of messages that have arrived. If all D
+// messages could fit, it is the probability that not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -200,8 +201,8 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	}
 }
 
-// extend computes a distribution from another. The list law is the distribution of the number of messages that have
-// arrived among the first j messages. The list to becomes the same distribution for the first j+1 messages.
+// extend computes a distribution from another. The argument law is the distribution of the number of messages that have
+// arrived among the first j messages. The same distribution for the first j+1 messages is stored in the argument to.
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
@@ -224,7 +225,7 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// room allocates n lists with one number for each of the r+1 levels.
+// The method room allocates n lists with one number for each of the r+1 levels.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {
@@ -253,8 +254,8 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 }
 
 // without returns, for each message j and each function f in levels, the integral of E[f(N_-j)] divided by 2^s, where
-// N_-j is the number of other messages that have arrived. If arrives is set, the integrand is q_j x_j E[f(N_-j)], with
-// q_j and x_j as at the top of this file.
+// N_-j is the number of messages other than j that have arrived. If the argument arrives is true, the integrand is q_j
+// x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)

@@ -28,10 +28,11 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	return &states{s, r}, nil
 }
 
-// fillLimit is the largest number of steps of a filler, which take about 0.2 us each at 100 bits.
+// fillLimit is the largest number of steps of a filler. A step takes about 0.2 us at a precision of 100 bits.
 const fillLimit = 1 << 25
 
-// From longBits bits on, the measured time of a product is proportional to the number of bits to the power longPower.
+// At a precision of longBits bits or more, the measured time of a product is proportional to the number of bits to the
+// power longPower.
 const (
 	longBits  = 256
 	longPower = 1.3
@@ -58,15 +59,16 @@ func (c *states) steps(i uint64) float64 {
 }
 
 // A filler computes the distribution of the set bits of an array, message by message. It applies the recursion of
-// Dozier-FN (1) to single positions, which takes k terms for each number of bits instead of k^2/2. It separates the
-// outcomes in which a message sets no bit from the others, so that 1 - gamma, (3), and rho, (4), need no subtraction.
-// The weights are not divided by the number of outcomes, so in rational arithmetic they are integers.
+// equation (1) of Dozier-FN to single positions, which takes k terms for each number of bits instead of k^2/2. It
+// separates the outcomes in which a message sets no bit from the others, so that 1 - gamma in equation (3) and rho in
+// equation (4) need no subtraction. The weights are not divided by the number of outcomes, so in rational arithmetic
+// they are integers.
 //
 // For the message-bounded rule, the state consists of the number of bits and the number of messages that set bits. The
-// recursion printed in 4.1.2 multiplies by gamma(i). This is wrong, because gamma(i) is not the conditional probability
-// given the number of messages that set bits.
+// recursion printed in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit after i
+// distinct messages. This is wrong, because the probability also depends on the number of messages that have set bits.
 //
-// Source: Dozier-FN (1)-(4); 4.1.2, corrected.
+// Source: Dozier-FN, equations (1) to (4); section 4.1.2, corrected.
 type filler[T any, P field.Number[T]] struct {
 	f     field.Of[T, P]
 	g     shape

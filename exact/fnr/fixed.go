@@ -53,15 +53,16 @@ type FixedRates struct {
 // is convex. A variance is half the mean square of the difference for two independent L. So, given the order, consider
 // a sum over l < L of terms of absolute value at most w_l. Its variance is at most the variance of the sum of the w_l
 // over l < L, whose square root is called spread(w). Let tail_l be the total popularity of all messages except the l
-// most popular, and top_l that of all except the l least popular. Then tail_l <= e_l <= top_l, and
+// most popular ones, and let top_l be the total popularity of all except the l least popular ones. Then tail_l <= e_l
+// <= top_l, and
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
 //
-// The number X of false negatives is L minus the number Q of messages that set no bit. So sd(Q) is added to the last
-// bound; quietSpread computes it. For v0, note that the first sigma/k messages always fit. So v0 can be taken as the
-// sum over l <= sigma/k of E[1/e_l], which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, where q_j
-// are the popularities, because the first l arrivals contain at most l distinct messages.
+// The number X of false negatives is L minus the number Q of messages that set no bit. So sd(Q), which quietSpread
+// bounds, is added to the last bound. For v0, note that the first sigma/k messages always fit. So v0 can be taken as
+// the sum over l <= sigma/k of E[1/e_l], which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, where
+// q_j are the popularities, because the first l arrivals contain at most l distinct messages.
 //
 // # What is not covered
 //
@@ -132,9 +133,9 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 // 2^-fixedBits.
 const fixedBits = 30
 
-// An orders value holds the numbers in the bound that depend on the order in which messages arrive. Lists are indexed
-// by the number l of messages that have arrived. All numbers are float64 sums of positive terms, and slackSpare covers
-// their rounding errors.
+// An orders value holds those numbers in the bound of FixedRates that depend on the order in which messages arrive.
+// Lists are indexed by the number l of messages that have arrived. All numbers are float64 sums of positive terms, and
+// slackSpare covers their rounding errors.
 type orders struct {
 	tail, top  []float64 // bounds of e_l, the probability that an arrival is none of l messages
 	runs, ends []float64 // P[L > l] and P[L <= l]

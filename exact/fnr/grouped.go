@@ -21,19 +21,19 @@ const groupedLimit = 1 << 18
 // maxStride is the largest number that a state can have. A cycle can reach far fewer states: at most groupedLimit.
 const maxStride = 1 << 40
 
-// byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It only counts how many
-// messages of each popularity are recorded. It proceeds by levels, where a level is the number i of recorded messages.
-// The set bits depend only on i: v_i is the probability that i messages fit, gamma(i) the probability that another
-// message then sets no bit, and u_i the probability that i messages fit and another message sets a bit. For a filter
-// without a bound, let T_i be the mean number of arrivals at level i, and let n_i be the probability that the next
-// arrival that is not recorded is a new message. With V the mean number of arrivals of a cycle, f_p the false-positive
+// byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. Its states only say how
+// many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of recorded
+// messages. The set bits depend only on i: v_i is the probability that i messages fit, gamma(i) the probability that
+// another message then sets no bit, and u_i the probability that i messages fit and another message sets a bit. For a
+// filter that never recycles, let T_i be the mean number of arrivals at level i, and let n_i be the probability that
+// the message that ends level i is a new message. With V the mean number of arrivals of a cycle, f_p the false-positive
 // rate and f_n the false-negative rate,
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
 //
-// and a second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p, where p_r is the probability that an arrival is a
-// repeat. With retaining, the sums are means over the message that is recorded when the cycle begins. From cycle to
-// cycle, these messages form a Markov chain.
+// A second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p, where p_r is the probability that an arrival is a repeat.
+// With retaining, the sums depend on the message that is recorded when the cycle begins, and are averaged over it. The
+// messages that are recorded when successive cycles begin form a Markov chain.
 //
 // New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
 // a group of its own. With p_r = 1 nothing new arrives, so it does not matter at which ranks new messages would enter.
@@ -273,7 +273,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	t := f.Zero()
 	rates := make([]*interval.Interval, len(q.all))
 	for i := first; i < len(q.fits); i++ {
-		// running becomes the probability that i messages fit and the cycle ends some time.
+		// running becomes the probability that i messages fit and the cycle ends at some later time.
 		running := f.Zero().Set(q.fits[i])
 		if q.ending != nil {
 			running.Sub(running, q.ending)
@@ -351,7 +351,7 @@ func (q *grouped) widen(s *groupSums) {
 	}
 }
 
-// means returns the long-run means per arrival.
+// The method means returns the long-run means per arrival of the number of recycles and of the arrivals of each tally.
 func (q *grouped) means() (*means[*interval.Interval], error) {
 	f := q.f
 	weights := []*interval.Interval{f.Int(1)}
@@ -385,7 +385,8 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 	return q.perArrival(weights, cycles), nil
 }
 
-// perArrival returns the means per arrival over cycles of different kinds, which have the given weights.
+// perArrival returns the long-run means per arrival if there are several kinds of cycles. The sums over a cycle of each
+// kind are in cycles, and weights are proportional to the frequencies of the kinds.
 func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
 	f := q.f
 	v, recycled := f.Int(0), f.Int(0)

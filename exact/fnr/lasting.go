@@ -20,14 +20,16 @@ import (
 // long time and has not stopped.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
-// Otherwise it is the mean under the distribution x with x P = lambda x. Here P has the transition probabilities among
-// the situations that recycling reaches again and again. Then 1 - lambda is the probability that an arrival is the last
-// one before the filter stops recycling.
+// Otherwise it is the mean under the distribution x with x P = lambda x. Here P is the matrix of the transition
+// probabilities among those situations in which the filter still recycles and to which it can return, and lambda is the
+// largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one before the filter stops
+// recycling.
 //
-// To find 1 - lambda, all situations except one are eliminated. The weight of leaving the remaining situation is a
-// function of a trial value, and the true 1 - lambda is the root of this function. The function is decreasing, and it
-// is concave below the root, where all pivots are positive. The signs of enclosures on both sides of the root prove a
-// bracket, and the distribution is computed for the whole bracket.
+// To find 1 - lambda, all situations except one are eliminated. This is done for a trial value in place of 1 - lambda.
+// The weight of leaving the remaining situation is then a function of the trial value, and 1 - lambda is the root of
+// this function. The function is decreasing, and it is concave below the root, where all pivots are positive. The
+// function is enclosed at two trial values where its enclosures have different signs, so the root lies between them.
+// The distribution is computed for all trial values in between.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain: as Rates.
@@ -86,9 +88,9 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("the quasi-stationary distribution: %w", exact.ErrPrecision)
 }
 
-// The root is found to rateBits more bits than required, because the distribution is computed for its whole bracket.
-// The first bracket extends 2^-bracketBits beyond a bound, so that the sign there is certain. The search usually takes
-// a few steps. It gives up after stepsPerBit steps for each bit.
+// The root is found to rateBits more bits than required, because the distribution is computed for all trial values of
+// the bracket around the root. The first bracket extends 2^-bracketBits beyond a bound, so that the sign there is
+// certain. The search for the root usually takes a few steps. It gives up after stepsPerBit steps for each bit.
 const (
 	rateBits    = 32
 	bracketBits = 20
@@ -104,8 +106,8 @@ type quasi struct {
 }
 
 // solve eliminates all situations except one, for the trial value rate in place of 1 - lambda. It returns the
-// distribution x up to a factor, and left, the weight of leaving the remaining situation. positive is +1 if all pivots
-// are certainly positive, -1 if some pivot is certainly not positive, and 0 otherwise.
+// distribution x up to a factor, and left, the weight of leaving the remaining situation. The result positive is +1 if
+// all pivots are certainly positive, -1 if some pivot is certainly not positive, and 0 otherwise.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
 	s := elimination.New(q.f, n)

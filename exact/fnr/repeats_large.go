@@ -35,10 +35,11 @@ import (
 //
 //	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived].
 //
-// The long-run mean of V_a is its mean under the stationary distribution of K. g and K g have the same long-run mean.
-// So the long-run mean of V lies between the least and the largest entry of K^n V, and these two entries converge to
-// each other. Instead of K g, the iteration computes (1-x) K g + x g, where x in 0..1 is chosen so that the entries
-// vary least. The reason is that K g alone can oscillate if cycles have few messages.
+// K is a transition matrix: it describes how the triggering message changes from cycle to cycle. V is the mean of V_a
+// under the stationary distribution of K. Under this distribution, g and K g have the same mean. So if K is applied
+// repeatedly to the vector of all V_a, then V lies between the least and the largest entry of the result, and these two
+// entries converge to each other. If cycles have few messages, the vectors can oscillate. So the iteration replaces g
+// by (1-x) K g + x g, where x in 0..1 is chosen so that the entries vary least.
 //
 // # Two phases with copy-over, not retaining
 //
@@ -57,13 +58,14 @@ import (
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
-// Source: Dozier-FN 4.2.7 and (16)-(28), without the mean-field step (19); derived here.
+// Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step (19); derived here.
 // Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
 // Error: relative widths at most 2^-prec, for prec up to about 75.
-// Cost: proportional to the product of three numbers: the number of messages, the number of messages in a cycle, and 3
-// to 5 times the square root of the number of arrivals of a long cycle. The factor is 2 with one phase and 11 with two
-// phases. With retaining it is 12 for each iteration, and about 8 iterations are needed. Measured for 17 digits, (m, k,
-// sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s, retaining 7 s, two phases 2 s.
+// Cost: let P be the product of three numbers: the number of messages, the number of messages in a cycle, and 3 to 5
+// times the square root of the number of arrivals of a long cycle. The method takes 2 P products with one phase and 11
+// P products with two phases. With retaining it takes 12 P products for each iteration, and about 8 iterations are
+// needed. Measured for 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s, retaining 7 s, two phases 2
+// s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
 // below the requested precision; ErrPrecision for more bits than stated under Error; ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
@@ -122,8 +124,8 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 }
 
 // Integrals are computed to sumSpare more bits than required, because they are summed over messages. The constants
-// whose names end in passes are numbers of products for each message, level and node. With retaining, the number
-// includes as many iterations as were observed to suffice.
+// whose names end in passes are numbers of products for each message, level and node. For retaining, this number is 12
+// for each iteration, times the 8 iterations that were observed to suffice.
 const (
 	sumSpare       = 14
 	lonePasses     = 5
@@ -139,8 +141,8 @@ type cycles struct {
 	work uint
 }
 
-// levels converts a list that fill computed, from the level first on. Its numbers are 0 for levels that a cycle does
-// not reach.
+// levels converts a list that fill computed, from the level first on. The result is 0 for levels that a cycle does not
+// reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -158,8 +160,8 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack bounds the error of an integral, including the part after its end T and the levels beyond the last. In these
-// parts the integrand must be at most times the probability v_i - v_D, where i is the level.
+// slack bounds the error of an integral, including the part after its end T and the levels beyond the last. On average,
+// a cycle that reaches these parts must contribute at most the argument times to the integral.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -303,8 +305,8 @@ func (x *cycles) twoPhases(s *groupSums) {
 // of higher levels.
 type byLevel struct{ at, moves []*interval.Interval }
 
-// before returns, for each level i up to the last, the sum of list[l] over all l < i. If with is set, the sum includes
-// list[i].
+// The method before returns, for each level i up to the last, the sum of list[l] over all l < i. If the argument with
+// is true, the sum includes list[i].
 func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	f := x.f
 	var b byLevel
@@ -328,7 +330,8 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	return b
 }
 
-// last returns the last level at which another message can arrive. Its numbers stand for all higher levels too.
+// The method last returns the last level at which another message can arrive. The numbers of this level stand for all
+// higher levels too.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
 // firsts returns, for each message j and each list, the sum over i of D_i(j) times the i-th number of the list, where

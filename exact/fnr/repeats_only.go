@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ofRepeats returns the long-run rates of a one-phase filter with fresh positions that does not retain, if nothing new
+// ofRepeats returns the long-run rates of a one-phase filter with fresh positions and without retaining, if nothing new
 // arrives. It works for any popularity and any size. Like byGroups it returns means over the cycles that end. Let the
 // messages arrive at the times of a Poisson process of rate 1, which makes their first arrivals independent. So the
 // number N(t) of messages that have arrived by the time t is a sum of independent indicators. Let v_i be the
@@ -21,17 +21,18 @@ import (
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact: |S - V|
-// <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference has two parts. The first part has terms with the
-// odd derivatives of F at 0 up to the order 2p-1. If the first n messages always fit (v_n = 1), the derivatives at 0 up
-// to the order n vanish. The second part is a remainder of at most 2 zeta(2p) (h/2 pi)^(2p) times the integral of
-// |F^(2p)|.
+// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact: if the
+// first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference S -
+// V has two parts. The first part has terms with the odd derivatives of F at 0 up to the order 2p-1. If the first n
+// messages always fit (v_n = 1), the derivatives at 0 up to the order n vanish. The second part is a remainder of at
+// most 2 zeta(2p) (h/2 pi)^(2p) times the integral of |F^(2p)|.
 //
-// The remainder is small because |F^(n)| <= 2^n F, for the following reason. Let A be the generator of the process
-// S(t), the set of messages that have arrived. This process leaves a set at a rate of at most 1. Then F^(n)(t) = E[(A^n
-// v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D), because v_i falls with i and sets only grow.
+// The remainder is small because the n-th derivative of F satisfies |F^(n)| <= 2^n F, for the following reason. Let A
+// be the generator of the process S(t), the set of messages that have arrived. This process leaves a set at a rate of
+// at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D), because v_i falls with i and sets
+// only grow.
 //
-// Source: Dozier-FN (16)-(18), without the mean-field step (19); derived here.
+// Source: Dozier-FN, equations (16) to (18), without the mean-field step (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
 // Cost: the distribution of N(t) for each step, which takes D products for each message that fits into a cycle. There

@@ -27,7 +27,7 @@ const (
 // rank. The flags of a cell would permit 12.
 const maxTracked = 8
 
-// of returns the flag of a bit that is a position of the message at rank j.
+// The function of returns the flag of a bit that is a position of the message at rank j.
 func of(j int) cell { return 1 << (cellFlags + j) }
 
 const ofAny = ^(inActive | inFrozen | justSet)
@@ -41,7 +41,7 @@ type run struct {
 // A board counts the bits of each kind. It describes one array, or two arrays that share positions.
 type board []run
 
-// each returns b with f(kind) in place of every kind.
+// The method each returns b after replacing every kind by f(kind).
 func (b board) each(f func(cell) cell) board {
 	c := make(board, 0, len(b))
 	for _, r := range b {
@@ -340,7 +340,7 @@ func (s *situation) enter(at, last int) {
 
 // reduced returns s without details that can no longer matter. If a message is recorded in the active array, it does
 // not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded message do not
-// matter, and of the frozen array only the set of messages that it matches matters.
+// matter. The frozen array then only matters through the set of messages that it matches.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

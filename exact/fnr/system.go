@@ -63,12 +63,13 @@ type Rates struct {
 	FPR   exact.Enclosure // per arrival: false positives, which are new messages that are reported as repeats
 
 	FPRPerNew *exact.Enclosure // false positives per new message; nil if no new messages arrive
-	// FPRPerCycleNew is FPR + Lucky per arrival that is recorded in no array. It is nil if there are no such arrivals.
+	// FPRPerCycleNew is the fraction of the arrivals recorded in no array that are reported as repeats: (FPR + Lucky)
+	// divided by the frequency of such arrivals. It is nil if there are no such arrivals.
 	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
 	// Absorbing is the probability that the filter stops recycling for ever, because all messages that can arrive are
-	// recorded, or because all bits are set before the N-th message.
+	// recorded, or because, with the message-bounded rule, all bits are set before the last message of a cycle.
 	Absorbing exact.Enclosure
 }
 
@@ -92,8 +93,8 @@ const (
 // Rates returns the long-run rates of a tiny filter, for every rule and workload. It solves a Markov chain. A state of
 // the chain has the number of bits of each kind, the messages recorded in each array, and the number of messages that
 // set bits. Rates explores the chain from the empty filter and solves it without subtraction. Only the number of bits
-// of each kind matters, so the chain is far smaller than the chain of bit patterns. The workload does not distinguish
-// the messages that are at the same rank at different times.
+// of each kind matters, so the chain is far smaller than the chain of bit patterns. The chain names a message by its
+// rank, because the probability of its next arrival depends only on its rank.
 //
 // With fresh positions, the positions of a message in different cycles are independent. With fixed positions they are
 // part of the state as long as the message can arrive again.
@@ -141,7 +142,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	return nil, fmt.Errorf("solving the chain of a tiny filter: %w", exact.ErrPrecision)
 }
 
-// enclosed returns the means as rates, and reports whether their enclosures are narrow enough.
+// The method enclosed returns the means as rates, and reports whether their enclosures are narrow enough.
 func (c *System) enclosed(m *means[*interval.Interval], f field.Of[interval.Interval, *interval.Interval], prec uint) (x *Rates, good bool) {
 	good = true
 	x = enclosed(f, m, c.w.Repeat, func(x *interval.Interval) exact.Enclosure {
@@ -164,7 +165,7 @@ func (c *System) chain() (*chain, error) {
 	return chainOf(c.g, c.r, int(n), func(e event) bool { return weights[e].Sign() > 0 })
 }
 
-// means holds long-run means per arrival of a chain.
+// A means value holds the long-run means of a chain, per arrival.
 type means[P any] struct {
 	tally     [tallies]P
 	counted   [tallies]bool // whether any arrival counts, so that the mean is not exactly 0
@@ -295,7 +296,7 @@ func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return shares
 }
 
-// enclosed returns the means as rates.
+// The function enclosed returns the means as rates.
 func enclosed[T any, P field.Number[T]](f field.Of[T, P], m *means[P], repeat float64, wrap func(P) exact.Enclosure) *Rates {
 	part := func(x P) exact.Enclosure { e, _ := enclose.Probability(wrap(x), nil); return e }
 	ratio := func(x, y P) *exact.Enclosure {

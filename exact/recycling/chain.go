@@ -37,14 +37,16 @@ import (
 // Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
 // for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divisions use an H that is rounded up. So
 // all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1 in each U_h, and k in H, where
-// H-1 >= 0. Together, U_0 (1-rho), which is the probability that a cycle leaves b bits and is at most 1, loses at most
-// 2k ulps. An ulp that is lost at one state is also lost at later states, once for each visit that would follow. There
-// are at most 1/(1-rho) such visits to a state. So V_b is too small by at most
+// H-1 >= 0. The product U_0 (1-rho) is the probability that a cycle reaches b bits and leaves them again, so it is at
+// most 1. Together these losses make it too small by at most 2k ulps. An ulp that is lost at one number of bits is also
+// lost in the visits to larger numbers of bits that would follow. On average at most 1/(1-rho) such visits to each
+// number of bits follow. So V_b is too small by at most
 //
 //	5k (b+1) m/(m-b)   ulps.
 
-// chainLimit is the largest permitted number of steps of the chain times the words of a number. Each such unit takes
-// about 3 ns. chainWords limits the memory, which is twice as many words.
+// chainLimit is the largest permitted product of the number of steps of the chain and the number of words of a number.
+// A step takes about 3 ns for each word. chainWords is the largest permitted product of k and the number of words of a
+// number. The chain stores twice as many words.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23
@@ -60,7 +62,7 @@ const (
 // A fixed value is a fixed-point number, with the least significant word first. The last word is the integer part.
 type fixed []uint64
 
-// muladd sets z to floor((x a + y c)/d), which must fit into z. z may be x or y. t is scratch memory with as many words
+// muladd sets z to floor((x*a + y*c)/d), which must fit into z. z may be x or y. t is scratch memory with as many words
 // as z.
 func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	var carry uint64
@@ -236,7 +238,8 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		again.Add(again, part)
 	}
 	lost := integer.Uint(chainUlps * k)
-	// lost becomes the error of the sum. Another k reach ulps are included in sigma+2.
+	// lost becomes the error of the sum over b = start..sigma. It has the factor sigma+2 instead of sigma+1, which also
+	// covers the error of weight.
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))
@@ -247,7 +250,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 	return found, nil
 }
 
-// rho returns rho(b), the rate of an array with b set bits: Dozier-FP (17).
+// rho returns rho(b), the rate of an array with b set bits: equation (17) of Dozier-FP.
 func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	p := f.Int(1)
@@ -284,7 +287,7 @@ func (c *Cycle) guard(b uint64) uint {
 		}
 		size += 2*k + math.Log2(m)
 	}
-	// A sum over the states b = 0..sigma loses chainUlps k (b+1) ulps at each state, and k more ulps for rho(b).
+	// A sum over the states b = 0..sigma loses chainUlps*k*(b+1) ulps at each state, and k more ulps for rho(b).
 	steps := 2*bits.Len64(c.r.Sigma) + 3*bits.Len(uint(c.g.K))
 	return uint(steps) + uint(size) + precision.Spare
 }

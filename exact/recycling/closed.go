@@ -17,13 +17,13 @@ import (
 //
 // Consider an array that is never cleared. Up to the end of its first cycle it behaves as in the cycle. So V_b, the
 // expected number of arrivals that find b bits set, is a sum over n of the probability that b bits are set after n
-// arrivals. By Burns (14) this probability is a difference of powers rho(x)^n over x <= b, where rho(b) is the rate of
-// an array with b set bits. Summing over n turns each power into 1/(1-rho(x)). rho is a polynomial of degree k. Let x_r
-// be the k roots of rho(x) = 1, with x_0 = m. Then
+// arrivals. By equation (14) of Burns this probability is a forward difference of the powers rho(x)^n over x = 0..b,
+// where rho(x) is the rate of an array with x set bits. Summing over n turns each power into 1/(1-rho(x)), where rho is
+// a polynomial of degree k. Let x_r be the k roots of rho(x) = 1, with x_0 = m. Then
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r).
 //
-// The difference of each term is a product. For a cycle that begins with d set bits,
+// The forward difference of each term of this sum is a product. For a cycle that begins with d set bits,
 //
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
@@ -42,8 +42,8 @@ import (
 //
 //	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b),
 //
-// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. Horner's scheme computes its coefficients h_rs of
-// ff(y,s) with y = m-b by one division of 1-rho. Because
+// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. With y = m-b, it is the sum of h_rs ff(y,s) over s <
+// k. Horner's scheme computes the coefficients h_rs by one division of 1-rho. Because
 //
 //	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b),
 //
@@ -51,15 +51,16 @@ import (
 //
 //	h_rs [ff(m-d,s) (x_r-d+1) - ff(m-sigma-1,s) (x_r-sigma) P_r(sigma+1)] / (s+1+x_r-m).
 //
-// For k = 1 this is Dozier-FP (19): E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
+// For k = 1 this is equation (19) of Dozier-FP: E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
 
-// closedLimit is the largest cost of the closed form, in steps of the chain. They take about 30 s.
+// closedLimit is the largest permitted cost of the closed form, in steps of the chain. So many steps take about 30 s.
 const closedLimit = 1 << 33
 
-// The measured costs of the closed form. closedProduct is in units of a step of the chain (3 ns). The other costs are
-// in units of a complex product of short numbers (1.5 us).
+// These are the measured costs of the closed form. Except for closedProduct and closedLongWords, they are in units of a
+// complex product of short numbers (1.5 us).
 const (
-	// closedProduct is for short numbers. A product of numbers of closedLongWords words takes twice as long.
+	// closedProduct is the time of one complex product of short numbers, in steps of the chain (3 ns). A product of
+	// numbers of closedLongWords words takes twice as long.
 	closedProduct   = 500
 	closedLongWords = 8
 	closedLogs      = 250 // for each pole, the logarithms of two products, for short numbers
@@ -270,8 +271,8 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
-	// The coefficients h_s of the quotient, in units of ff(y,s)/(-m)^s, follow from those of g: h_s = (h_(s+1)
-	// (s+1+x-m) - g_(s+1))/m.
+	// The coefficients h_s of the quotient, in units of ff(y,s)/(-m)^s, follow from the coefficients g_s of g: h_s =
+	// (h_(s+1) (s+1+x-m) - g_(s+1))/m.
 	shift := func(n int) *interval.Complex {
 		z := interval.NewComplex(s.work).Sub(x, s.uint(m))
 		return z.Add(z, s.uint(uint64(n)))

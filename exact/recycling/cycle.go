@@ -36,8 +36,8 @@ import (
 //	ClosedForm  sums over the roots of rho = 1: closed.go
 //	Recursive   the Markov chain of the set bits, position by position: chain.go
 //
-// Auto computes results with short numbers as rationals, message by message, by (15), (16) and (20)-(23) as printed:
-// rational.go. For other results it takes the cheaper of the two routes.
+// Auto computes results with short numbers as rationals, message by message, by equations (15), (16) and (20) to (23)
+// of Dozier-FP as printed: rational.go. For other results it takes the cheaper of the two routes.
 type Cycle struct {
 	g     shape
 	r     bloomproof.Recycling
@@ -45,8 +45,8 @@ type Cycle struct {
 	kept  *keptCourses
 }
 
-// New returns the Cycle of a filter of shape g that recycles by r. With two phases, g and sigma describe each of the
-// two arrays.
+// New returns the Cycle of a filter of geometry g that recycles by the rule r. With two phases, g and sigma describe
+// each of the two arrays.
 //
 // Errors: *bloomproof.ParamError if r.Validate returns one, and for partitioned hashing.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
@@ -88,8 +88,8 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // With the message-bounded rule pi_b is different (messages.go). If Absorbing returns true, the rate is exactly 1, or
 // it depends on chance.
 //
-// Source: Dozier-FP (17), (18), (19), with (10), (14) and (16) corrected for sigma < 2k. For two phases (26), which is
-// exact for fresh positions with copy-over and freeze-before, and is corrected in the other cases.
+// Source: Dozier-FP, equations (17) to (19), with (10), (14) and (16) corrected for sigma < 2k. For two phases equation
+// (26), which is exact for fresh positions with copy-over and freeze-before, and is corrected in the other cases.
 // Domain: any cycle; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
 // is exactly 0 if no arrival can find all its positions set.
@@ -126,9 +126,8 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 // capacity equals the one-phase capacity for the same m and sigma. Without copy-over, arrivals that the frozen array
 // matches are counted but not recorded, so the capacity is larger.
 //
-// Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains, the arrival
-// that ends a cycle counts in that cycle and not in the next one.
-// Domain, Error, Cost: as FPR.
+// Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains,
+// the arrival that ends a cycle counts in that cycle and not in the next one. Domain, Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined where Absorbing returns true.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -139,8 +138,8 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 
 // State returns pi_b, the probability that an arrival finds b bits set.
 //
-// Source: Dozier-FP (15), (16). The paper says that pi_b = 0 for b < k with classic hashing without retaining. This is
-// wrong: without retaining, pi_0 = 1/E[N_0]. It is true with retaining.
+// Source: Dozier-FP, equations (15) and (16). The paper says that pi_b = 0 for b < k with classic hashing without
+// retaining. This is wrong: without retaining, pi_0 = 1/E[N_0]. With retaining, the statement of the paper is true.
 // Domain: the bit-bounded rule, except with fixed positions without copy-over; any b, exactly 0 for b > sigma.
 // Error, Cost, Errors: as FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
@@ -156,7 +155,7 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 // MessagesFrom returns E[N_b], the expected number of new arrivals from the moment at which b bits are set to the end
 // of the cycle. This includes the arrival that ends the cycle. Retaining does not change it.
 //
-// Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
+// Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k set bits.
 // For such b the result is the value that the recursion gives.
 // Error, Cost: as FPR.
@@ -234,8 +233,8 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A sums function computes one route. It returns the sums over a cycle that begins with start set bits. These include,
-// for each b in at, the expected number of arrivals that find b bits set.
+// A sums function belongs to one route. It returns the sums over a cycle that begins with start set bits. These
+// include, for each b in at, the expected number of arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
 // runAt returns a function that computes the sums over a cycle by the route of c, at a working precision.

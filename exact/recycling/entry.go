@@ -12,8 +12,8 @@ import (
 const startsLimit = 1 << 24
 
 // starts returns the numbers of set bits with which a cycle can begin. Without retaining this is only 0. With retaining
-// it is the number of distinct positions of the arrival that ended the previous cycle, which is at least 1: Dozier-FP
-// (9).
+// it is the number of distinct positions of the arrival that ended the previous cycle, which is at least 1: equation
+// (9) of Dozier-FP.
 func (c *Cycle) starts() []uint64 {
 	if !c.r.Retain {
 		return []uint64{0}
@@ -33,8 +33,8 @@ func (c *Cycle) reaches(b uint64) bool {
 	return c.g.least() <= b && b <= c.r.Sigma
 }
 
-// edge returns the numbers of set bits from which an arrival can end the cycle. In the notation of Dozier-FP (5) and
-// (12), these are the b with tau(b,0) > 0. For sigma < k they include 0, and Dozier-FP (7) does not hold.
+// edge returns the numbers of set bits from which an arrival can end the cycle. In the notation of equations (5) and
+// (12) of Dozier-FP, these are the b with tau(b,0) > 0. For sigma < k they include 0, and equation (7) does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -125,8 +125,8 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //
-// Dozier-FP (10) has tau(b,0) tau(0,d) instead, which would be right if another message were inserted into the empty
-// array.
+// Equation (10) of Dozier-FP has tau(b,0) tau(0,d) instead, which would be right if another message were inserted into
+// the empty array.
 func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64) [][]P {
 	m, k := c.g.M, uint64(c.g.K)
 	distinct := transitions(f, c.g, 0, c.g.K)

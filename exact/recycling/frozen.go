@@ -9,7 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// frozenWords is the measured constant part of the cost of a product of intervals, in words.
+// The time of a product of intervals is about proportional to the number of words of their numbers plus frozenWords,
+// which was measured.
 const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the new
@@ -22,8 +23,8 @@ const frozenWords = 3
 // If the arrays of a two-phase filter do not influence each other, this is the distribution of its frozen array until
 // the next recycle.
 //
-// Source: Dozier-FP (24), (25) for freeze-before. The paper has pi_i in place of V_i, so its probabilities sum to
-// 1/E[N_0] instead of 1.
+// Source: Dozier-FP, equations (24) and (25), for freeze-before. The paper has pi_i in place of V_i, so its
+// probabilities sum to 1/E[N_0] instead of 1.
 // Domain: the bit-bounded rule, except with fixed positions without copy-over; any i, exactly 0 outside the ranges
 // above; prec as in FPR.
 // Error, Cost, Errors: as FPR; the additional cost is k^2 products for freeze-before and k^3 products for freeze-after.

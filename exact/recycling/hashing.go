@@ -19,9 +19,11 @@ type hashing struct {
 	avoided uint64
 	// fewest returns the least number of distinct positions of an item.
 	fewest func(k int) uint64
-	// batches describes the draws of an item as count batches of size distinct positions each.
+	// batches describes the draws of an item as a number of batches: count is their number, and each batch draws as
+	// many distinct positions as size says.
 	batches func(k int) (count int64, size int)
-	// meanRate reports whether Dozier-FP (1), the rate at the mean number of set bits, is a bound for this hashing.
+	// meanRate reports whether equation (1) of Dozier-FP, the rate at the mean number of set bits, is a bound for this
+	// hashing.
 	meanRate bool
 
 	// closed reports whether the closed form exists. poles computes the poles and the coefficients of 1-rho, where

@@ -48,7 +48,7 @@ const (
 // LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals, including the arrival that
 // ends the cycle.
 //
-// Source: Dozier-FP IV-F, which gives only the mean, (20)-(23); Burns (4), (14).
+// Source: Dozier-FP, section IV-F, which gives only the mean, in equations (20) to (23); Burns, equations (4) and (14).
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
 // Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
 // is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if they always do.
@@ -166,8 +166,8 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
-// alone returns an error if prec is not valid, or if the recycling of the active array depends on more than its own set
-// bits.
+// The method alone returns an error if prec is not valid, or if the recycling of the active array depends on more than
+// its own set bits.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
@@ -189,7 +189,7 @@ type tails struct {
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // law returns the distribution of the number of set bits after n arrivals, including the retained arrival if there is
-// one. extra further positions are added.
+// one, and after as many further positions as the argument extra says.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {
@@ -203,13 +203,13 @@ func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	return occupancy.Distribution{M: t.g.M, N: arrivals, K: size}
 }
 
-// item returns the batches of one arrival as a distribution.
+// item returns the distribution of the number of bits that one arrival sets in an empty array.
 func (t tails) item() occupancy.Distribution {
 	count, size := t.g.batches(t.g.K)
 	return occupancy.Distribution{M: t.g.M, N: big.NewInt(count), K: size}
 }
 
-// above returns P[N_0 > n] with an absolute width of about 2^-bits.
+// The method above returns P[N_0 > n] with an absolute width of about 2^-bits.
 func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	if !t.mixed() {
 		return t.law(n, 0).Below(t.r.Sigma, bits)
@@ -236,7 +236,7 @@ func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// short reports whether P[N_0 > n] is computed as a rational.
+// The method short reports whether P[N_0 > n] is computed as a rational.
 func (t tails) short(n uint64) bool {
 	const longest, most = 1 << 12, 64
 	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).RationalBits(t.r.Sigma) <= longest
@@ -263,7 +263,7 @@ func (t tails) rational(n uint64) (*big.Rat, error) {
 	return sum, err
 }
 
-// startWeights returns the weights w for which P[N_0 > n] is the sum over i of w_i Q_0(nk+i+1). Q_0(t) is the
+// startWeights returns the weights w for which P[N_0 > n] is the sum over i of w_i Q_0(n*k+i+1). Q_0(t) is the
 // probability that at most sigma bits are set after t positions.
 func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums[P]) ([]P, error) {
 	_, law, err := overStarts(f, c, nil, run)

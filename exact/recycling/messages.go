@@ -27,8 +27,8 @@ import (
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
 // n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts, and b begins at the
-// number of positions of that message. The paper takes the mean of rho over b first, (3), which gives only a bound (see
-// naive.go).
+// number of positions of that message. In equation (3), the paper takes the mean of rho over b first, which gives only
+// a bound (see naive.go).
 //
 // The P_n(b) are computed as integers, rounded down. Their true sum over b is 1. So 1 minus the computed sum is exactly
 // the loss by rounding and by cutting off the tails.
@@ -82,7 +82,7 @@ func (c *Cycle) bitBounded() error {
 	return nil
 }
 
-// mostBits returns the largest number of bits that n messages can set, which is min(n k, m).
+// mostBits returns the largest number of bits that n messages can set, which is min(n*k, m).
 func (c *Cycle) mostBits(n uint64) uint64 {
 	if n > c.g.M/uint64(c.g.K) {
 		return c.g.M
@@ -106,14 +106,14 @@ func (c *Cycle) counted() uint64 {
 	return 0
 }
 
-// shortMessages reports the same as short for the message-bounded rule.
+// shortMessages reports whether the sums over a message-bounded cycle are computed in rationals.
 func (c *Cycle) shortMessages() bool {
 	most := float64(c.mostBits(c.r.Messages - 1))
 	size := (float64(c.r.Messages) + most) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// rationalMessages returns the sums over a message-bounded cycle (its course) in rationals.
+// rationalMessages returns the sums over a message-bounded cycle in rationals.
 func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
@@ -154,13 +154,13 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 }
 
 // guardMessages returns the number of extra bits that the message-bounded rule needs. Each of the N steps loses some
-// ulps of probability at the ends of the distribution. The lost probability can have a rate of up to 2^k times the mean
-// rate, because its number of bits is above the mean. The factor is larger still if few bits are set.
+// ulps of probability at the ends of the distribution. The rate at the states that are lost can be up to 2^k times the
+// mean rate, because these states have more set bits than the mean. The factor is larger still if few bits are set.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// messages returns the sums over a message-bounded cycle (its course) in intervals.
+// messages returns the sums over a message-bounded cycle in intervals.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
@@ -172,7 +172,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // jumps[b] has tau(b,b+x)/(1-rho(b)) for x = 1..k
-	// law has the probabilities of the states from low on. lack is the missing probability, and lacks its sum over n.
+	// law has the probabilities P_n(b) from b = low on. lack is 1 minus their sum, and lacks is the sum of lack over n.
 	low, law := start, []*big.Int{unit}
 	var seen []*big.Int // seen[b-start] is the sum of P_n(b) over n
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)

@@ -11,22 +11,23 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the message-bounded rule in numbers of two words. These suffice for about 20 digits and take a
-// twentieth of the time. The P_n(b) of messages.go are rounded down, and again 1 minus their sum is the exact loss.
-// Each counted message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected number of
-// arrivals that find b bits set is V_b = s_b/(1-rho(b)).
+// This file computes the sums over message-bounded cycles in numbers of two words. These suffice for about 20 digits
+// and take a twentieth of the time. The P_n(b) of messages.go are rounded down, and again 1 minus their sum is the
+// exact loss. Each counted message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected
+// number of arrivals that find b bits set is V_b = s_b/(1-rho(b)).
 //
 // Every arrival between two counted arrivals is reported as a repeat, so
 //
 //	sum of V_b = N + sum of V_b rho(b)   (with N-1 instead of N if the filter retains).
 //
-// So only sums of V_b w(b) with increasing weights w must be computed. w(b) is divided by its value at the largest
-// number of bits. (1-rho(b)) m is too large by at most k ulps (hashChain.misses). So a term is too small by at most
+// So only sums of V_b w(b) with increasing weights w must be computed. Each weight w(b) is divided by its value at the
+// largest number of bits. The computed (1-rho(b)) m is too large by at most k ulps (hashChain.misses). So a term is too
+// small by at most
 //
 //	(3k+5) m/(m-b)   ulps.
 //
 // Of these, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient. Another 2k ulps
-// come from the error of misses, which is at least m-b because 1/(1-rho) <= m/(m-b).
+// come from the error of misses; its result is at least m-b, because 1/(1-rho) <= m/(m-b).
 
 // wordsLimit is the limit on the number of steps with numbers of two words, as messagesLimit is for long numbers. A
 // step takes about 3 ns.
@@ -35,8 +36,7 @@ const wordsLimit = 1 << 33
 // This method is tried only if two words have at least wordsSpare bits more than the required precision.
 const wordsSpare = 40
 
-// keptCourses stores the sums over cycles (courses) that were computed in two words, so that FPR and Capacity can share
-// them.
+// keptCourses stores the sums over cycles that were computed in two words, so that FPR and Capacity can share them.
 type keptCourses struct {
 	mu sync.Mutex
 	of map[uint64]course[*interval.Interval] // indexed by the start
@@ -66,7 +66,7 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 	return l, nil
 }
 
-// messagesOfTwoWords computes the sums over a message-bounded cycle (its course) in numbers of two words.
+// messagesOfTwoWords computes the sums over a message-bounded cycle in numbers of two words.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
@@ -151,10 +151,10 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the sums over a cycle (its course). For b from start on, seen holds s_b, the probability that b bits
-// are set at some time before the last counted message. law is the distribution of the set bits before the last counted
-// message, for b from low on. lacks is the total missing probability of all distributions, and lack is the missing
-// probability of law.
+// ofVisits returns the sums over a cycle. For b from start on, seen holds s_b, the probability that b bits are set at
+// some time before the last counted message. law is the distribution of the set bits before the last counted message,
+// for b from low on. lacks is the total missing probability of all distributions, and lack is the missing probability
+// of law.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

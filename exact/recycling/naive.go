@@ -18,8 +18,8 @@ import (
 
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
 // f_a (Average). They use the rate f_i that the i-th new message would meet if all earlier messages had been counted.
-// f_i is either (1) at n = i-1, as exact.Bound computes it for bloom, or the exact rate (exact.FPR). By Jensen's
-// inequality, for standard hashing the f_i from (1) is at most the exact rate.
+// f_i is either the value of equation (1) at n = i-1, which exact.Bound computes for the kind bloom, or the exact rate
+// (exact.FPR). By Jensen's inequality, for standard hashing the f_i from equation (1) is at most the exact rate.
 //
 // The true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i), where rho is the rate given the set bits
 // after i-1 messages that each set a bit. After such messages at least as many bits are set as after i-1 arbitrary
@@ -27,20 +27,21 @@ import (
 //
 //	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //
-// This holds for standard hashing with (1) and with the exact f_i. For classic hashing it holds only with the exact f_i
-// (TestAverages). f_w is at least f_a, but f_w is not a bound of the rate: the rate is 1 if Absorbing returns true.
+// This holds for standard hashing with the f_i from equation (1) and with the exact f_i. For classic hashing it holds
+// only with the exact f_i (TestAverages). f_w is at least f_a, but f_w is not a bound of the rate: the rate is 1 if
+// Absorbing returns true.
 
-// averagesLimit is the largest number of summands of Average times their precision in bits. singlesLimit is the largest
-// number of rates that are summed one by one.
+// averagesLimit is the largest product of the number of summands of Average and their precision in bits. singlesLimit
+// is the largest number of rates that are summed one by one.
 const (
 	averagesLimit = 1 << 27
 	singlesLimit  = 1 << 14
 )
 
-// The constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least leastLog2. A
-// remainder is negligible if it is smaller than the result by averageRest more bits than required. The terms of
-// powerSum lose powerSpare bits in addition to the bits of their size. An estimate of the order of magnitude of a rate
-// needs roughBits bits.
+// These are the constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least
+// leastLog2. A remainder is negligible if it is smaller than the result by averageRest more bits than required. The
+// terms of powerSum lose powerSpare bits in addition to the bits of their size. An estimate of the order of magnitude
+// of a rate needs roughBits bits.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40
@@ -52,12 +53,12 @@ const (
 //
 //	f_w = (1 - (1-1/m)^(kN))^k
 //
-// Source: Dozier-FP (1), which is Burns (57): the rate at the mean number of set bits. For standard hashing it is less
-// than the expected rate.
+// Source: Dozier-FP, equation (1), which is equation (57) of Burns: the rate at the mean number of set bits. For
+// standard hashing it is less than the expected rate.
 // Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec.
 // Cost: as exact.Bound for the kind bloom.
-// Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, for which (1) is not a bound.
+// Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, for which equation (1) is not a bound.
 func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	if err := c.checkAverage(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -71,8 +72,8 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 //
 // Each f_i is expanded in powers of x, which are summed as geometric series.
 //
-// Source: Dozier-FP (2), with (1) at n = i-1, because i-1 messages are recorded before the i-th message. The paper
-// prints n = i.
+// Source: Dozier-FP, equation (2), with equation (1) at n = i-1, because i-1 messages are recorded before the i-th
+// message. The paper prints n = i.
 // Domain: as Worst. The result is at most Average.
 // Error: relative width at most 2^-prec; exactly 0 for N = 1.
 // Cost: 2k exponentials at prec + k + log2(1/f_w) bits, for any N.
@@ -102,8 +103,8 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 //	f_a = S/(N+S),   S = sum over i = 1..N of f_i/(1-f_i) = sum over r = 1.. of
 //	                     the sums over i of f_i^r.
 //
-// Source: Dozier-FP (3), with (1) at n = i-1 as in Oracle. In the paper p_i = E[F_i] is only a bound of a mean, and
-// E[R_i] = p_i/(1-p_i) holds only given the set bits. FPR returns the true rate.
+// Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. In the paper p_i = E[F_i] is only a bound
+// of a mean, and E[R_i] = p_i/(1-p_i) holds only given the set bits. FPR returns the true rate.
 // Domain: as Worst. The result is at most FPR.
 // Error: as Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times the last term.
 // Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N); with few messages, N products and powers.
@@ -155,11 +156,11 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// single is a function that returns the rate after i messages.
+// A function of the type single returns the rate after i messages.
 type single func(i uint64, prec uint) (exact.Enclosure, error)
 
-// checkAverage returns an error if prec or the rule of c is not valid for the averages, or if (1) is not a bound for
-// the hashing.
+// checkAverage returns an error if prec or the rule of c is not valid for the averages, or if equation (1) of Dozier-FP
+// is not a bound for the hashing.
 func (c *Cycle) checkAverage(prec uint) error {
 	if c.r.Messages == 0 {
 		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "at least 1 (the message-bounded rule)"}

@@ -19,15 +19,16 @@ import (
 // This file computes two phases with fixed positions and without copy-over. Let F be the frozen array and A the active
 // array. An arrival that F matches is not recorded, so the bits of A are not independent of F. But the positions of a
 // new arrival are independent of both arrays. So only three numbers of bits matter: f in F, x in both A and F, and y in
-// A but not in F. Let b = x+y. An arrival sets j new bits inside F and n new bits outside F, q = j+n in total, with the
-// probability
+// A but not in F. Let b = x+y. The probability that an arrival is recorded and sets j new bits inside F and n new bits
+// outside F, q = j+n in total, is
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q),
 //
 // where tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q, and w(b,q) is the
-// probability that the new positions are q given positions and all others are among b. For n = 0 the probability that
-// all positions are in F is subtracted. An arrival is reported as a repeat with probability rho(f) + rho(b) - rho(x),
-// where rho(b) is the rate of an array with b set bits. For a triggering message with d distinct positions
+// probability that the positions of an arrival include q given unset bits, and that all its other positions are among
+// the b set bits. For n = 0 the probability that all positions are in F is subtracted. An arrival is reported as a
+// repeat with probability rho(f) + rho(b) - rho(x), where rho(b) is the rate of an array with b set bits. For a
+// triggering message with d distinct positions
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
@@ -35,12 +36,13 @@ import (
 // the triggering message, and on the number t of these positions that are in F. Bit-bounded filters that do not retain
 // are computed position by position (no_copy_over_hashes.go), except for the smallest sizes.
 
-// jointLimit is the largest number of states of all cycles times the number of jumps from each state. A jump takes 2
-// us.
+// jointLimit is the largest product of the number of states of all cycles and the number of jumps from each state. A
+// jump takes 2 us.
 const jointLimit = 1 << 23
 
-// The subtractions are assumed to lose jointSpare bits, plus 2 log2 m bits for each of the positions up to jointLossy.
-// These constants were found by observation. A run whose precision is too low is repeated with a higher precision.
+// The subtractions are assumed to lose jointSpare bits, plus 2*log2(m) bits for each of the first jointLossy positions
+// of an arrival. These constants were found by observation. A run whose precision is too low is repeated with a higher
+// precision.
 const (
 	jointLossy = 8
 	jointSpare = 64
@@ -87,7 +89,7 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// ways returns w(b,q).
+// ways returns w(b,q), which the comment at the top of this file defines.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
@@ -116,7 +118,7 @@ type jump[P any] struct {
 	p    P
 }
 
-// jumpsFrom returns all jumps from the state (x, y), given f.
+// jumpsFrom returns all jumps from the state (x, y), given the number f of frozen bits.
 func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	k, m := uint64(a.c.g.K), a.c.g.M
 	b := x + y
@@ -200,7 +202,8 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	}
 }
 
-// end adds to ends the probability of each start of the next cycle, for v arrivals that find the state (x, y).
+// The method end adds the probability of each start of the next cycle to the argument ends, for an expected number v of
+// arrivals that find the state (x, y).
 func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
 	add := func(next jointStart, p P) {
@@ -363,7 +366,7 @@ func (c *Cycle) jointlyStuck() bool {
 	return active > c.g.M-min(frozen, c.g.M)
 }
 
-// jointRun returns the rate if rate is set, and otherwise the mean number of arrivals of a cycle.
+// jointRun returns the rate of c if the argument rate is true, and otherwise the mean number of arrivals of a cycle.
 func (c *Cycle) jointRun(prec uint, rate bool) (exact.Enclosure, error) {
 	e, err := c.jointQuotient(prec, rate)
 	if errors.Is(err, errStuck) {

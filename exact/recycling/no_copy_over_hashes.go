@@ -22,8 +22,8 @@ import (
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1),
 //
 // where G and H without index are for h-1. At the beginning of an arrival, G_0 = V, the expected number of arrivals at
-// a state, and H_0 = 0. An arrival that ends in G_k is not recorded and leaves x and y unchanged. An arrival that ends
-// in H_k is recorded. Let S be the part of H_k(x,y) that comes from other states. Then
+// a state, and H_0 = 0. An arrival counted by G_k is not recorded and leaves x and y unchanged. An arrival counted by
+// H_k is recorded. Let S be the part of H_k(x,y) that comes from other states. Then
 //
 //	V = ([x = y = 0] + S)/r,   r = 1 - rho(f) - rho(b) + rho(x).
 //
@@ -32,20 +32,21 @@ import (
 // All numbers are in fixed point and rounded down, and r is rounded up. So V is a lower bound. The probability of each
 // end of a cycle, which is H_k for b beyond sigma, is also a lower bound. The total loss by rounding is 1 minus the sum
 // of the probabilities of all ends. If a probability e is lost at some state, V lacks the arrivals that would follow
-// from it. These are at most L e with L = (sigma+1) max 1/r, because each recorded arrival sets a bit. By the convexity
-// of rho, r is least where b = sigma and x is least.
+// from it. There are at most L*e of these, where L is sigma+1 times the largest 1/r, because each recorded arrival sets
+// a bit. By the convexity of rho, r is least where b = sigma and x is least.
 //
-// Omitted states count as lost in the same way. About b f/m of the b set bits are in F, within some standard
+// Omitted states count as lost in the same way. About b*f/m of the b set bits are in F, within some standard
 // deviations. So states whose numbers are all below 2^-work are set to 0.
 
 // jointHashLimit is the largest product of three numbers: the states of all cycles, k, and the words of a number. Each
 // unit takes 40 ns.
 const jointHashLimit = 1 << 29
 
-// jointMean is the ratio of the mean standard deviation in a cycle to the largest one.
+// jointMean is a ratio of two standard deviations of x, the number of bits in both arrays: the mean of this standard
+// deviation over a cycle, divided by its largest value.
 const jointMean = 0.75
 
-// jointUlps k is the largest error, in ulps, of r = 1 - rho(f) - rho(b) + rho(x): at most k ulps for each rho.
+// jointUlps*k is the largest error, in ulps, of r = 1 - rho(f) - rho(b) + rho(x): at most k ulps for each rho.
 const jointUlps = 3
 
 // hashedJoint reports whether the cycles of c are computed by the code of this file. This requires that every
@@ -94,7 +95,7 @@ type jointHashes struct {
 
 	// The next two fields are for FreezeBefore. beyond has a probability for each state b from which an arrival can end
 	// the cycle: the probability that the arrival would end it if the arrays were independent. frozen has the
-	// probability that sigma, sigma-1, ... bits freeze.
+	// probabilities that sigma, sigma-1, ... bits are frozen at the end of the cycle.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -264,7 +265,8 @@ func (j *jointHashes) visit(x, y uint64) {
 	}
 }
 
-// recorded sets r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an arrival is recorded.
+// The method recorded sets the field r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an
+// arrival is recorded.
 func (j *jointHashes) recorded(x, b uint64) {
 	j.r.Sub(j.miss, j.rho[b])
 	j.r.Add(j.r, j.rho[x])
@@ -274,9 +276,10 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle, and freeze
-// adds their expected number to the probability that b bits freeze. It computes this number as the arrivals that would
-// end the cycle if the arrays were independent, minus those whose positions are all in the frozen array.
+// The method freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
+// Their expected number is added to the probability that b bits are frozen. It is computed as the expected number of
+// arrivals that would end the cycle if the arrays were independent, minus the expected number of those arrivals whose
+// positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()

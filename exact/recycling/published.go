@@ -17,13 +17,13 @@ import (
 //	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), where F_i by (24), (25) is without the bits of
 //	           the triggering message, for all kinds of positions, with and without copy-over
 //
-// In the first two cases, the printed states are those of a cycle without retaining, except for its first arrival.
+// In the first two cases, the printed formulas use the states of a cycle without retaining, except for its first
+// arrival.
 //
-// Source: Dozier-FP (15)-(18), (24)-(26).
+// Source: Dozier-FP, equations (15) to (18) and (24) to (26).
 // Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined: with
-// retaining and sigma < 2k, where (16) counts states twice, and with classic hashing and sigma < k, where no state
-// remains.
-// Error, Cost: as FPR of one phase.
+// retaining and sigma < 2k, where equation (16) counts states twice, and with classic hashing and sigma < k, where no
+// state remains. Error, Cost: as FPR of one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)
@@ -87,11 +87,11 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 	return active.Add(active, t), nil
 }
 
-// CapacityPrinted returns E[N_0] by (22) and (23) of Dozier-FP as they are printed. In these formulas N_b = 0 for b >=
-// sigma instead of b > sigma, and every cycle begins with an empty array. So the result is the Capacity without
-// retaining at sigma-1, and 0 for sigma = 0.
+// CapacityPrinted returns E[N_0] by equations (22) and (23) of Dozier-FP as they are printed. In these formulas N_b = 0
+// for b >= sigma instead of b > sigma, and every cycle begins with an empty array. So the result is the Capacity
+// without retaining at sigma-1, and 0 for sigma = 0.
 //
-// Source: Dozier-FP (20)-(23).
+// Source: Dozier-FP, equations (20) to (23).
 // Domain: the bit-bounded rule.
 // Error, Cost: as Capacity of one phase.
 // Errors: *bloomproof.ParamError; ErrTooCostly.

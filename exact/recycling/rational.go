@@ -11,8 +11,9 @@ import (
 // shortBits is the largest length of numbers, in bits, for which a cycle is computed in rationals.
 const shortBits = 1 << 12
 
-// More limits for computing a cycle in rationals: the number of states, the number of positions, and the total length
-// of the numbers of all its starts in units of shortBits. At each limit the computation takes milliseconds.
+// These are more limits for computing a cycle in rationals: the number of states, the number of positions, and the
+// total length of the numbers of all its starts in units of shortBits. At each limit the computation takes
+// milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64
@@ -27,7 +28,7 @@ func (c *Cycle) short() bool {
 }
 
 // runRational returns the sums over a cycle that begins with start set bits. It computes V_b, the expected number of
-// arrivals that find b bits set, message by message by Dozier-FP (15):
+// arrivals that find b bits set, message by message by equation (15) of Dozier-FP:
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).
 func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
@@ -57,8 +58,8 @@ func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
 	return s, nil
 }
 
-// messagesRational evaluates Dozier-FP (20)-(23) for E[N_b], the expected number of arrivals from b set bits to the end
-// of the cycle:
+// messagesRational evaluates equations (20) to (23) of Dozier-FP for E[N_b], the expected number of arrivals from b set
+// bits to the end of the cycle:
 //
 //	E[N_b] = (1 + sum over d >= 1 of tau(b,b+d) E[N_(b+d)]) / (1 - tau(b,b)).
 func (c *Cycle) messagesRational(from uint64) *big.Rat {

@@ -14,11 +14,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// transitionLimit is the largest cost of a transition: k^2 steps times the words of a number.
+// transitionLimit is the largest cost of a transition: k^2 steps, times the number of words of a number.
 const transitionLimit = 1 << 31
 
-// Transition returns tau(i,j), the probability that one item changes the number of set bits of a filter of shape g from
-// i to j, without recycling.
+// Transition returns tau(i,j), the probability that one item changes the number of set bits of a filter of geometry g
+// from i to j, without recycling.
 //
 //	Recursive, the default  position by position: with h positions placed and j bits set, the next
 //	                        position is a set bit with probability j/m standard, (j-h)/(m-h) classic
@@ -26,9 +26,9 @@ const transitionLimit = 1 << 31
 //	                        standard  sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k
 //	                        classic   C(i,k-d)/C(m,k)
 //
-// Source: Dozier-FP (4), (6), (8), (11), (13); the closed forms are Burns (14) for one item.
+// Source: Dozier-FP, equations (4), (6), (8), (11) and (13); the closed forms are equation (14) of Burns for one item.
 // Domain: g standard or classic; 0 <= i <= m; any j, exactly 0 for j outside i..i+k; prec 1 to MaxPrec.
-// Error: relative width at most 2^-prec; a rational for k log2 m <= 2^12.
+// Error: relative width at most 2^-prec; a rational for k*log2(m) <= 2^12.
 // Cost: k (j-i) steps; ClosedForm takes j-i powers for standard hashing and k products for classic hashing.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route) (exact.Enclosure, error) {

@@ -24,9 +24,9 @@ import (
 //	P[P within A] = rho(b) = E[h(b,D)].
 //
 // With copy-over, the active array behaves as with one phase, so the starts and ends of cycles, and V_b, the expected
-// number of arrivals that find b bits set, are those of entry.go. The number of bits of an array at the end of its
-// cycle has the distribution that Frozen returns. Let f1 be the rate of the active array alone, and f2 the rate of the
-// filter. It remains to find the probability that both arrays match:
+// number of arrivals that find b bits set, are the same as in entry.go. The number of bits of an array at the end of
+// its cycle has the distribution that Frozen returns. Let f1 be the rate of the active array alone, and f2 the rate of
+// the filter. It remains to find the probability that both arrays match:
 //
 //	fresh   P in A and P in F are independent, and so are the arrays:
 //	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
@@ -64,8 +64,8 @@ type course[P any] struct {
 	slack             P // bounds the probability of ends that edge leaves out; nil if there are none
 }
 
-// longRun returns the long-run mean number of repeats and of arrivals of a cycle. Except for which arrivals are
-// recorded, the active array must not depend on the frozen array. The function run returns the sums over a cycle with a
+// longRun returns the long-run mean number of repeats and of arrivals of a cycle. The frozen array may influence the
+// active array only by deciding which arrivals are recorded. The function run returns the sums over a cycle with a
 // given start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
@@ -173,7 +173,7 @@ func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P],
 	return mean
 }
 
-// freshFrozen adds the effect of the frozen array to the repeats and the arrivals of a cycle, for fresh positions.
+// For fresh positions, freshFrozen adds to the repeats and the arrivals of a cycle those that the frozen array causes.
 func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) {
 	t := f.Zero()
 	law := frozenDistribution(f, c, l)
@@ -215,8 +215,8 @@ func (c *Cycle) ends(b, x uint64) bool {
 	return b+x > c.r.Sigma
 }
 
-// freezes returns the number of bits with which an array freezes if it has b bits and the triggering message sets x
-// more.
+// The method freezes returns the number of bits with which an array is frozen if it has b bits and the triggering
+// message sets x more.
 func (c *Cycle) freezes(b, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return b
@@ -334,8 +334,8 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	return known
 }
 
-// shares returns the number of the s positions of a triggering message that are in the array that freezes. The message
-// has set x new bits.
+// The method shares returns the number of the s positions of a triggering message that are in the array that freezes.
+// The message has set x new bits.
 func (c *Cycle) shares(s, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return s - x
@@ -425,8 +425,8 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 }
 
 // hashedShared returns the field shared of a course, computed by the chain. As in runHashes, V_b is too small by at
-// most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). Its weights h'(b-s,e)/h'(sigma-s,e), with h' as at the top of
-// this file, are products of e factors of at most 1, each rounded down.
+// most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) of V_b, with h' as at the top
+// of this file, are products of e factors of at most 1, each rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)
@@ -466,7 +466,8 @@ func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	return shared
 }
 
-// longRun returns the rate if rate is set, and otherwise the mean number of arrivals of a cycle.
+// The method longRun returns the long-run rate if the argument rate is true, and otherwise the mean number of arrivals
+// of a cycle.
 func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err

@@ -16,7 +16,7 @@ func (b bitset) has(v int) bool { return b[v>>6]>>(v&63)&1 != 0 }
 func (b bitset) set(v int)      { b[v>>6] |= 1 << (v & 63) }
 func (b bitset) clear(v int)    { b[v>>6] &^= 1 << (v & 63) }
 
-// each calls f for every state in b.
+// The method each calls f for every state in b.
 func (b bitset) each(f func(v int)) {
 	for i, w := range b {
 		for ; w != 0; w &= w - 1 {
@@ -52,8 +52,8 @@ func (p *Pattern) Add(i, j int) {
 }
 
 // Products returns the number of products that Chain.Eliminate takes if it eliminates the states of order from the last
-// to the first. When the count exceeds limit, it stops and returns some number above limit. For each state it combines
-// the rows and columns of the neighbours, with one word for 64 states.
+// to the first. When the count exceeds limit, it stops and returns some number above limit. It represents the rows and
+// columns of the pattern by bits, so that one word operation handles 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {

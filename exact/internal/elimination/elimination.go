@@ -14,8 +14,8 @@ import (
 // time spent in the state is needed.
 //
 // The states are eliminated one by one (Grassmann, Taksar and Heyman). To eliminate a state v, observe the chain only
-// while it is in other states. The weight from i to j is then w_ij + w_iv w_vj/(sum of w_v). Nothing is subtracted, so
-// intervals keep their relative precision.
+// while it is in other states. If w_ij is the weight from i to j, the new weight from i to j is w_ij + w_iv w_vj/(sum
+// of w_vl over all l). Nothing is subtracted, so intervals keep their relative precision.
 type Chain[T any, P field.Number[T]] struct {
 	f       field.Of[T, P]
 	Weights []map[int]P
@@ -47,7 +47,8 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 
 // Eliminate removes v from the chain, and returns the sum of the weights from v. It also returns the states that lead
 // to v and, for each of them, the mean number of visits to v before the chain visits another state. These numbers
-// determine the stationary distribution x: x_v is the sum of x_i visits_i, up to the scale of the weights of v.
+// determine the stationary distribution x: x_v is the sum of x_i visits_i over the states i that lead to v, if the
+// weights of v are its transition probabilities.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -79,10 +80,11 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	return sum, before, visits
 }
 
-// Stationary returns the x with x P = x and x[order[0]] = 1, where P has the weights between the states of order. These
-// states must form one class, and their weights must be probabilities. If c.Killed is set, it is included in the sum of
-// the weights from a state. Stationary eliminates the last state of order first. If fits returns false for the sum of
-// the weights from a state, Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
+// Stationary returns the x with x P = x and x[order[0]] = 1, where P is the matrix of the weights between the states of
+// order. These states must form one class, and their weights must be transition probabilities. If c.Killed is set, the
+// weight of leaving the chain is included in the sum of the weights from a state. Stationary eliminates the last state
+// of order first. If fits returns false for the sum of the weights from a state, Stationary gives up and returns nil.
+// Pattern.Products computes the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

@@ -19,21 +19,22 @@ const (
 	firstNumbers = 64 // number of Bernoulli numbers computed at first; when more are needed, it is doubled
 )
 
-// Far returns a distance from which on the Euler-Maclaurin series reaches a precision of work bits. The smallest term
-// of the series at the distance d is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d. This is about e^(-2 pi d), which is
-// below 2^-work for d >= work/9. At d = work/5 a third of MostTerms terms is enough. The summand 16 is for low
-// precisions.
+// Far returns a distance of z from the numbers 0..j-1 at which the Euler-Maclaurin series of Log reaches a precision of
+// work bits. At the distance d, the smallest term of the series is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d, where
+// B_2q is a Bernoulli number. This is about e^(-2 pi d), which is below 2^-work for d >= work/9. At d = work/5 a third
+// of MostTerms terms is enough. The summand 16 is for low precisions.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
-// MostTerms returns a number of terms that the series never needs at the distance Far. If the series needed more terms,
-// the remainder would be added to the result, however large it is.
+// MostTerms returns a number of terms that is always larger than the number that the series needs at the distance Far.
+// If the series needed more terms, the remainder would be added to the result, however large it is.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
 // Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. z must be off the real axis, or on it to the right of
 // j-1. If z is close to the segment [0, j-1], the series below may not reach the precision, and the result is not
 // Valid.
 //
-// All factors except the last ones are summed by the Euler-Maclaurin formula. For f(t) = log(z-t) it is
+// The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. For f(t)
+// = log(z-t) and any p >= 1 it is
 //
 //	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
 //	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R,

@@ -21,7 +21,7 @@ const Bits = 128
 // AlmostOne is 1 minus an ulp. It is used in place of 1.
 var AlmostOne = Number{math.MaxUint64, math.MaxUint64}
 
-// Mul returns x y. The result is too small by less than 3 ulps: one for each partial product that is omitted.
+// Mul returns x*y. The result is too small by less than 3 ulps: one for each partial product that is omitted.
 func (x Number) Mul(y Number) Number {
 	hi, lo := bits.Mul64(x.hi, y.hi)
 	a, _ := bits.Mul64(x.hi, y.lo)
@@ -47,7 +47,7 @@ func (x Number) Minus(y Number) Number {
 // AtMost reports whether x <= y.
 func (x Number) AtMost(y Number) bool { return x.hi < y.hi || x.hi == y.hi && x.lo <= y.lo }
 
-// Shift returns x 2^n, which must be below 1.
+// Shift returns x*2^n, which must be below 1.
 func (x Number) Shift(n int) Number {
 	if n >= 64 {
 		return Number{x.lo << (n - 64), 0}
@@ -94,8 +94,8 @@ func OfInterval(x *interval.Interval) Number {
 	return OfInt(ulps)
 }
 
-// The tables have e^-n for n < decayed, and 1/k! for k < decayTerms. Both e^-decayed and 2^(-halvings
-// decayTerms)/decayTerms! are below an ulp.
+// The tables of a Decay have e^-n for n < decayed, and 1/k! for k < decayTerms. The argument of the Taylor series is
+// below 2^-halvings. Both e^-decayed and 2^(-halvings*decayTerms)/decayTerms! are below an ulp.
 const (
 	decayed    = 89
 	decayTerms = 23

@@ -9,7 +9,7 @@ var One = big.NewInt(1)
 // Uint returns x as a big.Int.
 func Uint(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// Product returns nk, the number of positions of n items. It can have up to 76 bits.
+// Product returns n*k, the number of positions of n items. It can have up to 76 bits.
 func Product(n uint64, k int) *big.Int {
 	x := Uint(n)
 	return x.Mul(x, big.NewInt(int64(k)))

@@ -50,7 +50,7 @@ func (z *Complex) Sub(x, y *Complex) *Complex {
 	return z
 }
 
-// Scale sets z to x r.
+// Scale sets z to x*r.
 func (z *Complex) Scale(x *Complex, r *Interval) *Complex {
 	z.Im.Mul(&x.Im, r)
 	z.Re.Mul(&x.Re, r)
@@ -115,12 +115,12 @@ func (z *Complex) Log(x *Complex) *Complex {
 const floatBits = 64
 
 // argGuard is the number of extra bits with which arg computes. Four products, two sums, a quotient and the series of
-// atanSmall have an error of a few units each. With the extra bits, the total error stays below a sixteenth of a unit
-// of the result.
+// atanSmall have an error of a few units in the last place each. With the extra bits, the total error stays below a
+// sixteenth of a unit in the last place of the result.
 const argGuard = 12
 
 // arg returns the argument of x. It first computes the argument of a nearby complex number with float64 parts. It
-// rotates x back by that argument, and adds the arc tangent of the remaining angle.
+// rotates x back by that argument, and adds the small angle that remains, which it computes as an arc tangent.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {
 		return New(prec)
@@ -201,13 +201,13 @@ const (
 	// maxAngleExp limits the angles of sinCos, which must be below 2^maxAngleExp. To reduce an angle, sinCos multiplies
 	// pi by an integer of that many bits.
 	maxAngleExp = 256
-	// sinCosGuard is the number of extra bits, not counting bits.Len(p), where p is the precision. The error of
-	// sinCosFixed is at most 5p+9 < 2^(bits.Len(p)+4) units. So with bits.Len(p) + 8 extra bits the error is at most a
-	// sixteenth of a unit of the result.
+	// At a precision of p bits, sinCos computes with bits.Len(p) + sinCosGuard extra bits. The error of sinCosFixed is
+	// at most 5p+9 < 2^(bits.Len(p)+4) units in the last place. So with bits.Len(p) + 8 extra bits the error is at most
+	// a sixteenth of a unit of the result.
 	sinCosGuard = 8
 )
 
-// sinCos sets c and s to the cosine and the sine of x. Their width is at most 3 2^-prec plus twice the width of x. They
+// sinCos sets c and s to the cosine and the sine of x. Their width is at most 3*2^-prec plus twice the width of x. They
 // are not Valid for |x| >= 2^256.
 func sinCos(c, s, x *Interval) {
 	p := c.target(x)
@@ -231,13 +231,14 @@ func sinCos(c, s, x *Interval) {
 	set(s, w)
 }
 
-// sinCosFixed returns v and w with |cos x - v 2^-scale| and |sin x - w 2^-scale| at most
-// missed 2^-scale, for |x| < 2^256.
+// sinCosFixed returns v, w and missed such that |cos x - v*2^-scale| and |sin x - w*2^-scale| are at most
+// missed*2^-scale, for |x| < 2^256.
 //
-// The argument is reduced to r in [0, pi/2) with x = n pi/2 + r. n pi/2 is computed with 260 more bits and has an error
-// of less than one ulp; floor x has an error of one ulp. The Taylor series computes term' = floor(floor(term r)/i). An
-// error e of term becomes at most (e r + 1)/i + 1 < 5 ulp for r < 1.6, and these errors add up in the sums. When a
-// computed term is 0, the rest of the series is less than the true term, which is at most 5 ulp.
+// An ulp is 2^-scale. The argument is reduced to r in [0, pi/2) with x = n pi/2 + r. The product n pi/2 is computed
+// with 260 more bits and has an error of less than one ulp. Rounding x down to a multiple of an ulp adds an error of
+// one ulp. The i-th term of the Taylor series is floor(floor(t*r)/i), where t is the previous term. An error e of t
+// becomes an error of at most (e r + 1)/i + 1 < 5 ulp for r < 1.6, and these errors add up in the sums. When a computed
+// term is 0, the rest of the series is less than the true term, which is at most 5 ulp.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 	const more = maxAngleExp + 4  // n has at most maxAngleExp bits, and 4 more are a margin
 	half := piFixed(scale + more) // pi at scale + more, which equals pi/2 at scale + more + 1
@@ -275,7 +276,7 @@ var piCache struct {
 	scale uint
 }
 
-// piFixed returns v with pi in [v-1, v+2] at the given scale. It computes pi = 16 atan(1/5) - 4 atan(1/239) with 40
+// piFixed returns a v such that pi*2^scale lies in [v-1, v+2]. It computes pi = 16 atan(1/5) - 4 atan(1/239) with 40
 // more bits.
 func piFixed(scale uint) *big.Int {
 	const guard = 40 // the sums are too small by at most 20 (4 terms) units, which is far less than 2^40
@@ -293,8 +294,8 @@ func piFixed(scale uint) *big.Int {
 	return new(big.Int).Rsh(c.value, c.scale-scale)
 }
 
-// atanInv returns atan(1/q) at the given scale, with an error of at most 4 ulp for each term. Each power is too small
-// by less than 1.1 ulp for q >= 5, and each quotient by one more ulp.
+// atanInv returns atan(1/q)*2^scale with an error of at most 4 units for each term of the series. For q >= 5, each
+// computed power of 1/q is too small by less than 1.1 units, and its quotient by the odd number by one more unit.
 func atanInv(q int64, scale uint) *big.Int {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))

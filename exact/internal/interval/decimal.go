@@ -68,8 +68,8 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 
 var ten = big.NewInt(10)
 
-// units returns integers l <= x 10^shift <= h that are as close as the precision permits. For moderate shifts they are
-// the exact floor and ceiling.
+// units returns integers l <= x*10^shift <= h that are as close together as the precision permits. For moderate shifts,
+// l is the floor of the lower end and h is the ceiling of the upper end.
 func (x *Interval) units(shift int) (l, h *big.Int) {
 	if shift <= exactScale && shift >= -exactScale && x.lo.MantExp(nil) > exactExponent {
 		p := new(big.Rat).SetInt(new(big.Int).Exp(ten, big.NewInt(int64(max(shift, -shift))), nil))
@@ -122,7 +122,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		s := rounded(l, unit, digits)
 		return s, s, s, nil
 	case d.Cmp(one) == 0:
-		// Take the end that is nearer to the middle of x. The middle is computed with one more digit.
+		// Of l and h, choose the number that is nearer to the middle of x as mid. The middle is computed with one more
+		// digit.
 		const more = 1
 		fl, fh := x.units(more - unit)
 		fl.Add(fl, fh) // twice the middle, in tenths
@@ -133,8 +134,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
-		// A multiple of the unit lies inside x, and it becomes mid. The ends need more digits to be close enough to
-		// mid.
+		// A multiple of the unit lies inside x, and it becomes mid. The strings lo and hi need more digits to be close
+		// enough to mid.
 		const more = 3
 		fl, fh := x.units(more - unit)
 		if new(big.Int).Sub(fh, fl).Cmp(big.NewInt(1000)) > 0 {

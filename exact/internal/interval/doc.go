@@ -13,10 +13,11 @@
 //
 // # Exponential and logarithm
 //
-// The package computes both functions in fixed point. Comments next to the code bound remainders and rounding errors in
-// units in the last place. The package does not use the module bigfloat, for three reasons: bigfloat only rounds to
-// nearest, it does not state its error near 1 and for large arguments, and a bound of its error could be proven for
-// some arguments only. For these arguments package verify compares the results with bigfloat (TestWitness).
+// The package computes the exponential function and the logarithm in fixed point. Comments next to the code bound the
+// remainders of series and the rounding errors in units in the last place. The package does not use the module
+// bigfloat, for three reasons: bigfloat only rounds to nearest, it does not state its error near 1 and for large
+// arguments, and a bound of its error could be proven for some arguments only. For those arguments package verify
+// compares the results with bigfloat (TestWitness).
 //
 // # Complex numbers
 //

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// The functions of this file compute a value at a single point in fixed point: a big.Int V at scale F represents V/2^F.
-// An ulp is 2^-F. All divisions and shifts round down, so sums of positive terms are lower bounds. The comment of each
-// function states how far below the true value they can be.
+// The functions of this file evaluate functions at a single point, in fixed-point arithmetic: a big.Int V at scale F
+// represents V/2^F. An ulp is 2^-F. All divisions and shifts round down, so sums of positive terms are lower bounds.
+// The comment of each function states how far below the true value they can be.
 
 // expLimit bounds the arguments of Exp. For larger arguments, exponents would leave the range of big.Float (and of int
 // on 32-bit hosts).
@@ -30,8 +30,8 @@ func floorFixed(x *big.Float, scale uint) *big.Int {
 
 // Guard bits are extra bits with which the parts of a result are computed.
 const (
-	// With endGuard extra bits, the value at a point is enclosed to a sixteenth of a unit of the result. After
-	// rounding, each end differs from the true value by at most one unit.
+	// With endGuard extra bits, the value at a point is enclosed to a sixteenth of a unit in the last place of the
+	// result. After rounding, each end differs from the true value by at most one unit in the last place.
 	endGuard = 4
 	// pointGuard covers the rounding errors of a function at a point: fewer than 16 roundings, of one unit each.
 	pointGuard = 8
@@ -52,9 +52,10 @@ var ln2Cache struct {
 
 // ln2Fixed returns v with ln 2 in [v, v+2] at the given scale.
 //
-// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. The
-// total error of the three sums is (18+2+8) e ulp, with e <= 2*terms+2 < 2^30 (atanhInv). This is less than 2^35 < 2^40
-// ulp. So after the shift it is at most one ulp, and truncation adds another ulp.
+// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Each of
+// the three atanh has an error of at most e = 2*terms+2 < 2^30 ulp (atanhInv), where terms is the number of terms of
+// its series. So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces it to less than one
+// ulp, and truncation adds another ulp.
 func ln2Fixed(scale uint) *big.Int {
 	const guard = 40 // extra bits: see the comment of the function
 	c := &ln2Cache
@@ -78,9 +79,9 @@ func ln2Fixed(scale uint) *big.Int {
 
 // atanhInv returns v and missed with atanh(1/q) in [v, v+missed] at the given scale.
 //
-// The power q^-(2i+1) is computed by divisions. A division turns an error e into at most e/q^2 + 1 < 1.01 ulp. The
-// division by 2i+1 adds one ulp. When the computed power is 0, the true power is below 1.01 ulp, and so is the rest of
-// the series.
+// The power q^-(2i+1) is computed by dividing the previous power by q^2. This division turns an error e of the previous
+// power into at most e/q^2 + 1 < 1.01 ulp. The division by 2i+1 adds one ulp. When the computed power is 0, the true
+// power is below 1.01 ulp, and so is the rest of the series.
 func atanhInv(q int64, scale uint) (v *big.Int, missed int64) {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))
@@ -101,10 +102,12 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	if x.Sign() == 0 {
 		return New(prec).SetUint64(1)
 	}
-	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7, and e^r is computed as (e^(r/2^s))^(2^s).
+	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7, and e^r is computed by squaring e^(r/2^s) s
+	// times.
 	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms of the series
-	// The relative error of the result is 4 (3 count + 16) units of scale. The series has fewer than prec + 8 terms, so
-	// the error is below 2^(bits.Len(prec)+9) units, which is an eighth of 2^-prec.
+	// The relative error of the result is at most 4 (3*count + 16) times 2^-scale, where count is the number of terms
+	// of the series. The series has fewer than prec + 8 terms, so the error is below 2^(bits.Len(prec)+9-scale), which
+	// is at most an eighth of 2^-prec.
 	const guard = 12
 	scale := prec + 2*s + uint(bits.Len(prec)) + guard // the scale of r
 	wide := scale + s                                  // the scale of r/2^s and of all numbers computed from it
@@ -128,8 +131,9 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	r.Sub(r, two)
 	// Now 0 <= r, and the true r/2^s lies in [r, r+4] at the scale wide.
 
-	// The Taylor series computes term' = floor(floor(term y)/i) with y = r/2^s. An error e of term becomes at most (e y
-	// + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the series is below 3 ulp.
+	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
+	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the
+	// series is below 3 ulp.
 	sum := new(big.Int).Lsh(one, wide)
 	term, div := new(big.Int).Set(sum), new(big.Int)
 	count := int64(1)
@@ -189,7 +193,7 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	power := new(big.Int).Lsh(one, scale)
 	sum := new(big.Int).Set(power)
 	i := int64(1)
-	// Computing the next power turns an error e into at most e/16 + 1 < 1.1 ulp, and each term adds one ulp. When a
+	// Multiplying a power by u turns its error e into at most e/16 + 1 < 1.1 ulp, and each term adds one ulp. When a
 	// computed term is 0, the rest of the series is below 2 ulp.
 	for ; ; i++ {
 		power.Mul(power, ulo)
@@ -199,7 +203,8 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 		}
 		sum.Add(sum, sumTerm(power, i))
 	}
-	// Both ends of u were rounded down. Each has an error of one ulp, which the derivative does not enlarge.
+	// Both ends of u were rounded down. Each has an error of one ulp, and the sum changes by at most as much, because
+	// its derivative is at most 1.
 	hi := new(big.Int).Add(spread, sum)
 	hi.Add(hi, big.NewInt(3*i+5))
 	return New(prec+2).SetScaled(sum, hi, -int(scale))

@@ -37,9 +37,9 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 // Hi returns a copy of the upper end.
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
-// down returns an endpoint that rounds downwards, and up an endpoint that rounds upwards. Every endpoint must be made
-// by one of them, because Copy, SetMantExp and Sqrt of big.Float use the rounding mode of the argument and not that of
-// the receiver.
+// The function down returns an endpoint that rounds downwards, and the function up returns one that rounds upwards.
+// Every endpoint must be made by one of them, because Copy, SetMantExp and Sqrt of big.Float use the rounding mode of
+// the argument and not the mode of the receiver.
 func down(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
 }
@@ -206,13 +206,13 @@ func sub(z, x, y *big.Float) *big.Float {
 }
 
 // stickyBits is a distance in bits. The function closer moves a small number to this distance below the last bit of y
-// and of the result. Already at a distance of two bits, the number is less than half a unit of either, and only decides
-// the direction of rounding. The other bits are a margin.
+// and of the result. At a distance of two bits or more, the number is less than half a unit in the last place of y and
+// of the result, so it only decides the direction of rounding. The other bits are a margin.
 const stickyBits = 8
 
-// closer returns x, or a larger number of the same sign. The larger number is still so small compared with y that y + x
-// rounds to the same result. closer is needed because big.Float aligns mantissas by shifting, which would take 2^31
-// bits for 1 + 2^-2^31.
+// If x is tiny compared with y, the function closer replaces it by a larger number of the same sign, which is still so
+// small that adding it to y rounds to the same result. Otherwise it returns x. It is needed because big.Float aligns
+// mantissas by shifting, which would take 2^31 bits for 1 + 2^-2^31.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x
@@ -297,8 +297,8 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 	return z.store(p, lo, hi)
 }
 
-// powerGuard is the number of extra bits with which PowInt computes, not counting log2 n. At most 2 log2 n products are
-// rounded, each by one unit. Later squarings raise the rounding factors to at most the n-th power. Together they
+// powerGuard is the number of extra bits with which PowInt computes, not counting log2 n. At most 2*log2(n) products
+// are rounded, each by one unit. Later squarings raise the rounding factors to at most the n-th power. Together they
 // contribute at most 2n units of the working precision, which is 2^-7 of a unit of the result.
 const powerGuard = 8
 

@@ -42,8 +42,8 @@ func agree(b uint64, p *big.Rat) error {
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
-// The bounds hold for X because whether different urns are occupied is negatively associated. (For balls see Dubhashi
-// and Ranjan 1998, Balls and bins. Batches are independent, and each batch is a random permutation.)
+// The bounds hold for X because the indicators of the events that an urn is occupied are negatively associated. (For
+// balls see Dubhashi and Ranjan 1998, Balls and bins. Batches are independent, and each batch is a random permutation.)
 func (o Distribution) rough(b uint64) *interval.Interval {
 	const work = guessBits
 	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }
@@ -93,7 +93,8 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
-// rough encloses P[X <= b] by Bernstein's inequality, for s > 1. The comment in pair_below.go derives it.
+// rough encloses P[X <= b] by Bernstein's inequality, for slices of more than one bit. The comment in pair_below.go
+// derives it.
 func (x Slices) rough(b uint64) *interval.Interval {
 	one := hitsOf(x.S, x.S, x.N)
 	k := interval.New(momentBits).SetUint64(uint64(x.K))
@@ -122,20 +123,21 @@ func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
 	return order, err
 }
 
-// A sign is first computed with leastSignBits bits. Sums use up to mostSumBits bits, which decides everything except
-// ties. Integrals take longer and use up to mostIntegralBits bits.
+// The sign that Slope returns is first computed with leastSignBits bits. Sums use up to mostSumBits bits, which decides
+// everything except ties. Integrals take longer and use up to mostIntegralBits bits.
 const (
 	leastSignBits    = 64
 	mostSumBits      = 1 << 12
 	mostIntegralBits = 600
 )
 
-// Slope returns the sign of the change of P[X = b] when steps more batches are added. It requires that 1 <= b < m and
-// nk >= b, and that X = b is possible after n batches.
+// With n the number of batches of o, Slope returns the sign of the change of P[X = b] if the number of batches is
+// increased from n to n+steps. It requires that 1 <= b < m and n*k >= b, and that X = b is possible after n batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
-		// This case compares S(b+1,b) = C(b+1,2) with m S(b,b) = m exactly, because ties occur at any size.
+		// Here b balls become b+1 balls. The Stirling numbers S(b+1,b) = C(b+1,2) and S(b,b) = 1 give the sign of
+		// S(b+1,b) - m*S(b,b) exactly, because ties occur at any size.
 		c := new(big.Int).Mul(integer.Uint(b), more.N)
 		c.Rsh(c, 1)
 		return c.Cmp(integer.Uint(o.M)), nil
@@ -157,8 +159,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	return 0, fmt.Errorf("P[X = %d] agrees after %d and %d batches: %w", b, o.N, more.N, refuse.ErrPrecision)
 }
 
-// slopeIntegral computes Slope by an integral. The integrand is F after steps more batches, times 1 - 1/g^steps, where
-// g is the factor of one batch. The result is 0 if the sign is not decided.
+// slopeIntegral computes Slope by an integral. With F and g of integral.go, the integrand is F for the increased number
+// of batches, times 1 - 1/g^steps. The result is 0 if the sign is not decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Exactly returns P[X = b] with a relative width of at most 2^-bits. b must be at least 1, at most nk, and at most the
-// number of urns that count.
+// Exactly returns P[X = b] with a relative width of at most 2^-bits. b must be at least 1, at most n*k for n batches,
+// and at most the number of urns that count (see Distribution).
 func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	if o.K == 1 || b >= uint64(o.K) { // the contour exists only in these cases
 		p, err := o.exactlyIntegral(b, nil, bits)
@@ -33,15 +33,16 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // Hit returns the sum over c of weights[c] times the probability that b-c given urns are all occupied. The relative
-// width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= nk, and weights that are not negative. It ignores
-// the field Out.
+// width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= n*k for n batches, and weights that are not
+// negative. It ignores the field Out.
 //
 // The integrals for all c use the same nodes. Let s = m-b+c. After a shift of its variable z, the integrand for c is
 // the integrand for c = 0 times
 //
 //	product over i < c of (z-i)/(b-i),
 //
-// This removes the first c factors from the denominator of F, so the modulus still falls with the angle.
+// This product cancels the first c factors of the denominator of F (see integral.go), so the modulus still falls with
+// the angle.
 func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	o.Out = o.M - b
 	p, err := o.exactlyIntegral(b, weights, bits)
@@ -51,7 +52,7 @@ func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*i
 	return p, err
 }
 
-// exactlyIntegral computes Exactly by the first integral. If there are weights, it computes Hit.
+// exactlyIntegral computes Exactly by the first integral of integral.go. If there are weights, it computes Hit.
 func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))

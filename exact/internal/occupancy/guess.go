@@ -17,9 +17,9 @@ const (
 	guessBits   = 96   // precision, which is more than the 64 bits of a uint64
 )
 
-// leastTail is a fraction of empty urns. If the fraction is smaller, no urn is assumed to be empty. math.Erfcinv(x) is
-// computed as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, tailSteps steps of the
-// asymptotic series of the tail are used.
+// If the fraction of empty urns is smaller than leastTail, no urn is assumed to be empty. math.Erfcinv(x) is computed
+// as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, tailSteps steps of the asymptotic
+// series of the tail are used.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10
@@ -27,7 +27,8 @@ const (
 )
 
 // Guess returns approximately the factor by which the number of batches of o must be multiplied so that b+shift set
-// bits are z standard deviations from the mean. This is the moment estimate, corrected by differences in float64.
+// bits are z standard deviations from the mean. It adds two terms: the factor for which the mean is b, and a correction
+// for shift and z in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()
@@ -86,7 +87,7 @@ func NormalQuantile(p *big.Rat) float64 {
 	return z
 }
 
-// LogEmpty returns log (1-1/m)^N for m >= 2. This is the logarithm of p' in Fan (1).
+// LogEmpty returns the logarithm of (1-1/m)^n, for m >= 2. This power is called p' in equation (1) of Fan.
 func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(m)
 	x.Quo(interval.New(work).SetUint64(1), x)

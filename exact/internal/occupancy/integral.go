@@ -14,7 +14,7 @@ import (
 )
 
 // This file computes the distribution of the number X of occupied urns for any size. Let n batches each hit k of m
-// urns. By Burns (14), P[X = b] is a forward difference of the polynomial
+// urns. By equation (14) of Burns, P[X = b] is a forward difference of the polynomial
 //
 //	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
@@ -28,7 +28,7 @@ import (
 // The contour is a circle around 0. Its radius is above b for the first integral, and between b and m for the second.
 // The second integral is the sum over x <= b of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n. This sum is the
 // probability of at least m-b empty urns by inclusion and exclusion. For k = 1, n is the number of balls, and the first
-// integral is Burns (4).
+// integral is equation (4) of Burns.
 //
 // Now suppose that s urns do not count, and that X is the number of occupied urns among the other a = m-s urns. For x
 // given urns that count, the probability that the batches occupy only these x urns and urns that do not count is
@@ -40,10 +40,10 @@ import (
 // # Errors
 //
 // First consider how the modulus of the integrand varies along a circle of radius r. For k = 1, |z| is constant, and
-// every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus falls. For k > 1 the factors i < k of the
-// numerator grow too. Let phi(i) = ri/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle), and phi grows with i < r.
-// So the modulus falls if n times the sum over i < k of phi(i) at angle 0, where it is largest, is at most the sum over
-// i = k..b of phi(i) at angle pi, where it is least. This is implied by
+// every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus falls. For k > 1 the factors |z-i| with i < k
+// in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle), and phi grows
+// with i < r. So the modulus falls if n times the sum over i < k of phi(i) at angle 0, where it is largest, is at most
+// the sum over i = k..b of phi(i) at angle pi, where it is least. This is implied by
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
@@ -81,8 +81,10 @@ const (
 	boundBits      = interval.DefaultPrec // precision of a bound, for which the order of magnitude is enough
 )
 
-// The outer circles, on which the integrand is bounded. Their distances from the circle of the nodes are fractions of
-// the distance to the pole, or of the distance at which the bell would be least. The distances are at most e^farBell.
+// The integrand is also bounded on two outer circles around the circle of the nodes. If there is a pole, their
+// distances from the circle of the nodes are the fractions poleNear and poleFar of the distance to the pole. Otherwise
+// they follow from the width of the bell, and the larger radius is at most e^farBell times the radius of the circle of
+// the nodes.
 const (
 	poleNear = 0.6
 	poleFar  = 0.85
@@ -96,9 +98,9 @@ const askTries = 4
 // errContour reports that the integral cannot be used, because there are too few bits or an item sets too many of them.
 var errContour = errors.New("exact: no contour serves")
 
-// Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. Out of
-// the urns do not count. If Out is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums of few
-// terms may be used.
+// Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. Of the M
+// urns, a number Out do not count. If Out is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums
+// of few terms may be used.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -168,9 +170,9 @@ func (f *contour) falls(r float64) bool {
 	return fallsMargin*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
-// saddle searches the saddle point c of the function F of the comment above, with or without the pole at m, and returns
-// c-b. It also returns the distance of the pole from c, and the curvature of log F along the circle at c. It searches
-// in float64, and no result depends on its accuracy.
+// saddle searches for the saddle point c of the function F of the comment above, with or without the pole at m, and
+// returns c-b. It also returns the distance of the pole from c, and the curvature of log F along the circle at c. It
+// searches in float64, and no result depends on its accuracy.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
@@ -205,7 +207,8 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		}
 		return d
 	}
-	// The bisection is in t. Without the pole u = e^t; with the pole u/v = e^t and u+v = room.
+	// The bisection is in t. Without the pole u = e^t; with the pole, u/v = e^t and u+v = room, where v is the distance
+	// to the pole.
 	split := func(t float64) (u, v float64) {
 		if !pole {
 			return math.Exp(t), math.Inf(1)
@@ -496,15 +499,15 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// neededSpare covers the factors of the integral that needed ignores. neededMost is larger than the number of bits that
-// mostWork permits.
+// neededSpare covers the factors of the integral that the method needed ignores. neededMost is larger than the number
+// of bits that mostWork permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13
 )
 
-// needed returns the number of bits to request from integrals so that the second integral has an absolute width of
-// 2^-bits. This is more than bits, because the integrand at the saddle point can be far above 1.
+// The method needed returns the number of bits to request from the method integrals so that the second integral has an
+// absolute width of 2^-bits. This is more than bits, because the integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 2*workSpare
@@ -518,7 +521,7 @@ func (f *contour) needed(bits uint) uint {
 }
 
 // Trivial returns P[X <= b], and true, if this is certainly 0 or 1. After one or more batches at least k urns are
-// occupied, and up to Out of these do not count. At most nk urns are occupied, and at most as many as count.
+// occupied, and up to Out of these do not count. Of the urns that count, at most n*k are occupied, and at most all.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {

@@ -23,9 +23,9 @@ import (
 //
 // # Errors
 //
-// No coefficient of the function is negative. With M nodes in u, coefficients of other powers of u are added to the
-// wanted one (aliases). For any R below r and any R above r, they contribute at most (r/R)^N (R/r)^(+-M) f(R)/f(r). The
-// same holds for v.
+// No coefficient of the function is negative. With J nodes in u, coefficients of other powers of u are added to the
+// wanted one (aliases). Relative to the integrand f at r, the lower powers contribute at most (R/r)^(J-N) f(R)/f(r) for
+// any R < r, and the higher powers at most (r/R)^(J+N) f(R)/f(r) for any R > r. The same holds for v.
 //
 // A node is omitted if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the omitted
 // nodes contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see

@@ -12,7 +12,7 @@ import (
 )
 
 // This file computes the distribution function of a Pair. Let A be the number of urns that the first group, of n balls,
-// hits. Given A = a, X is the number of urns that the other group hits among a given urns. So
+// hits. Given A = a, X is the number of urns that the other group hits among these a urns. So
 //
 //	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a],
 //
@@ -21,12 +21,12 @@ import (
 //
 // # Errors
 //
-// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Then h times the sum over all a = a0 modulo h is the sum over j <
-// h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term F(1), for j = 0, is the required sum.
-// The other terms are small for the following reason. Suppose that the set of b urns that the other group hits is
-// given, and also which balls of the first group fall into it. Then X is independent of A - X. A - X is the number of
-// urns that the remaining n' balls hit among the m-b other urns. Its generating function has only real roots (see
-// Slices). So it has the distribution of a sum of independent variables that are 0 or 1. If V is its variance,
+// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Then h times the sum of f(a) over all a that equal a0 modulo h is
+// the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term F(1), for j = 0, is the
+// required sum. The other terms are small for the following reason. Suppose that the set of b urns that the other group
+// hits is given, and also which balls of the first group fall into it. Then X is independent of A - X. A - X is the
+// number of urns that the remaining n' balls hit among the m-b other urns. Its generating function has only real roots
+// (see Slices). So it has the distribution of a sum of independent variables that are 0 or 1. If V is its variance,
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
@@ -36,8 +36,8 @@ import (
 //
 // V is bounded from below as follows. For n balls and m urns the variance is at least m q (1-q (1+n/(m-1))) with q =
 // (1-1/m)^n. The reason is that in q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m
-// q and q (1+n/(m-1)) grow with m and fall with n >= 1. For V, n' and m-b replace n and m. So ranges of n' and b give a
-// lower bound of V.
+// q and q (1+n/(m-1)) grow with m and fall with n >= 1. To bound V, replace n by n' and m by m-b in this bound. So
+// ranges of n' and b give a lower bound of V.
 //
 // Three numbers have the distribution of a sum of independent variables that are 0 or 1: the number of urns hit, the
 // number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball
@@ -60,7 +60,8 @@ type hits struct{ mean, variance *interval.Interval }
 // hitsOf returns the hits value for the given number of urns, which must be at least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	// spared returns the mean number of ordered selections of so many of the given urns that no ball hits any of them.
+	// spared returns the mean number of ordered selections from the given urns in which no ball hits a selected urn.
+	// The argument urns is the number of selected urns, 1 or 2.
 	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))

@@ -13,17 +13,17 @@ import (
 
 // Slices is the distribution of the number X of set bits of a partitioned filter: K slices of S bits, each hit by N
 // balls of its own. No integral like that of Distribution is known for X. But the set bits and the balls have
-// generating functions. Let Y be the number of set bits of one slice. In lower-case letters,
+// generating functions. Let Y be the number of set bits of one slice. With k, s and n for K, S and N,
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
 //
 // # Errors
 //
-// (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. Consider circles of radius rho and r
-// with M nodes. The mean over the nodes also contains other coefficients (aliases). The values of the function at other
-// positive radii bound them by geometric series in M. For w, the mean over all nodes is too large by at most
-// rho^M/(1-rho^M).
+// (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. Consider circles of radius rho for w
+// and r for y, with M nodes each. The mean over the nodes also contains other coefficients (aliases). Geometric series
+// in M bound the aliases by the values of the function at other positive radii. For w, the mean over all nodes is too
+// large by at most rho^M/(1-rho^M).
 //
 // |e^y-1| falls with the angle of y from 0 to pi, if r <= pi. Proof: with y = x + iv, the derivative of its square is
 // 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v - 1), because e^x >= 1+x. For x < 0 and v
@@ -115,8 +115,8 @@ func (x Slices) saddle(rho float64) (r, curvature float64) {
 	return math.Exp(hi), max(leastCurvature, (mean(hi+d)-mean(hi-d))/(2*d))
 }
 
-// at prepares the computation of the generating function G(w) of Slices for |w| = rho, with an error of about 2^-bits
-// G(rho).
+// The method at prepares the computation of the generating function G(w) of Slices for |w| = rho, with an error of
+// about 2^-bits times G(rho).
 func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error) {
 	f, _ := rho.Lo().Float64()
 	r, curvature := x.saddle(f)
@@ -471,7 +471,7 @@ func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval
 	}
 	p[0].SetUint64(1)
 	s, t := w().SetUint64(x.S), w()
-	for n := range x.N { // applies Burns (12), where d is n minus the number of set bits
+	for n := range x.N { // applies equation (12) of Burns, where d is n minus the number of set bits
 		for d := min(met, n); ; d-- {
 			t.SetUint64(x.S - min(x.S, n-d)) // the number of unset bits
 			t.Quo(t, s)

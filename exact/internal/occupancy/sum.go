@@ -27,8 +27,9 @@ func (o Distribution) Empties() float64 {
 	return float64(o.counted()) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
 }
 
-// The terms of the sums over j empty urns are at most (2 mean)^j/j! < e^(2 mean) = 2^(2.9 mean), so at most 2.9 mean
-// bits cancel. The omitted terms sum to at most 2^-restBits of the required width.
+// If mean is the mean number of empty urns, the terms of the sums over j empty urns are at most (2*mean)^j/j! <
+// e^(2*mean) < 2^(2.9*mean), so at most 2.9*mean bits cancel. The omitted terms sum to at most 2^-restBits of the
+// required width.
 const (
 	termBits = 3
 	restBits = 4
@@ -36,7 +37,7 @@ const (
 )
 
 // The probability of a number of empty urns is negligible if the first term of its sum is below 2^-nothingBits. If the
-// number is at least 1000 and at least 20 times the mean number, the first term is at most (mean e/number)^number.
+// number is at least 1000 and at least 20 times the mean number, the first term is at most (e*mean/number)^number.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20
@@ -211,8 +212,8 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 	return sum
 }
 
-// ExactlyRational returns P[X = b] as a rational by Burns (14). If s urns do not count, it uses g(s+x) in place of
-// g(x): see integral.go.
+// ExactlyRational returns P[X = b] as a rational by equation (14) of Burns. If s urns do not count, it uses g(s+x) in
+// place of g(x): see integral.go.
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)

@@ -9,7 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// ErrPrecision, which package exact exports, and the errors of package bloomproof that package exact returns.
+// Package exact exports ErrPrecision. The other errors wrap the errors of package bloomproof that package exact
+// returns.
 var (
 	ErrPrecision = errors.New("exact: enclosure too wide")
 	ErrRange     = fmt.Errorf("exact: %w", bloomproof.ErrRange)
