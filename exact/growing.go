@@ -46,19 +46,20 @@ func (d Growing) check() error {
 }
 
 // Layers returns the layers of a growing filter: as many as fit into 2^48 bits, and at most bloomproof.MaxLayers. A
-// layer closes, and the next one opens, before a key could bring its false-positive rate above (Sigma/m)^k. Sigma is
-// chosen in integer arithmetic, so that (Sigma/m)^k is at most the rate planned for the layer. Therefore the
-// probability that the filter contains a new key is at most Rate at all times until the last layer is full. This holds
-// for any keys, and whether or not the positions in different layers are independent.
+// layer of m bits and k positions closes, and the next one opens, before a key could bring its false-positive rate
+// above (Sigma/m)^k. Layers chooses the number Sigma of set bits in integer arithmetic, so that (Sigma/m)^k is at most
+// the rate planned for the layer. Therefore the probability that the filter contains a new key is at most Rate at all
+// times until the last layer is full. This holds for any keys, and whether or not the positions in different layers are
+// independent.
 //
-// A layer takes its planned number of keys only on average: without blocks to within one key, by the formula for the
-// coupon collector, and with blocks to within a few keys in a thousand. A layer of a single filter closes a little
+// Only the mean number of keys that a layer takes is as planned: without blocks to within one key, by the formula for
+// the coupon collector, and with blocks to within a few keys in a thousand. In a single filter, a layer closes a little
 // sooner or later. GrowingFPR encloses the expected rate after n keys.
 //
 // Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). The
-// rule that closes a layer by its number of set bits, which makes the bound of the rate certain, is new here.
+// rule that closes a layer by its number of set bits is new here; it makes the bound of the rate certain.
 // Domain: the fields as their comments say; Hashing Standard, Classic or Partitioned, and Classic only without blocks.
-// Cost: for each layer some hundred products of integers of k log2 m bits.
+// Cost: some hundred products of integers of k log2 m bits for each layer.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
 func (d Growing) Layers() ([]bloomproof.Layer, error) {
@@ -90,7 +91,7 @@ func (d Growing) Layers() ([]bloomproof.Layer, error) {
 	return layers, nil
 }
 
-// checkLayers returns a ParamError unless a growing filter may have these layers.
+// checkLayers returns a ParamError if these layers cannot form a growing filter.
 func checkLayers(layers []bloomproof.Layer) error {
 	if len(layers) < 1 || len(layers) > bloomproof.MaxLayers {
 		return &bloomproof.ParamError{Param: "layers", Value: len(layers), Want: fmt.Sprintf("1 to %d of them", bloomproof.MaxLayers)}
@@ -112,7 +113,8 @@ func checkLayers(layers []bloomproof.Layer) error {
 //	sum of (Sigma_i/m_i)^k_i over the layers i
 //
 // The probability that some layer contains a new key is at most the sum over the layers of the probability that the
-// layer contains it. A layer with at most Sigma set bits contains a new key with probability (Sigma/m)^k or less.
+// layer contains it. A layer of m bits and k positions with at most Sigma set bits contains a new key with probability
+// (Sigma/m)^k or less.
 //
 // Source: the union bound.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec 1 to MaxPrec.
@@ -138,7 +140,8 @@ func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 }
 
 // layerFor returns the layer with the fewest bits for about n keys at the given rate. It tries numbers of positions
-// close to log2(1/rate). ok is false if the layer would need more than most bits, or too many positions.
+// close to log2(1/rate). The result ok is false if the layer would need more bits than the argument most, or too many
+// positions.
 func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)
@@ -171,8 +174,8 @@ func logOf(rate *big.Rat) float64 {
 	return math.Log(x) + float64(exp)*math.Ln2
 }
 
-// mostSigma returns the largest sigma with (sigma/m)^k <= rate, or 0 if no sigma >= k satisfies this. The search starts
-// at fill, which approximates sigma/m.
+// mostSigma returns the largest number sigma of set bits with (sigma/m)^k <= rate, or 0 if no sigma >= k satisfies
+// this. The search starts at sigma = fill*m.
 func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	k := big.NewInt(int64(g.K))
 	power := func(x uint64) *big.Int { return new(big.Int).Exp(new(big.Int).SetUint64(x), k, nil) }

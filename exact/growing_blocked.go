@@ -7,10 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// This file computes the layers of growing filters with blocks. The rule of kernel.GrowingFilter guarantees that the
-// rate of a layer is at most (sigma/m)^k. A block of s bits with b set bits contributes (b/s)^k to the mean rate of the
-// layer. The layer closes when this mean over the blocks, plus the most that the next key can add to it, exceeds
-// (sigma/m)^k. The functions of this file compute in float64 how many keys a layer takes until it closes.
+// This file computes the layers of growing filters with blocks. The rule by which kernel.GrowingFilter closes a layer
+// guarantees that the rate of the layer is at most (sigma/m)^k. A block of s bits with b set bits contributes (b/s)^k
+// to the mean rate of the layer. The layer closes when the sum of this mean and the most that the next key can add to
+// it exceeds (sigma/m)^k. The functions of this file compute in float64 how many keys a layer takes until it closes.
 
 // The smallest and the largest number of bits of a block in package kernel.
 const (
@@ -18,7 +18,7 @@ const (
 	mostBlock  = 4096
 )
 
-// checkBlock returns a ParamError unless layers with the hashing of d can have blocks of d.Block bits.
+// checkBlock returns a ParamError if layers with the hashing of d cannot have blocks of d.Block bits.
 func (d Growing) checkBlock() error {
 	switch {
 	case d.Block == 0:
@@ -58,9 +58,10 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 	return min(1, math.Exp(k*math.Log(mean/float64(g.Block))+k*(k-1)/2*math.Log1p(variance/(mean*mean))))
 }
 
-// loadOf returns an approximation of the mean of (b/s)^k over the blocks after n items, and the most that the next item
-// may add to this mean. The next item adds most if it falls into the fullest block. loadOf assumes that the fullest of
-// B blocks has the number of items that a block exceeds with probability below 1/(2B).
+// loadOf returns approximations of two numbers: the mean of (b/s)^k over the blocks after n items, where b is the
+// number of set bits in a block of s bits, and the most that the next item may add to this mean. The next item adds
+// most if it falls into the fullest block. The number of items in the fullest of B blocks is taken as the smallest
+// number that a block exceeds with probability below 1/(2B).
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks

@@ -14,26 +14,28 @@ import (
 // independent, including those of one key in different layers. A key that some layer already contains is not added. The
 // last layer takes every key that the earlier layers do not contain.
 //
-// More precision does not reduce the width of the enclosure. A key reaches the open layer i if the earlier, closed
-// layers do not contain it. The probability of this is D, the product of (1 - r_j) over the earlier layers j, where r_j
-// is the rate of layer j given the number b_j of bits with which it closed. Each b_j lies between Sigma_j - k_j + 1 and
-// Sigma_j, which bounds D from below and above. The filter's rate cannot fall if more keys reach the open layer.
-// Therefore the upper end of the enclosure is computed with the larger bound of D, and the lower end with the smaller,
-// from the Markov chain of the open layer and its bits. The rates of the closed layers are computed from the numbers of
-// bits with which they closed. Until the first layer closes, and for k = 1, the enclosure has only the width of the
-// rounding errors.
+// More precision does not reduce the width of the enclosure. A key reaches the open layer if no earlier layer contains
+// it; the earlier layers are all closed. The probability of this is D, the product of (1 - r_j) over the earlier layers
+// j, where r_j is the rate of layer j given the number b_j of its set bits when it closed. Each b_j lies between
+// Sigma_j - k_j + 1 and Sigma_j, and these limits give a lower and an upper bound of D. The filter's rate cannot fall
+// if more keys reach the open layer. Therefore the upper end of the enclosure is computed with the upper bound of D and
+// the lower end with the lower bound, both from a Markov chain whose states are the open layer and its number of set
+// bits. The rates of the closed layers are computed from their numbers of set bits when they closed. Until the first
+// layer closes, and for k = 1, the enclosure has only the width of the rounding errors.
 //
 // For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j, its rate if all slices were equally
-// full. A moment inequality gives a lower bound that r_j violates with a tiny probability; the upper end includes that
-// probability.
+// full. A moment inequality gives a lower bound of r_j, which r_j violates with a tiny probability; this probability is
+// added to the upper end.
 //
-// Source: derived here, with the probabilities of the recursion of Burns that adds one key at a time. growing_sliced.go
-// derives the rate with Partitioned hashing.
+// Source: derived here, with the transition probabilities of the recursion of Burns that adds one key at a time. The
+// derivation for Partitioned hashing is in growing_sliced.go.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any
 // n.
 // Error: the ends are computed in float64. Rounding causes a relative error of about 4nk 2^-53, and the ends are moved
-// outward by it. The omitted terms sum to less than 1e-28 n, or 1e-34 k n^2 with Partitioned.
-// Cost: about n k sqrt(m) operations, or 5000 m sqrt(m/k) with Partitioned; at most 2^33 are permitted.
+// outward by this error. The ends also allow for the omitted terms, which sum to less than 1e-28 n, or 1e-34 k n^2 with
+// Partitioned hashing.
+// Cost: about n k sqrt(m) operations, or 5000 m sqrt(m/k) with Partitioned hashing; at most 2^33 operations are
+// permitted.
 // Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly above this limit; bloomproof.ErrRange for rates below 1e-200.
 func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	rates, err := GrowingFPRs(layers, []uint64{n})
@@ -43,8 +45,8 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	return rates[0], nil
 }
 
-// GrowingFPRs returns the results of GrowingFPR for several increasing numbers of keys. It takes as long as GrowingFPR
-// for the last number alone.
+// GrowingFPRs returns the results of GrowingFPR for several increasing numbers of keys. It takes only as long as one
+// call of GrowingFPR for the last number.
 //
 // Errors: those of GrowingFPR; also *bloomproof.ParamError if the numbers of ns do not rise.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
@@ -96,8 +98,8 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 }
 
 // growingLayer is the state of one layer in the Markov chain. If b bits are set and j of the k positions of a key have
-// been drawn, all on set bits, the next position is a set bit with probability (b - j drawn)/(m - j drawn). The field
-// drawn is 1 if the positions of a key are distinct, and 0 otherwise.
+// been drawn, and all of these fell on set bits, the next position falls on a set bit with probability (b - j*drawn)/(m
+// - j*drawn). The field drawn is 1 if the positions of a key are distinct, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
@@ -109,8 +111,9 @@ type growingLayer struct {
 	slice  float64
 	sliced *slicedLayer
 
-	// The distribution of the state while the layer is open. p[i] is the probability of the state lo+i (usually a
-	// number of set bits). v[i] is p[i] times the mean of 1 - D in that state.
+	// The distribution of the state while the layer is open: p[i] is the probability of the state lo+i, which is
+	// usually a number of set bits. v[i] is p[i] times the mean, in that state, of the probability that an earlier
+	// layer contains a key.
 	lo   int
 	p, v []float64
 }
@@ -128,7 +131,7 @@ func (l *growingLayer) rate(b float64) float64 {
 const (
 	// growingWork is the largest permitted number of operations. They take about half a minute.
 	growingWork = 1 << 33
-	// growingLeast is the probability below which the first and last entries of a distribution are dropped.
+	// growingLeast is the probability below which entries at both ends of a distribution are dropped.
 	growingLeast = 1e-35
 )
 
@@ -218,7 +221,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
-				// The state counts keys that reached the layer, so the layer can close with the present key.
+				// The state counts the keys that reached the layer before, and the layer can close with the present
+				// key.
 				if l.sliced != nil && !l.last {
 					passed[i] += l.closeSliced(&layers[i+1], most[i])
 				}
@@ -270,10 +274,10 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 	return rates, work, nil
 }
 
-// growingWorkAhead estimates, rather too low than too high, the number of operations of growingRate, so that
-// growingRate can refuse before it begins. It treats the number of bits of an open layer, and the number of keys after
-// which a layer closes, as normally distributed with the mean and the variance for independent positions. Entries above
-// growingLeast extend a little more than 11 standard deviations to each side.
+// growingWorkAhead estimates the number of operations of growingRate, which lets growingRate refuse before it begins.
+// The estimate tends to be too low and not too high. It treats the number of bits of an open layer, and the number of
+// keys after which a layer closes, as normally distributed with the mean and the variance for independent positions.
+// Entries above growingLeast extend a little more than 11 standard deviations to each side.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
 	opens, spread := 0.0, 0.0 // the number of keys after which a layer opens: its mean and its standard deviation
@@ -359,7 +363,8 @@ func (l *growingLayer) step(d float64) {
 	}
 }
 
-// close moves all states with more than Sigma - k bits to the next layer, which then opens empty.
+// The method close moves the probability of all states with more than Sigma - k set bits to the next layer, in its
+// empty state.
 func (l *growingLayer) close(next *growingLayer) {
 	stay := max(0, int(l.sigma)-l.k+1-l.lo)
 	if stay >= len(l.p) {
@@ -375,8 +380,8 @@ func (l *growingLayer) close(next *growingLayer) {
 	next.begin(p, v)
 }
 
-// closeSliced does the same as close for a layer with several slices, before step adds a key that reaches the layer
-// with probability d. It returns the probability that the layer closes with this key.
+// closeSliced does the same as close for a layer with several slices. It is called before step adds a key that reaches
+// the layer with probability d. It returns the probability that the layer closes with this key.
 func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	v := 0.0
 	for i := range l.p {
@@ -390,7 +395,7 @@ func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	return p
 }
 
-// begin adds the probability p, and the corresponding v, to the state in which the layer is empty.
+// The method begin adds p and v to the entries of l.p and l.v for the state in which the layer is empty.
 func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return

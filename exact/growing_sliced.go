@@ -2,24 +2,24 @@ package exact
 
 import "math"
 
-// This file computes the probabilities of layers with several slices (Partitioned) for the Markov chain of GrowingFPR.
-// The number of set bits does not determine what the next key does in such a layer, because that depends on how the
-// bits are spread over the slices. But given that t keys reached the layer, its k slices are independent, and each has
-// the set bits of t balls in s urns. Therefore the state of the layer is t, as if the layer never closed. The layer
-// closes with key T, the first key after which the total number of set bits exceeds c = sigma - k. The probabilities of
-// other layers do not affect T. Let X_j(t) be the number of set bits of slice j after t keys, and let R = prod X_j/s be
-// the rate of the layer. The k positions of key t are drawn slice by slice. The total first exceeds c with the position
-// in slice j exactly if
+// This file computes the probabilities of layers with several slices (Partitioned hashing) for the Markov chain of
+// GrowingFPR. In such a layer the number of set bits does not determine how many bits the next key sets, because that
+// depends on how the bits are spread over the slices. But given that t keys reached the layer, its k slices are
+// independent, and each has the set bits of t balls in s urns. Therefore the state of the layer in the Markov chain is
+// t, and t counts on as if the layer never closed. The layer closes with key number T, the first key after which the
+// total number of set bits exceeds c = sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be
+// the number of set bits of slice j after t keys, and let R = prod X_j/s be the rate of the layer. The k positions of
+// key t are drawn slice by slice. The total first exceeds c with the position in slice j if and only if
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
 //
-// The probability of this event is the convolution of independent distributions at one point; all terms are positive.
-// The sum over j is P[T = t]. If the terms have the additional factors X_i(t)/s, (X_j(t-1)+1)/s and
-// (X_i(t-1)(1-1/s)+1)/s for the slices before j, at j and after j, the sum is E[R; T = t], the mean of R restricted to
-// that event.
+// The probability of this event is one entry of a convolution of independent distributions, a sum of positive terms.
+// The sum of the probabilities over j is P[T = t]. The mean of R restricted to the event T = t, E[R; T = t], is the
+// same sum with additional factors in the terms: X_i(t)/s for each slice i before j, (X_j(t-1)+1)/s for slice j, and
+// (X_i(t-1)(1-1/s)+1)/s for each slice i after j.
 
-// slicedLayer holds the probabilities of a layer with several slices. Entry i is for t = first+i keys. For fewer than
-// first keys the layer is open.
+// slicedLayer holds the probabilities of a layer with several slices. Entry i of each list is for t = first+i keys.
+// After fewer than first keys the layer is still open.
 type slicedLayer struct {
 	s    float64
 	k, c int
@@ -41,8 +41,8 @@ type mass struct {
 	p  []float64
 }
 
-// times returns the distribution of the sum of two independent variables with distributions x and y. It drops
-// probabilities below 1e-60 at both ends.
+// The method times returns the distribution of the sum of two independent variables with the distributions x and y. It
+// drops probabilities below 1e-60 at both ends.
 func (x mass) times(y mass) mass {
 	const least = 1e-60
 	z := mass{x.lo + y.lo, make([]float64, max(0, len(x.p)+len(y.p)-1))}
@@ -64,7 +64,8 @@ func (x mass) times(y mass) mass {
 	return z
 }
 
-// at returns the probability that the sum of two independent variables with distributions x and y is c.
+// The method at returns the probability that the sum of two independent variables with the distributions x and y equals
+// c.
 func (x mass) at(y mass, c int) (sum float64) {
 	for i, a := range x.p {
 		if j := c - x.lo - i - y.lo; j >= 0 && j < len(y.p) {
@@ -74,7 +75,8 @@ func (x mass) at(y mass, c int) (sum float64) {
 	return sum
 }
 
-// upTo returns the probability of values up to c, and beyond the probability of values above c.
+// The method upTo returns the probability of values up to c. The method beyond returns the probability of values above
+// c.
 func (x mass) upTo(c int) (sum float64) {
 	for i, p := range x.p {
 		if x.lo+i <= c {
@@ -124,8 +126,8 @@ func slicedWork(s float64, k, c int, n float64) float64 {
 	return n*slice + window*5*float64(k)*slice*sum
 }
 
-// newSlicedLayer computes the entries for up to n keys. After each entry it calls stop with the number of operations.
-// If stop returns true, it gives up and returns false.
+// newSlicedLayer computes the entries for up to n keys. After each entry it calls stop with the number of operations so
+// far. If stop returns true, newSlicedLayer gives up and returns false.
 func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool) (l *slicedLayer, ok bool) {
 	l = &slicedLayer{s: s, k: k, c: c}
 	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}
@@ -153,7 +155,7 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 		if l.first == 0 {
 			l.first = t
 			before = last.powers(k)
-			// This is the probability that the layer closed with an earlier key, which the entries omit.
+			// The layer may have closed with an earlier key. The entries omit this probability.
 			l.cut += before[k].beyond(c)
 			l.leastCut = 1e-7 * math.Pow(float64(c+k)/(s*float64(k)), float64(k))
 			l.least = leastHit(last, s, k, l.leastCut)
@@ -189,9 +191,9 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 	return l, true
 }
 
-// leastHit returns a rate r with P[prod X_j/s < r] <= p, for k independent slices that each have the distribution x of
-// set bits. It uses P[prod X_j/s < r] <= r^a E[(X/s)^-a]^k, which holds for every a > 0. It returns 0 where a slice may
-// be empty.
+// leastHit returns a rate r with P[R < r] <= p. Here R is the product of X_j/s over k slices of s bits, and the numbers
+// X_j of set bits are independent and have the distribution x. It uses P[R < r] <= r^a E[(X/s)^-a]^k, which holds for
+// every a > 0. It returns 0 where a slice may be empty.
 func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	if x.lo == 0 || p <= 0 {
 		return 0
@@ -208,19 +210,19 @@ func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	return least
 }
 
-// entry returns the index of the entry for key t, and whether there is one.
+// The method entry returns the index of the entry for key t, and whether there is such an entry.
 func (l *slicedLayer) entry(t int) (i int, ok bool) {
 	i = t - l.first
 	return i, l.first > 0 && i >= 0 && i < len(l.closes)
 }
 
-// over reports whether the layer has surely closed by key t.
+// The method over reports whether the layer has certainly closed by key t.
 func (l *slicedLayer) over(t int) bool {
 	return l.first > 0 && t >= l.first+len(l.closes)
 }
 
-// opened returns P[T > t], the probability that the layer is still open after t keys, and E[R; T > t], the mean of its
-// rate restricted to this event.
+// The method opened returns P[T > t], the probability that the layer is still open after t keys, and E[R; T > t], the
+// mean of its rate R restricted to this event.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {
 		return l.open[i], l.openHit[i]

@@ -13,12 +13,12 @@ import (
 )
 
 // Each file hashing_NAME.go has the formulas for one way to draw the positions of an item, and hashing_blocked.go has
-// the formulas for blocks. No other file distinguishes the hashings of filters. (The hashings implement interfaces, and
-// are not tables of functions. The reason is that some functions search for sizes, and a search looks up the hashings
-// again, which would be an initialisation cycle.)
+// the formulas for blocks. No other file distinguishes the hashings of filters. (The hashings implement interfaces and
+// are not tables of functions, because tables would form an initialisation cycle: some functions search for sizes, and
+// a search looks up the hashings again.)
 
-// law has the formulas for the false-positive rate of filters with one hashing. All methods take valid geometries. All
-// methods except full also require n >= 1, and geometries that are not full.
+// A law has the formulas for the false-positive rate f of filters with one hashing. All methods take valid geometries.
+// All methods except full also require n >= 1, and a geometry that is not full.
 type law interface {
 	// filters returns the name of these filters for error messages.
 	filters() string
@@ -26,10 +26,11 @@ type law interface {
 	full(g bloomproof.Geometry) bool
 	// routes returns the routes to the rate, beginning with the route that Auto takes.
 	routes() []Route
-	// enclose returns the rate by one of these routes. Its upper end can exceed 1, in which case FPR reduces it to 1.
+	// enclose returns the rate, computed by one of these routes. Its upper end can exceed 1, in which case FPR reduces
+	// it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
-	// rational returns the rate as a rational. rationalBits returns about log2 of its denominator before reduction, and
-	// rationalWork about the number of bits of all numbers that rational adds.
+	// rational returns the rate as a rational. rationalBits returns about log2 of the rate's denominator before
+	// reduction, and rationalWork the approximate total number of bits of all the numbers that rational adds.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
 	rationalBits(g bloomproof.Geometry, n uint64) float64
 	rationalWork(g bloomproof.Geometry, n uint64) float64
@@ -38,28 +39,29 @@ type law interface {
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
-// fillLaw also has the formulas for the number of set bits. It exists for filters for which the distribution of this
-// number is known.
+// A fillLaw is a law that also has the formulas for the number of set bits. It exists for filters for which the
+// distribution of this number is known.
 type fillLaw interface {
 	law
 
-	// bounds returns the kinds of formulas whose relation to the rate is known.
+	// bounds returns the kinds of bounds whose relation to the rate is known.
 	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. leastSet returns
-	// the least number of bits that one item sets. leastSet also accepts full geometries.
+	// the least number of bits that one item sets; it also accepts full geometries.
 	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	leastSet(g bloomproof.Geometry) uint64
 }
 
-// hashing has the formulas for filters without blocks. All methods take valid geometries that are not full, unless they
-// say otherwise, and n >= 1 items.
+// A hashing has the formulas for filters without blocks. All methods take valid geometries that are not full, unless
+// they say otherwise, and n >= 1 items.
 type hashing interface {
 	fillLaw
 
 	is() bloomproof.Hashing
 	// log2Lower returns about log2 of a lower bound of the rate.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
-	// secondMoment returns the mean of rate^2 over all filters. For full geometries it returns 1.
+	// secondMoment returns the mean of r^2 over all filters, where r is the rate of one filter. For full geometries it
+	// returns 1.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	// spared returns the probability that an item sets none of j given bits: see sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
@@ -69,22 +71,23 @@ type hashing interface {
 
 	// unsetSum returns (1-f)/q for a nearly full filter, where q is the probability that a given bit is unset.
 	unsetSum(d *derivation, work uint) *interval.Interval
-	// excess returns the value of Excess for one kind of bound. excessBits returns about the number of bits that cancel
-	// in this computation.
+	// excess returns the value of Excess for one kind of bound. excessBits returns the approximate number of bits that
+	// this computation loses by cancellation.
 	excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue
 	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
-	// isUpper reports whether the rate equals the bound upper.
+	// isUpper reports whether the rate always equals the value of BoundUpper.
 	isUpper() bool
 	// missed returns 1-f with a relative error of some units in the last place, for the correct rates of counting
 	// filters. collides reports whether an item can choose a bit twice.
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// slices returns the number of bits of a slice and the number of independent slices. draws describes what n items
-	// set in one slice: count batches of size distinct bits each.
+	// slices returns the number of bits of a slice and the number of independent slices. draws describes the bits that
+	// n items set in one slice as a number of independent draws, each of several distinct bits: size is the number of
+	// bits of a draw, and count the number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
-	// andRate returns the rate of the AND of several filters. l is the distribution of the number of set bits in one
+	// andRate returns the rate of the AND of several filters, given the distribution l of the number of set bits in one
 	// slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
 	// alike returns a distribution that approximates the number of set bits over all slices. It is used for guesses
@@ -93,7 +96,8 @@ type hashing interface {
 	// givenBits returns the rate of a filter with b set bits, which grows with b. If there are several slices, it
 	// returns the largest rate that a filter with b set bits can have.
 	givenBits(g bloomproof.Geometry, b uint64) *big.Rat
-	// compareBelow compares P[X <= b] with p, where X is the total number of set bits.
+	// compareBelow returns -1, 0 or +1 if P[X <= b] is less than, equal to or greater than p, where X is the total
+	// number of set bits.
 	compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error)
 	// likelihoodSlope returns the sign of P[X = b] after n+1 items minus P[X = b] after n items, for 1 <= b < m.
 	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
@@ -109,10 +113,10 @@ type sizes interface {
 	// stepM returns step and least. The permitted numbers of bits for k positions are the multiples of step, from
 	// step*least on; a filter of step*least bits is full.
 	stepM(k int) (step, least uint64)
-	// oneItem returns the best k for one item, and the largest k with the same rate. ok is false if they are not known
-	// without a search.
+	// oneItem returns the best k for n = 1 item, and the largest k with the same rate. The result ok is false if a
+	// search is needed to find them.
 	oneItem(s *kSearch) (k, last int, ok bool)
-	// lower returns a function that bounds the rates of all k in a range from below.
+	// lower returns a function that computes a lower bound of the rates of all k in a range.
 	lower(s *kSearch) rangeBound
 	// sharpLower returns a tighter lower bound of the rate, and whether there is one.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
@@ -120,20 +124,21 @@ type sizes interface {
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m with a rate of at most p for the best k.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
-	// fillGuess approximates the fill of a filter. excessGuess approximates log(f/p^k) for a positions per bit and the
-	// fill p. No result depends on these two guesses.
+	// fillGuess approximates the fill of a filter. excessGuess approximates log(f/p^k) for the fill p and a = kn/m, the
+	// mean number of positions for each bit. No result depends on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
-	// peak returns the largest efficiency over all n and k for m bits. The field for the efficiency itself is not set.
+	// peak returns the largest efficiency over all n and k for m bits. It does not set the field for the efficiency
+	// itself.
 	peak(m uint64) (Peak, error)
-	// onePeak reports whether the efficiency is known to have only one local maximum in n. If it is not known,
+	// onePeak reports whether the efficiency is known to have only one local maximum in n. If this is not known,
 	// settlePeak tries to prove that a local maximum is the largest.
 	onePeak(g bloomproof.Geometry) bool
 	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
-// sparing represents q_j, the probability that an item sets none of j given bits. If Times is set, q_j is q_(j-1)
-// (Num/Den)^Power, otherwise (Num/Den)^Power.
+// sparing represents q_j, the probability that an item sets none of j given bits. If times is set, q_j is q_(j-1)
+// (num/den)^power, otherwise (num/den)^power.
 type sparing struct {
 	num, den uint64
 	power    int
@@ -153,7 +158,7 @@ var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Triple:            pairedLaw{doubleLaw{bloomproof.Triple, triple}},
 }
 
-// named returns the formulas of a hashing, or an error if this package has none.
+// The function named returns the formulas of a hashing, or an error if this package has none.
 func named(h bloomproof.Hashing) (hashing, error) {
 	if i := slices.IndexFunc(hashings, func(x hashing) bool { return x.is() == h }); i >= 0 {
 		return hashings[i], nil
@@ -220,8 +225,8 @@ func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	return plain{l.(hashing)}, nil
 }
 
-// checked returns the formulas for a geometry without blocks. It returns an error if there are none, or if prec is not
-// valid.
+// The function checked returns the formulas for a geometry without blocks. It returns an error if there are none, or if
+// prec is not valid.
 func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -230,7 +235,8 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
-// tailsOf returns the tails of a filter with b set bits, for tail probabilities of at most half.
+// tailsOf returns the tails of a filter with b set bits. They exclude a number of items if a tail probability is at
+// most half.
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {
@@ -249,7 +255,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError unless kind is among the given kinds of bounds.
+// refuseBound returns a ParamError if kind is not among the given kinds of bounds.
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

@@ -13,18 +13,18 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// blocked has the formulas for filters of B blocks of s bits. The field in is the hashing that draws the positions of
-// an item within its block. Let f_i be the rate of one block after i insertions, and let N ~ Bin(n, 1/B) be the number
-// of items in the block of the query. The rate has two formulas:
+// The type blocked has the formulas for filters of B blocks of s bits. The field in is the hashing that draws the
+// positions of an item within its block. Let f_i be the rate of one block after i insertions, and let N ~ Bin(n, 1/B)
+// be the number of items in the block of the query. The rate has two formulas:
 //
 //	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
 //	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
 //
-// The second follows from the first with f_i = sum of (-1)^j w_j q_j^i, where w_j and q_j come from hashing.weights and
-// hashing.spared, and with E[q^N] = (1 - (1-q)/B)^n.
+// The second follows from the first by f_i = sum over j of (-1)^j w_j q_j^i and by E[q^N] = (1 - (1-q)/B)^n. The
+// methods weights and spared of hashing return w_j and q_j.
 type blocked struct{ in hashing }
 
-// Limits of the routes, so that each route takes at most seconds.
+// Limits that keep the time of each route below a few seconds.
 const (
 	blockedLimit = 1 << 32 // largest estimated time of the route difference, in nanoseconds
 	mixtureTerms = 1 << 12 // largest number of rates of a block in the route mixture
@@ -66,8 +66,8 @@ func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	return l.rationalSum(g, n, 0)
 }
 
-// rationalSum computes the sum of blockedSum as one fraction. With B blocks and the common denominator D of all q_j,
-// this is
+// rationalSum computes the same sum as blockedSum, as one fraction. With B blocks and the common denominator D of all
+// q_j, this is
 //
 //	sum = sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
 func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {
@@ -116,7 +116,8 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// cancels returns about the number of bits that cancel in the route difference: the bits of 1/f and of the weights.
+// The method cancels returns the approximate number of bits that the route difference loses by cancellation: the bits
+// of 1/f and of the weights.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
@@ -125,7 +126,7 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
-// differences evaluates a sum of the route difference to a relative width of 2^-prec.
+// The method differences evaluates a sum of the route difference to a relative width of 2^-prec.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -198,8 +199,9 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 	return sum.Quo(sum, f.Zero().SetInt(s.den))
 }
 
-// complement returns 1-f as minus the sum over j >= 1. The result is at least the probability that one given position
-// of the query is unset. Each term is at most 2^k times that probability, so at most k bits cancel.
+// complement returns 1-f, which is minus the sum of the route difference over j >= 1. The result is at least the
+// probability that one given position of the query is unset. Each term is at most 2^k times that probability, so at
+// most k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.complement(block, n, prec)
@@ -255,9 +257,9 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf returns the mean of the function of over the number of items in a block. The values of the function must be
-// at most 1, and 0 for no items. The sum stops when the remaining terms together are less than 2^-(prec+8) of the sum.
-// This can be checked because the probabilities fall faster than a geometric series.
+// mixtureOf returns the mean of the given function of the number of items in a block. The values of the function must
+// be at most 1, and 0 for no items. The sum stops when the remaining terms together are less than 2^-(prec+8) of the
+// sum; a geometric series gives an upper bound of these terms.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {
 	const guard, spare = 32, 8 // extra bits for the rounding errors, and for the omitted terms
 	blocks, _ := split(g)
@@ -269,7 +271,7 @@ func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, wor
 		p := f.Pow(f.Ratio(blocks-1, blocks), integer.Uint(n)) // P[N = i], here for i = 0
 		sum := f.Zero()
 		for i := uint64(0); i < n; {
-			// The ratio is P[N = i+1]/P[N = i], which falls with i.
+			// The ratio is P[N = i+1]/P[N = i], which falls as i grows.
 			ratio := f.Ratio(n-i, i+1)
 			ratio.Quo(ratio, f.Uint(blocks-1))
 			if tail := f.Int(1); i > 0 && ratio.Hi().Cmp(big.NewFloat(1)) < 0 {

@@ -31,7 +31,7 @@ func (l blocked) bounds() []bloomproof.Bound {
 // bound returns a bound whose kind is one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
-	// With one block, with no items, or where the bound is undefined, there is no mean to compute.
+	// With one block, with no items, or where the bound is undefined, no mean needs to be computed.
 	if _, err := boundFormulas[kind](block.M, 0, g.K, prec); err != nil || n == 0 || blocks == 1 {
 		return boundFormulas[kind](block.M, n, g.K, prec)
 	}
@@ -40,7 +40,8 @@ func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, p
 	}))
 }
 
-// boundSeries returns the bound for a block of s bits with i items as a series. With x = q_1, the bounds are
+// boundSeries returns the bound for a block of s bits as a series in the number i of items. With x for the number q_1
+// of the series, the bounds are
 //
 //	(1-x^i)^k                                   weights C(k,j), q_j = x^j
 //	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki), which is already a series

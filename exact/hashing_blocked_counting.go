@@ -12,14 +12,14 @@ import (
 
 // correctRate computes CorrectRate with blocks, for n items and a valid increment rule. If an item hits no counter
 // twice, or if increments are distinct, the correct rate is the complement of the false-positive rate with n-1 items.
-// In the other cases let N be the number of other items in the block of the item, which has s counters. Then the
-// correct rate is the mean over N of
+// In the other cases let N be the number of other items in the block of a given item, and s the number of counters in
+// the block. Then the correct rate is the mean over N of
 //
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k,
 //
-// This is a series, and the route difference computes its mean. The mean is at least its first term divided by k, and
-// w_j is at most C(k,j) w_1/k.
+// As a function of N this is a series, and the route difference computes its mean. The mean is at least the mean of the
+// first term divided by k, and w_j is at most C(k,j) w_1/k.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {
@@ -37,7 +37,7 @@ func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Inc
 	}))
 }
 
-// literalSeries returns the correct rate of a block with literal increments as a series, whose weight w_0 is missing.
+// literalSeries returns the correct rate of a block with literal increments as a series, whose weight w_0 is 0.
 func literalSeries[T any, P field.Number[T]](f field.Of[T, P], block bloomproof.Geometry) series[P] {
 	s, k := block.M, block.K
 	w := []*big.Int{new(big.Int)}

@@ -11,17 +11,18 @@ import (
 )
 
 // The distribution of the number X of set bits of a filter with blocks is costly to compute, because the numbers of
-// items in the blocks depend on each other. But the moments of X are cheap, and Markov's inequality bounds the tails by
-// a moment:
+// items in the blocks depend on each other. But the moments of X are cheap to compute, and Markov's inequality gives an
+// upper bound of the tail probabilities from a moment:
 //
 //	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] for b < E X.
 //
-// For a nearly normal X, this bound falls to 2.5 % at 2.9 standard deviations from the mean, and the tail itself at
-// 2.0. (The bound with the fourth moment falls to 2.5 % at 3.3 standard deviations, and the bound with the second
-// moment at 6.3.)
+// For a nearly normal X, this bound is 2.5 % at 2.9 standard deviations from the mean, where the tail probability
+// itself is 2.5 % already at 2.0. (The bound with the fourth moment is 2.5 % at 3.3 standard deviations, and the bound
+// with the second moment at 6.3.)
 const tailOrder = 6
 
-// tails returns the tails of a filter with two or more blocks, with the tail probabilities bounded by the sixth moment.
+// The method tails returns the tails of a filter with two or more blocks. In place of the tail probabilities it uses
+// the bound by the sixth moment.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const wider = 1.5 // width of the interval divided by its width for a normal variable with known tails
 	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}
@@ -37,8 +38,8 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// refutes reports whether the moment proves that the tail probability at b is at most p. The upper tail (side = 1) is
-// for b above the mean, and the lower tail (side = -1) for b below it.
+// The method refutes reports whether the bound by the sixth moment proves that a tail probability is at most p: P[X >=
+// b] for side = 1, where b must be above the mean, and P[X <= b] for side = -1, where b must be below it.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
@@ -60,8 +61,8 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 //
 //	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //
-// Cancellation between the terms costs precision. If the remaining precision is too low for a decision, the number of
-// items is not excluded.
+// Cancellation between the terms costs precision. If the remaining precision is too low for a decision, ItemsInterval
+// does not exclude the number of items.
 func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *interval.Interval) {
 	const guard = 64
 	work := guard + uint((tailOrder+2)*bits.Len64(g.M)) + itemBits(n)
@@ -91,10 +92,10 @@ func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *int
 	return mean, moment
 }
 
-// unsetFactorials returns the factorial moments F_0, F_1, ... of U up to order tailOrder. F_j/j! is the sum, over all
-// sets of j bits, of the probability that all bits of the set are unset. For each block, let q be the probability that
-// an item in this block sets none of the bits of the set. Then all bits of the set are unset with probability (1 - sum
-// over the blocks of (1-q)/B)^n.
+// unsetFactorials returns the factorial moments F_0, F_1, ... of U up to order tailOrder. The quotient F_j/j! is a sum
+// over all sets of j bits; the term for a set is the probability that all its bits are unset. This probability is (1 -
+// sum over the B blocks of (1-q)/B)^n, where q is the probability that an item in the block sets none of the bits of
+// the set.
 func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*interval.Interval {
 	blocks, block := split(g)
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -128,7 +129,8 @@ type share struct {
 	spared *interval.Interval
 }
 
-// shares returns the ways to choose up to tailOrder bits in a block, from the shares of its slices.
+// The method shares returns the shares of up to tailOrder bits in a block, which it computes from the shares of its
+// slices.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)
@@ -157,9 +159,9 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// spread distributes a number of bits over places, where the bits in each place are one of the given shares. It calls f
-// for each distribution. counts[i] is the number of places with shares[i], and ways is the number of choices of bits
-// that lead to these counts.
+// The function spread enumerates the ways to choose a number of bits in several places, if the choice in each place is
+// described by one of the given shares or is empty. It calls f once for each list of counts, where counts[i] is the
+// number of places described by shares[i]. The argument ways is the number of choices of bits that have these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)
@@ -172,8 +174,8 @@ func spread(shares []share, places uint64, bits int, f func(counts []uint64, way
 			s := shares[at]
 			w := new(big.Int).Set(ways)
 			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
-				// One more of the free places is chosen. Dividing by c makes the order of places with the same share
-				// irrelevant.
+				// One more of the free places gets this share. The order of the c places with this share does not
+				// matter, hence the division by c.
 				w.Mul(w, integer.Uint(free-uint64(c)+1))
 				w.Mul(w, s.ways)
 				w.Quo(w, big.NewInt(int64(c)))

@@ -12,27 +12,28 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The rate of one filter with blocks is the mean of the rates Z of its B blocks. The number N of items of a block has
-// the distribution Bin(n,1/B). The numbers for all blocks sum to n, so they are negatively associated (Joag-Dev and
-// Proschan 1983, Negative association of random variables). Z grows stochastically with N. The following bound holds
-// for every r, z <= 1 and t > 0. It follows from Chernoff's bound for min(Z,z) and from Markov's inequality, for any
-// orders j and J:
+// Let Z be the rate of one block of a filter. The rate of the filter is the mean of Z over its B blocks. The number N
+// of items of a block has the distribution Bin(n,1/B). The values of N for the B blocks sum to n, so they are
+// negatively associated (Joag-Dev and Proschan 1983, Negative association of random variables). Z grows stochastically
+// with N. The following bound follows from Chernoff's bound for min(Z,z) and from Markov's inequality. It holds for
+// every r, z <= 1 and t > 0 and for any orders j and J of moments:
 //
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B,   Y = min(Z,z),
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j),
 //
-// The third line holds because the sum of the terms from J on, divided by Y^J, is largest at Y = z. To find a rate that
-// the filter does not exceed with probability c, r is chosen so that the bound is 1-c. For values of N that the sums
-// omit, Z is taken as 1.
+// The third line holds because the sum of the terms of e^(tY) from J on, divided by Y^J, is largest at Y = z. If r is
+// chosen so that the bound is 1-c, the rate of the filter is at most r with probability c or more. For values i of N
+// that the sums omit, Z is taken as 1.
 //
 // # Errors
 //
-// The moments are float64 sums and products of positive numbers. The Markov chain of the set bits takes 5 roundings for
-// each position, and the sums take one rounding for each bit of the block. There are fewer than 2^22 roundings, each
-// with a relative error of 2^-53. So the relative error of a moment is less than 2^-30, and products that underflow add
-// an absolute error of 2^-1000. momentSlack and momentTiny cover these errors and the roundings after them.
+// The moments are float64 sums and products of positive numbers. The Markov chain of the number of set bits causes 5
+// roundings for each position, and the sums cause one rounding for each bit of the block. There are fewer than 2^22
+// roundings, each with a relative error of 2^-53. So the relative error of a moment is less than 2^-30, and products
+// that underflow add an absolute error of 2^-1000. momentSlack and momentTiny cover these errors and the roundings
+// after them.
 const (
 	momentOrders   = 16      // the order J
 	momentSlack    = 0x1p-29 // twice the bound of the relative error
@@ -44,10 +45,11 @@ const (
 	keptBits       = 24      // precision of r in bits
 )
 
-// assumesBound states the assumption behind a size that a bound proves to be sufficient, but not to be the smallest.
+// assumesBound states an assumption about a result size: a bound proves that the size is sufficient, but not that it is
+// the smallest.
 const assumesBound = "that no fewer suffice"
 
-// blockProof returns assumesBound. If the search also chose k, it adds the assumption about k in front.
+// blockProof returns assumesBound. If the search also chose k, the assumption about k precedes it.
 func blockProof(anyK bool) string {
 	if anyK {
 		return assumesMeanK + ", " + assumesBound
@@ -122,8 +124,8 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// loads returns P[N = i] for i = 0, 1, ... up to some number, and the probability left of all larger i. All are rounded
-// up. It also computes the moments for all these i.
+// The method loads returns the probabilities p[i] = P[N = i] for i = 0, 1, ... up to some number, and the total
+// probability of all larger i, in left. All results are rounded up. It also computes the moments for all these i.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -149,7 +151,8 @@ func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err e
 	}
 }
 
-// capped returns E[min(Z,z)^j] for all j, and P[Z > z], all rounded up. The arguments p and left come from loads.
+// The method capped returns upper bounds of E[min(Z,z)^j] for all j, and of P[Z > z]; Z is the rate of a block. The
+// arguments p and left come from loads.
 func (m *blockMoments) capped(z float64, p []float64, left float64) (all [momentOrders + 1]float64, beyond float64) {
 	for i, x := range p {
 		power, far := 1.0, 1.0
@@ -169,7 +172,7 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	return all, (beyond + left) * (1 + momentSlack)
 }
 
-// kept returns a rate r such that the rate of one filter is at most r with probability c or more.
+// The method kept returns a rate r such that the rate of one filter is at most r with probability c or more.
 func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
 	p, over, err := m.loads(blocks, n)
@@ -178,8 +181,8 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	}
 	rest, _ := interval.New(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), c)).Lo().Float64()
 	count := float64(blocks)
-	// Find about the least z for which any of the blocks exceeds z only with a small part of the probability 1-c, or z
-	// = 1.
+	// Find approximately the least z for which the probability that some block has a rate above z is only a small part
+	// of 1-c. If there is none, z is 1.
 	logZ, lowZ := 0.0, float64(leastZ)
 	for range steps {
 		mid := (lowZ + logZ) / 2
@@ -250,7 +253,7 @@ type sureBlocks struct {
 	m    *blockMoments
 }
 
-// sure returns the sureBlocks for a valid geometry g.
+// The method sure returns the sureBlocks for a valid geometry g.
 func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 	_, block := split(g)
 	return sureBlocks{l, f, c, l.moments(block)}
@@ -310,7 +313,7 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 	return of.answer(shape, n, prec, blockProof(g.K == 0))
 }
 
-// quantile returns a rate that a filter of shape g does not exceed with probability c.
+// The method quantile returns a rate such that a filter of shape g has at most this rate with probability c or more.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	blocks, block := split(g)
 	switch {
@@ -322,7 +325,8 @@ func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) 
 	return s.m.kept(blocks, n, s.c)
 }
 
-// holds reports whether the bound proves that a filter of shape g has a rate of at most f with probability c.
+// The method holds reports whether the bound proves that a filter of shape g has a rate of at most f with probability c
+// or more.
 func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	r, err := s.quantile(g, n)
 	return err == nil && r.Cmp(s.f) <= 0, err
@@ -341,7 +345,8 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// bits returns a number of bits that suffices by the bound, such that one block fewer does not suffice.
+// The method bits returns a number of bits for which holds reports true, and for which it reports false with one block
+// less.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -358,7 +363,8 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// items returns a number of items that the filter can hold by the bound, such that one item more is too many.
+// The method items returns a number of items for which holds reports true, and for which it reports false with one item
+// more.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {
