@@ -9,12 +9,13 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// cutOff is the probability that a sample exceeds the value at which samples are cut off, if their mean is near f.
-// Cutting off changes the mean by at most this probability, so the claim about the mean is widened by it.
+// cutOff returns the probability with which a sample may exceed the value at which samples are cut off. The argument f
+// is the approximate mean of the samples. Cutting off changes this mean by at most the returned probability, so the
+// claim about the mean is widened by it.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
-// cell is a case of the statistical laws. All its filters are made in the same way. Each is filled with n keys of a
-// family, and then q other keys are looked up.
+// A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each is
+// filled with n keys of a family, and then q other keys are looked up.
 type cell struct {
 	site
 	n, q, filters uint64
@@ -45,10 +46,11 @@ var partSizes = []uint64{64, 512, 1 << 15, 0}
 const testsOfCell = 7 + 4
 
 // chance examines the statistical laws and, along with them, "no false negative". A cell has at most testsOfCell tests.
-// Two are about rates: the rate by bets or in one filter, and the rate given the bits. Two are about the set bits: by
-// bets, and as a count. Others are about the places of set bits: all places together, each bit by itself, and
-// progressions. For each part size there is a test of pairs in one part. "stated rate" and "items" have at most
-// statedAsks tests. Pairs of similar keys have a test for each kind, and so have filters with OwnRate.
+// Two of them test the rate: the mean rate of the filters (or the rate in each filter, if there are few), and the rate
+// given the set bits. Two test the number of set bits: one by betting, one as a count. Three test the places of set
+// bits: all places together, each bit by itself, and arithmetic progressions. One test for each part size counts the
+// pairs of a key's positions that lie in one part. Three kinds of tests belong to no cell: at most statedAsks tests of
+// "stated rate" and "items", a test for each kind of similar keys, and the tests of filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -146,14 +148,15 @@ type tests struct {
 }
 
 // vicinity is the test of how many pairs of a key's positions are in one part of the array. Each part except the last
-// has size bits. All pairs of different positions have the same probability. So the expected share of a key's pairs
-// that lie in one part is the same share among all pairs of bits.
+// has size bits. A key chooses all pairs of different positions with the same probability. So the expected share of its
+// pairs that lie in one part equals the number of pairs of bits that lie in one part, divided by the number of all
+// pairs of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
 }
 
-// mostPaired is the largest k for which all pairs are counted.
+// mostPaired is the largest k for which the pairs of a key's positions are counted.
 const mostPaired = 64
 
 // paired prepares the tests of pairs of a key's positions.
@@ -228,8 +231,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	m := float64(d.m())
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
-		// Counting the filters whose positions are all distinct is more informative than counting the distinct
-		// positions.
+		// Each filter has one key. The number of filters in which all k positions of the key are distinct tells more
+		// than the numbers of distinct positions.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -245,9 +248,9 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// bet returns the test of the claim that samples have a mean in the range mean. Samples outside the range cut are
-// replaced by its nearer end, which changes their mean by at most moved. Then they are scaled to [0, 1]. The result is
-// nil if the samples cannot vary.
+// bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample outside the
+// range cut is replaced by the nearer end of this range. That changes the mean by at most moved. Then the samples are scaled
+// to [0, 1]. The result is nil if the samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -288,8 +291,9 @@ func (t *tests) places(filters uint64) error {
 	if t.d.m() <= 4096 && t.n > 1 {
 		t.each = make([]uint32, t.d.m())
 	}
-	// Of three distinct positions, each is the middle of the two others with the same probability. If neither 2 nor 3
-	// divides m, m(m-1)/2 of the C(m,3) triples are progressions.
+	// This test counts keys with three positions that form an arithmetic progression modulo m. Each of three distinct
+	// positions is the middle one of a progression with the same probability. If neither 2 nor 3 divides m, then
+	// m(m-1)/2 of the C(m,3) triples of positions are progressions.
 	g := t.d.g
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)
@@ -348,7 +352,8 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// where tests the places of the set bits: by regions, bit by bit, by progressions, and by parts of the array.
+// where tests the places of the set bits: by regions, bit by bit, by arithmetic progressions, and by parts of the
+// array.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {
 		r := &t.regions[i]
@@ -410,7 +415,7 @@ func (t *tests) where(words []uint64) {
 	}
 }
 
-// stepLaw returns the law that the test of progressions belongs to.
+// stepLaw returns the law that the test of arithmetic progressions belongs to.
 func (t *tests) stepLaw() Law {
 	if t.rateLaw == lawKeys {
 		return lawKeys
@@ -456,8 +461,8 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 }
 
 // end tests each bit separately. In independent filters each bit is set with probability fill. For each bit several
-// gamblers bet on the number of filters in which it was set. The mean fortune of all gamblers over all bits is also the
-// fortune of a gambler, so it decides the test.
+// gamblers bet on the number of filters in which it was set. The mean fortune of all gamblers, over all bits, is the
+// fortune of a gambler who divides the stake among these bets. So the test is decided by this mean.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return

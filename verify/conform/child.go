@@ -92,8 +92,8 @@ func (t *tail) words() string {
 	return text[max(0, len(text)-lastWords):]
 }
 
-// launch starts a child for a directory and waits until it ends. why says why it ended; why is "" after an exit with
-// status 0.
+// launch starts a child for a directory and waits until it ends. It returns the reason for which the child ended, or ""
+// after an exit with status 0.
 func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	words := new(tail)
 	if cmd.Env == nil {
@@ -243,8 +243,9 @@ func (c *child) watch() {
 	}
 }
 
-// watched returns s with a time limit on every call. A program is about several laws. So if a call of an optional
-// function hangs or ends the process while a program runs, the law of that function is broken.
+// watched returns s with a time limit on every call. A program (a list of operations) examines several laws at the same
+// time. So if a call of an optional function hangs or ends the process while a program runs, this breaks the law of
+// that function.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {

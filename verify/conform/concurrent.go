@@ -34,12 +34,13 @@ type storm struct {
 	taken          []uint8 // which goroutine took each part
 }
 
-// A goroutine that begins a filter waits for another goroutine to begin it too. It checks meeting times whether another
-// has, which takes about a microsecond. On a busy host, a longer wait would take processor time from the others.
+// A goroutine that begins work on a filter waits for another goroutine to begin on it too. The constant meeting is the
+// number of times that it checks for the other one; all these checks take about a microsecond. On a busy host, a longer
+// wait would take processor time from the others.
 const meeting = 500
 
-// rage runs the storm with GOMAXPROCS p. The result changes says how often a part was taken by a different goroutine
-// than the part before it. Each such change shows that the goroutine with the earlier part was still at work or was
+// rage runs the storm with GOMAXPROCS p. The result is the number of parts that were taken by a different goroutine
+// than the part before. Each such change shows that the goroutine with the earlier part was still at work or was
 // interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are, and continue in
 // another order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
@@ -125,8 +126,8 @@ type overlap struct{ calls, changes uint64 }
 
 // At effort 1, the storms of a law end after enoughChanges changes (see rage), or after mostCalls calls. If there were
 // fewer than fewChanges, as on a busy host, they go on for up to four times as many calls. For a smaller effort, down
-// to a twentieth, the numbers are proportionally smaller. With fewer than leastChanges the law counts as not examined
-// at any effort. The reason is that a fault that shows in one of a hundred changes would be missed with a probability
+// to a twentieth, the numbers are proportionally smaller. After fewer than leastChanges changes the law counts as not
+// examined, whatever the effort: a fault that shows in one of a hundred changes would be missed with a probability
 // above 1 %.
 const (
 	enoughChanges = 100_000
@@ -148,7 +149,7 @@ func (o overlap) left(effort float64) bool {
 	return changes < enoughChanges && calls < mostCalls
 }
 
-// stormed records how much of a law the storms examined, or that there was too little overlap.
+// stormed records how thoroughly the storms examined a law, or that the work of the goroutines overlapped too rarely.
 func (x *examination) stormed(l Law, o overlap, what string) {
 	if o.calls == 0 {
 		return
@@ -179,9 +180,10 @@ type row struct {
 	in, out [][]byte
 }
 
-// A turn says how a round uses filters. There are three kinds of rounds. In the first, filters are filled to half of
-// their bits. In the second, many filters with a few keys are used for the first time. In the third, the few keys of a
-// few filters are looked up again and again.
+// A turn is a kind of round. In a round of kind full, keys are added until half of the bits are set. In a round of kind
+// firstUse, there are many new filters with a few keys each, so that goroutines often meet in the first use of a
+// filter. In a round of kind sameKeys, there are a few filters with a few keys each, and the same keys are used again
+// and again.
 type turn int
 
 const (
@@ -190,7 +192,7 @@ const (
 	sameKeys
 )
 
-// row returns a row for a round of the given turn. Filling its filters takes at most about calls additions.
+// row returns the data for a round of kind t. Filling its filters takes at most about calls additions.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)
@@ -328,8 +330,8 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// look returns functions, one for each number that a filter states about itself. Each function compares the number with
-// the number of another filter that has the same keys.
+// look returns functions, one for each number that a filter states about itself. Each function compares this number
+// with the number that another filter with the same keys states.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
 		want := x.s.Bits(f)

@@ -20,29 +20,30 @@
 // # Programs
 //
 // Programs examine how operations affect one another. A program is a list of steps on up to four filters, three of one
-// shape and one of another. The programs contain every pair of a look at a filter and a change after it, and every pair
-// of two changes. Changes are made by single calls and by batches, with and without keys, after resets, unions and
-// snapshots. After these pairs, random programs are run.
+// shape and one of another. The first programs try every pair of a step that reads a filter and a later step that
+// changes it, and every pair of two changes. The changes are single calls and batches, with and without keys, after
+// resets, unions and snapshots. Random programs follow.
 //
 // The expected answers come from the subject itself: package conform adds the same keys to a new filter, one by one,
 // and looks keys up in it. A union must answer as the filter with all the keys does. An intersection must contain a key
-// exactly if both filters contain it. In general, the expected content is an intersection of such filters: an addition
-// adds to each of them, and (A and B) or C is (A or C) and (B or C). This is exact for every filter that sets and tests
-// fixed positions for a key, whatever its hashing. Keys that were added must be contained, even if the new filter does
-// not contain them. Some filters count additions, in estimates or in snapshots. After a key was added twice, such a
-// filter need not have the same snapshot as another filter with the same keys.
+// exactly if both filters contain it. After several unions and intersections, the expected content is an intersection
+// of several new filters. An addition adds the key to each of them. A union with C is computed by (A and B) or C = (A
+// or C) and (B or C). This is exact for every filter that sets and tests fixed positions for a key, whatever its
+// hashing. Keys that were added must be contained, even if the new filter does not contain them. Some filters count
+// additions, in estimates or in snapshots. After a key was added twice, such a filter need not have the same snapshot
+// as another filter with the same keys.
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
-// what remains. It is Go code that calls the functions of the [Subject] by their names, or lines for the pipe. Its last
-// line shows the wrong answer and the right one.
+// what remains. It is Go code that calls the functions of the [Subject] by their names, or, for a filter in another
+// program, the lines sent to that program. Its last line shows the wrong answer and the right one.
 //
 // # False alarms
 //
 // A filter that keeps its laws, with a hash that is a random function, is accused with probability at most
 // Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by one of two kinds of tests. The first
-// kind tests means or counts by betting (package sequential), and its level is a theorem. The second kind is Chernoff's
-// bound for one count. The levels of all tests add up to FalseAlarm (Bonferroni). The claims that the tests are about
-// hold for every filter of the model:
+// kind tests means or counts by betting (package sequential); a theorem limits its probability of a false alarm, called
+// its level. The second kind applies Chernoff's bound to one count. The levels of all tests add up to FalseAlarm
+// (Bonferroni). What the tests claim holds for every filter of the model:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are
@@ -62,14 +63,14 @@
 //     hits are tested as a count
 //
 // The cases depend on the subject: on how it rounds sizes, and on the sizes that its own constructor accepts. All cases
-// are listed before the first key is added, so that each case gets its share of the level.
+// are listed before the first key is added, so that each case gets its share of FalseAlarm.
 //
 // # Cases
 //
 // A case has filters of one shape, filled with a number of keys, and other keys that are looked up. Some shapes are
-// from a grid, as the subject rounds them. Others are the shapes that Make gives, or Size advises, at rates from 0.1 to
-// 1e-6. These are for the fewest items that it takes, and for 1,000, 10^5 and 10^6 items. Some cases look for one kind
-// of fault:
+// from a grid, as the subject rounds them. Others are the shapes that the subject's function Make gives, or its
+// function Size advises, at rates from 0.1 to 1e-6. The functions are asked for the fewest items that they accept, and
+// for 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
 //
 //   - quiet filters, with the largest load at which only 0.2 hits are expected among millions of look-ups. A few hits
 //     then show one of three faults: positions depend on one another, as with double hashing; fewer positions are
@@ -85,17 +86,19 @@
 // Report.Power says which faults would have been found with probability at least 0.99. Smaller faults may not be found.
 // The power of a test of a count is proven: Chernoff's bound limits the probability of the counts that pass the test,
 // if the fault has the stated size. The power of a test by betting is an estimate from the variance of the samples,
-// with 15 % added. If a statistical law would not have found twice the right value in any case, it counts as not
-// examined, and a note says so. Package soak counts how often faults of the stated size are found.
+// with 15 % added. Suppose that in every case a value twice as large as the right one could have passed the test of a
+// statistical law. Then the law counts as not examined, and a note says so. Package soak counts how often faults of the
+// stated size are found.
 //
 // The exact laws cannot raise a false alarm, with one exception. "hostile snapshot" depends on the time and memory of
 // the host: reading must end within ten seconds (tried twice), and the process must not allocate too much meanwhile
 // (tried three times). The probability of 1e-6 includes this law only if the host is fast enough.
 //
 // Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3, and how often each deviation is
-// found (make soak; docs/assurance.md has the figures). Such counts confirm a level only down to the upper end of their
-// confidence interval. A smaller level is known only by the theorem. Hash functions are not random functions, so a
-// finding may also be a fault of the hash function. Each filter gets new keys; the same seed gives the same keys again.
+// found (make soak; docs/assurance.md has the figures). Such counts show only that the level is below the upper end of
+// a confidence interval. That a level as small as 1e-6 is kept is known only from the theorem. Hash functions are not
+// random functions, so a finding may also be a fault of the hash function. Each filter gets new keys; the same seed
+// gives the same keys again.
 //
 // # Races
 //
@@ -106,11 +109,11 @@
 // Between the calls of a part there is no lock and no atomic operation.
 //
 // The examination counts how often a part was taken by a different goroutine than the part before it. The report says
-// which share of interrupted calls must be wrong for a fault to be found. The rounds go on until there were enough
-// interruptions, or until the effort is used up. With fewer than 460 interruptions the law counts as not examined, and
-// a note says so. This is the only part of an examination that cannot be repeated exactly, since the host decides which
-// goroutine is interrupted where. Some races can be seen only with two processors, since a single machine instruction
-// that reads and writes memory is never interrupted in the middle.
+// how large a share of the interrupted calls must go wrong for a fault to be found. The rounds go on until there were
+// enough interruptions, or until the effort is used up. With fewer than 460 interruptions the law counts as not
+// examined, and a note says so. This is the only part of an examination that cannot be repeated exactly, since the host
+// decides which goroutine is interrupted where. Some races can be seen only with two processors, since a single machine
+// instruction that reads and writes memory is never interrupted in the middle.
 //
 // # Processes
 //

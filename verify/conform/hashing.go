@@ -13,7 +13,7 @@ type hashing struct {
 	// slices is true if an item has one position in each of k slices. Then m, or the size of a block, is a multiple of
 	// k.
 	slices bool
-	// hit returns the probability that an item hits a given one of m bits.
+	// hit returns the probability that an item sets a given bit, one of m.
 	hit func(m, k float64) float64
 	// rateOf returns the rate with x of m bits set. In a filter with slices, all slices have equally many set bits.
 	rateOf func(x, m float64, k int) float64

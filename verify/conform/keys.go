@@ -24,7 +24,8 @@ func mix(z uint64) uint64 {
 
 var common = bytes.Repeat([]byte("https://example.org/a/long/common/part/"), 5)
 
-// These are the families of keys. The seed determines where a sequence starts. The start is below 2^32.
+// These are the families of keys. The seed determines the first key of a family. If the keys contain consecutive
+// integers, the first of these is below 2^32.
 var (
 	randomKeys = family{"random keys", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, mix(i+seed))
@@ -39,7 +40,8 @@ var (
 	suffixed = family{"keys with a long common suffix", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		return append(strconv.AppendUint(dst, mix(seed)>>32+i, 10), common...)
 	}}
-	// lengths has 200 lengths for each byte value. For the byte 0 it also has the empty key.
+	// A key of the family lengths is one byte, repeated up to 200 times. The family has all such keys, and the empty
+	// key.
 	lengths = family{"keys of all lengths from 0 to 200", 201 + 255*200, func(dst []byte, _, i uint64) []byte {
 		length, fill := int(i), byte(0)
 		if i > 200 {
@@ -62,7 +64,7 @@ var (
 		}
 		return dst
 	}}
-	// stretched has a key, and keys that differ from that key only in length.
+	// stretched has groups of five keys: one key, and four that differ from it only by bytes appended to it.
 	stretched = family{"keys that differ in length only", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = append(hex16(dst, mix(seed+i/5)), "x"[:min(1, i%5)]...)
 		return append(dst, []string{"", "", "\x00", " ", "\x00\x00"}[i%5]...)

@@ -93,9 +93,9 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 }
 
 // inEach returns a range for a number that every block has, such as its number of set bits. The numbers of all blocks
-// are in the range, except with probability tau. The function of returns this range for one block with n items. Half of
-// tau is for the number of items in a block, which is binomial. The other half is for the number itself, which grows
-// with the number of items.
+// are in the range, except with probability tau. The argument named of is a function that returns such a range for one
+// block with n items. Half of tau is the probability that the number of items in a block, which is binomial, is outside
+// its own range. The other half is for the number itself, which grows with the number of items.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
 		return between{0, math.Inf(1)}, nil
@@ -124,7 +124,8 @@ func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau 
 // slice.
 func (d model) rateOf(x float64) float64 { return d.hashing().rateOf(x, float64(d.g.M), d.g.K) }
 
-// spread returns a range that contains the rate given the bits, except with probability at most tau.
+// spread returns a range for the rate of a filter with n items, given which of its bits are set. The rate is in this
+// range, except with probability at most tau.
 func (d model) spread(n uint64, tau float64) (between, error) {
 	if d.blocks > 1 {
 		f, err := d.rate(n)

@@ -45,8 +45,8 @@ func (x *examination) neighbours(l Law) {
 	}
 }
 
-// kind examines one kind. Each look-up hits independently with probability at most p. So h of mostPairs look-ups hit
-// with probability at most (mostPairs p)^h / h!.
+// kind examines one kind of similar keys. The look-ups hit independently, each with probability at most p. So at least
+// h of mostPairs look-ups hit with probability at most (mostPairs*p)^h / h!.
 func (x *examination) kind(l Law, kind neighbourKind) {
 	pairs, hits, bits := 0, 0, uint64(0)
 	var test *sequential.CountTest // test is used if the expected number of hits is large
@@ -111,8 +111,8 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// enough returns the least number h of hits that has a probability of at most alpha, among mostPairs look-ups of
-// probability p. It returns 0 if that h is above 8.
+// enough returns the least h such that mostPairs look-ups, each with probability p of a hit, have h or more hits with
+// probability at most alpha. It returns 0 if that h is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {
@@ -123,9 +123,9 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// least answers this question: if faulty pairs have a certain share of all pairs, then at least need of the tested
-// pairs are faulty, with probability at least powerProbability. least returns the smallest such share. It is computed
-// with a Poisson distribution.
+// least returns the smallest share of faulty pairs for which at least need of the tested pairs are faulty, with
+// probability at least powerProbability. The argument pairs is the number of tested pairs. It is computed with a
+// Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
 	for range 60 {
@@ -358,7 +358,8 @@ func (x *examination) otherLength() iter.Seq[cluster] {
 	}
 }
 
-// otherOrder changes the order of bytes, and subtracts 1 from a byte while adding 1 to the next.
+// otherOrder yields clusters of a key and keys that are made from it in two ways: by changing the order of its bytes,
+// and by subtracting 1 from a byte and adding 1 to the next.
 func (x *examination) otherOrder() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(2, func(_ int, key []byte, rest *source) bool {

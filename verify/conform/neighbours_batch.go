@@ -42,7 +42,8 @@ var layouts = []struct {
 	}},
 }
 
-// lentLengths are the lengths of the keys of single calls whose neighbours in memory are watched.
+// lentLengths are the lengths of the keys that lent passes to single calls. It checks that the key and the bytes around
+// it stay unchanged.
 var lentLengths = []int{0, 1, 7, 8, 13, 16, 31, 64, 255}
 
 // lent examines whether single calls leave the caller's memory unchanged: the key, and the bytes before and after it,
@@ -199,8 +200,8 @@ const (
 	partsKeys  = 2_000_000
 )
 
-// batchesInParts examines whether a large batch loses keys. This happens if several goroutines add it without atomic
-// operations. Each batch is another chance for a collision.
+// batchesInParts examines whether a large batch loses keys, as it does if several goroutines add its parts without
+// atomic operations. Each further batch is another chance that two of them change a word at the same time.
 func (x *examination) batchesInParts(l Law) {
 	if x.s.AddBatch == nil || x.s.piped || x.s.OwnRate != nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// ownLeast is the least rate that a filter of OwnRate may have, as a share of its declared rate. A declared rate may be
+// ownLeast is the least rate that a filter with OwnRate may have, divided by its declared rate. A declared rate may be
 // an upper bound, but a bound of more than twice the rate is useless.
 const ownLeast = 0.5
 
@@ -98,7 +98,7 @@ func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	}
 }
 
-// declared returns the rate that a filter of OwnRate declares after n items.
+// declared returns the rate that a filter with OwnRate declares after n items.
 func (x *examination) declared(l Law, f filter, n uint64) (float64, bool) {
 	rate := x.s.OwnRate(f, n)
 	if !(rate >= 0 && rate <= 1) {

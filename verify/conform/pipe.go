@@ -62,7 +62,7 @@ var runsMost = 256
 // The panic becomes a finding about the law under examination.
 type ended struct{ why string }
 
-// Error returns how it ended.
+// Error returns the reason why the program ended.
 func (e ended) Error() string { return e.why }
 
 // textOf returns the text of a panic of a subject.
@@ -87,8 +87,9 @@ func textOf(panicked any) string {
 //	free ID                  ok; the ID will not be used again
 //
 // Pipe starts the program once, and a second time to read snapshots of the first process. If the program ends during
-// the examination of a law, this is a finding, and Pipe starts the program again. If a later call of start returns an
-// error, there is only one process, and its end is an error. After 256 processes no further law is examined.
+// the examination of a law, this is a finding, and Pipe starts the program again. If start returns an error when it is
+// called again, the examination goes on with one process, and the end of this process is then an error. After 256
+// processes no further law is examined.
 //
 // If the program violates the protocol, the result of an examination is meaningless. So call end after the examination.
 // It ends all processes and returns the first error.
