@@ -17,7 +17,7 @@ var ristretto = bbloomFamily(Filter{
 	Source:    "dgraph-io/ristretto z/bbloom.go",
 	Hash:      "64 bits that the caller gives",
 	Positions: "h + il modulo m, i < k: h the high log2 m bits of the hash, l the low ones, 0 and even ones too",
-	Finding:   "a step of 0 or of a large power of two leaves a key few positions: with 500 keys in 2^14 bits and k = 10 the rate is 18 times that of independent ones",
+	Finding:   "if the step is 0 or a multiple of a large power of two, a key has few different positions: with 500 keys in 2^14 bits and k = 10, the rate is 18 times the rate of independent positions",
 	known:     []size{{1000, 0.01, 16384, 7}, {1, 0.5, 512, 1}},
 	rate:      fromZero,
 })
@@ -28,7 +28,7 @@ var bbloom = bbloomFamily(Filter{
 	Source:    "ipfs/bbloom bbloom.go, sipHash.go",
 	Hash:      "SipHash, 64 bits",
 	Positions: "h + il modulo m, i < k: h the high log2 m bits of the hash, l the low ones, made odd",
-	Finding:   "odd steps, since 0.1.0, make the positions of a key different: the rate of 100 keys in 2^10 bits is 11 % above that of independent ones, where ristretto's is 17 %",
+	Finding:   "since version 0.1.0 all steps are odd, so the positions of a key are different: with 100 keys in 2^10 bits the rate is 11 % above the rate of independent positions, and ristretto's rate is 17 % above it",
 	known:     []size{{1000, 0.01, 16384, 7}},
 	rate:      fromOdd,
 })

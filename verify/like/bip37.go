@@ -11,7 +11,7 @@ var bip37 = &Filter{
 	Positions: "the hash with seed i 0xFBA4C795 + tweak, modulo m, i < k",
 	Sizing:    "m = -n ln p/ln^2 2, rounded down to whole bytes, at most 36,000 of them; k = floor(m/n) ln 2, rounded down, at most 50",
 	Assumes:   "32-bit hashes of different seeds as independent",
-	Finding:   "the positions are independent; the rate is missed because m/n is rounded down before k is computed of it, and beyond 20,000 keys at 0.1 % because m is capped",
+	Finding:   "the positions are independent; the rate is too high because m/n is rounded down before k is computed from it, and with more than 20,000 keys at 0.1 % also because m is limited",
 	known:     []size{{1000, 0.01, 9584, 6}},
 	Law:       Enclosed,
 	bits:      width{step: 8, lo: 8, hi: 8 * 36000},

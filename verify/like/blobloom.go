@@ -27,7 +27,7 @@ var blobloom = &Filter{
 	Positions: "h2 chooses a block of 512 bits by multiply-shift; then k times h1 += h2, h2 += i, and bit h1 mod 512 (k is one less than the library's nhashes)",
 	Sizing:    "bits a key from a table of Putze et al., at most trebled, rounded up to blocks; k+1 = (m/n) ln 2, rounded to the side of higher rate by its own formula",
 	Assumes:   "nothing but an ideal hash",
-	Finding:   "nhashes counts the choice of the block: the filter has one position fewer than its formula for the rate takes",
+	Finding:   "nhashes also counts the choice of the block, so a key has one position fewer than the library's formula for the rate assumes",
 	known:     []size{{1000, 0.001, 17408, 12}},
 	Law:       Enclosed,
 	bits:      width{step: 512, lo: 512, hi: 512 << 32},

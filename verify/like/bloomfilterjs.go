@@ -13,7 +13,7 @@ var bloomfilterJS = &Filter{
 	Positions: "a; then i = 1 to k-1 times a += b, b += i, modulo m",
 	Sizing:    "m = -n log2 p/ln 2, rounded up, then to a multiple of 32; k = (m/n) ln 2 with the m before that, rounded up",
 	Assumes:   "nothing but an ideal hash, which FNV is not for keys that are alike",
-	Finding:   "enhanced double hashing since the report #31, which was about a + ib",
+	Finding:   "the library uses enhanced double hashing since report #31, which was about the positions a + ib",
 	known:     []size{{1000, 0.01, 9600, 7}},
 	Law:       Enclosed,
 	bits:      width{step: 32, lo: 32, hi: 1 << 32},

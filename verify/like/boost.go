@@ -16,7 +16,7 @@ var boost = &Filter{
 	Positions: "filter<T, K>: k times a byte by multiply-shift of the hash, then the hash times 0xf1357aea2e62a9c5, whose bits 3 to 5 choose the bit of the byte",
 	Sizing:    "k is given; m is the least with which a mean over a Poisson number of bits in a byte gives p, by bisection, rounded up to bytes",
 	Assumes:   "nothing but an ideal hash",
-	Finding:   "the bits in their bytes depend on 5 bits of the hash only: 6 % above independent positions at 64 bits, and no difference seen from 256 on",
+	Finding:   "the place of a bit in its byte depends on only 5 bits of the hash: at 64 bits the rate is 6 % above the rate of independent positions, and from 256 bits on no difference was seen",
 	Law:       Enclosed,
 	bits:      width{step: 8, lo: 8, hi: 1 << 48},
 	k:         span{1, 255},

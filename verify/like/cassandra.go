@@ -30,7 +30,7 @@ func caoSize(n uint64, rate float64) (uint64, int) {
 const (
 	caoPositions = "|base + i step in 64 bits with a sign, modulo m|, i < k"
 	caoSizing    = "the fewest of 2 to 20 bits a key whose best rate in a table of (1-e^(-k/b))^k is enough, then the least such k; 20 bits more, up to a multiple of 64"
-	caoFinding   = "for a rate of 0.393 or more the two numbers of the rule are exchanged: one bit a key with two positions has a rate of 75 %; below 6.71e-5 there is no filter"
+	caoFinding   = "for a rate of 0.393 or more, the rule exchanges its two numbers: a filter with one bit a key and two positions has a rate of 75 %; for a rate below 6.71e-5 there is no filter"
 )
 
 var cassandra = &Filter{
@@ -117,7 +117,7 @@ var hbase = &Filter{
 	Positions: "|a + ib in 32 bits with a sign, modulo m|, i < k",
 	Sizing:    "a chunk has a given size (128 KiB as a rule), rounded up so that it can be folded; k = ceil(ln 2 floor(m/n)) with n = m (ln 2)^2/-ln p, and the chunk takes the keys with which the formula gives p",
 	Assumes:   "the hashes of different seeds as independent",
-	Finding:   "a large filter is a row of chunks of fixed size; in one of 1,440 bits with k = 10 the rate is 1.24 times that of independent positions",
+	Finding:   "a large filter is a sequence of chunks of fixed size; in a chunk of 1,440 bits with k = 10, the rate is 1.24 times the rate of independent positions",
 	Law:       Enclosed,
 	bits:      width{step: 8, lo: 8, hi: 1<<31 - 8},
 	k:         span{1, 255},

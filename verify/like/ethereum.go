@@ -9,7 +9,7 @@ var ethereum = &Filter{
 	Positions: "11 bits of each of the first three 16-bit words of the hash",
 	Sizing:    "none: m = 2048 and k = 3 always",
 	Assumes:   "nothing but an ideal hash",
-	Finding:   "the standard filter; 165 addresses and topics fill it to a rate of 1 %, and with 1,000 the rate is 45 %",
+	Finding:   "this is a standard filter; with 165 addresses and topics its rate is 1 %, and with 1,000 it is 45 %",
 	Law:       Exact,
 	bits:      width{step: 1, lo: 2048, hi: 2048},
 	k:         span{3, 3},

@@ -15,7 +15,7 @@ var guava = &Filter{
 	Positions: "h1 + i h2 in 64 bits without the highest, modulo m, i < k (MURMUR128_MITZ_64)",
 	Sizing:    "m = -n ln p/ln^2 2, rounded down, then up to a multiple of 64; k = -log2 p, rounded",
 	Assumes:   "nothing but an ideal hash",
-	Finding:   "for 100 keys at 0.1 % the rate is 0.12 %, as h1 + i h2 modulo a multiple of 64 repeats positions; from 100,000 bits on that is no longer seen",
+	Finding:   "for 100 keys at 0.1 % the rate is 0.12 %, because some positions h1 + i h2 modulo a multiple of 64 are equal; from 100,000 bits on this effect is not seen",
 	known:     []size{{1000, 0.01, 9600, 7}, {1000, 0.03, 7360, 5}}, // BloomFilter.java says that 3 % always gives k = 5
 	Law:       Enclosed,
 	bits:      guavaBits,
@@ -46,7 +46,7 @@ var guava32 = &Filter{
 	Positions: "h1 + i h2 in 32 bits, complemented if negative, modulo m, i = 1 to k (MURMUR128_MITZ_32, of filters that older versions wrote)",
 	Sizing:    "that of guava, when such filters were written; newer versions only read them",
 	Assumes:   "nothing but an ideal hash",
-	Finding:   "positions have 31 bits: beyond 2^31 bits the rest of a filter is never used",
+	Finding:   "positions have 31 bits, so a filter uses only its first 2^31 bits",
 	Law:       Enclosed,
 	bits:      guavaBits,
 	k:         span{1, 255},

@@ -13,7 +13,7 @@ var holiman = &Filter{
 	Positions: "the hash rotated by 17 bits and xored with the next key, again and again, each time modulo m",
 	Sizing:    "m = -n ln p/ln^2 2, rounded up; k = (m/n) ln 2, rounded up",
 	Assumes:   "keys of the filter as drawn anew for each",
-	Finding:   "all positions are windows of the same 64 bits, which overlap where m is a power of two and k log2 m is above 64: the rate is then 1 % to 5 % higher",
+	Finding:   "all positions are windows of the same 64 bits; if m is a power of two and k log2 m is above 64, these windows overlap, and the rate is 1 % to 5 % higher",
 	known:     []size{{1000, 0.01, 9586, 7}},
 	Law:       Simulated,
 	Unproven:  "all keys of a filter share its random keys, and no bound is known for the remainders of two rotations of one hash after the exclusive or",

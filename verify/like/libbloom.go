@@ -19,7 +19,7 @@ var libbloom = &Filter{
 	Positions: "a + ib modulo m, i < k, without overflow",
 	Sizing:    "m = -n ln p/ln^2 2, rounded down; k = -log2 p, rounded up; n at least 1000",
 	Assumes:   "the hashes of different seeds as independent",
-	Finding:   "for 1,000 keys at 0.1 % the rate is 6 % above that of independent positions, as a step can be 0 or share a divisor with m",
+	Finding:   "for 1,000 keys at 0.1 % the rate is 6 % above the rate of independent positions, because a step can be 0 or have a common divisor with m",
 	known:     []size{{1000, 0.01, 9585, 7}, {999, 0.01, 0, 0}},
 	Law:       Enclosed,
 	bits:      width{step: 1, lo: 1, hi: 1 << 40},

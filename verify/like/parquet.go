@@ -38,7 +38,7 @@ var parquet = splitBlock(Filter{
 	Version: "2.14.0-SNAPSHOT (24102ed)",
 	Source:  "apache/parquet-format BloomFilter.md",
 	Sizing:  "m = -8n/ln(1-p^(1/8)), the formula of most writers, rounded up to whole blocks; the specification has a table of bits a key in place of it",
-	Finding: "the specification's table is right; filters sized by the formula of the writers have 1.46 times the rate asked for at 1 % and 5.5 times at 0.001 %",
+	Finding: "the specification's table is right; if a filter is sized by the formula of the writers, its rate is 1.46 times the rate asked for at 1 %, and 5.5 times at 0.001 %",
 	known:   []size{{1_000_000, 0.01, 9681664, 8}, {1 << 40, 0.01, 0, 0}},
 	bits:    width{step: 256, lo: 256, hi: 256 * formatBlocks},
 	own: func(n uint64, rate float64) (uint64, int) {
@@ -55,7 +55,7 @@ var arrowCPP = splitBlock(Filter{
 	Version: "26.0.0-SNAPSHOT (515410b)",
 	Source:  "apache/arrow cpp/src/parquet/bloom_filter.h",
 	Sizing:  "m = -8n/ln(1-p^(1/8)), rounded up to a power of two, at most 2^30",
-	Finding: "rounding up to a power of two hides that the formula asks for too few bits, but not where these are just below a power of two",
+	Finding: "the formula asks for too few bits; rounding up to a power of two hides this, unless the formula's number of bits is just below a power of two",
 	known: []size{ // cpp/src/parquet/bloom_filter_test.cc, OptimalValueTest
 		{256, 0.01, 4096, 8}, {512, 0.01, 8192, 8}, {1024, 0.01, 16384, 8}, {2048, 0.01, 32768, 8},
 		{200, 0.01, 2048, 8}, {300, 0.01, 4096, 8}, {700, 0.01, 8192, 8}, {1500, 0.01, 16384, 8},
@@ -99,7 +99,7 @@ var parquetJava = splitBlock(Filter{
 	Version: "1.18.0 (a3a1de1)",
 	Source:  "apache/parquet-java parquet-column/.../bloomfilter/BlockSplitBloomFilter.java, ColumnValueCollector.java",
 	Sizing:  "as arrow-cpp, but at most 2^23 bits (parquet.bloom.filter.max.bytes is 1 MiB by default)",
-	Finding: "with the default limit of 1 MiB a column of a million distinct values has a rate of 2.7 %, whatever is asked for",
+	Finding: "with the default limit of 1 MiB, the filter of a column with a million distinct values has a rate of 2.7 %, however low the rate asked for is",
 	known:   []size{{1_000_000, 0.01, 1 << 23, 8}, {1000, 0.01, 16384, 8}},
 	own: func(n uint64, rate float64) (uint64, int) {
 		m := uint64(min(splitMost, naiveSplitBits(n, rate)))
