@@ -88,10 +88,10 @@ func TestFigures(t *testing.T) {
 	}
 	for _, want := range []string{
 		"- *Proved:* this, which goes on. Assumed: so. - *Tested:* that. -",
-		"of 18 mutants of the 2 files of assembly, 7 change nothing that a caller can see and are listed with the reason; 1 others survive",
-		"2 quantities at 2000000 points, of which 1706207 are in their domains; the largest error is 31 % of its bound, of LogFPR classic",
+		"18 mutants of the 2 files of assembly were tested. 7 of them change nothing that a caller can see, and are listed with the reason. 1 others survive",
+		"2 quantities were compared at 2000000 points, and 1706207 of these points are in the domains. The error that comes closest to its bound is an error of LogFPR classic: 31 % of the bound",
 		"| `approx` | 4000 | 100 | 98 | 98.0 % (92.9 to 99.8) |",
-		"2 obligations with 2 claims that z3 proves, and 1 that",
+		"z3 proves the 2 claims of 2 obligations, and refutes 1 claims that",
 		"9 seeds at effort 1, 0 accused",
 		"| rate +5 %, bits counted | 0.000 to 0.445 in 0.0025 s | 0.555 to 1.000 in 0.015 s |",
 		"| `approx` | 200 | 75.0 % |", "| all | 300 | 83.3 % |",

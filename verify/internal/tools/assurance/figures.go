@@ -84,8 +84,8 @@ func ofAssembly(text string) (string, error) {
 		}
 		equivalent += n
 	}
-	return item("of %s mutants of the %d files of assembly, %d change nothing that a caller can see and are listed with "+
-		"the reason; %s others survive the tests (`make mutate`, `%s`).", last[0][1], len(rows), equivalent, last[0][2], assemblyRecord), nil
+	return item("%s mutants of the %d files of assembly were tested. %d of them change nothing that a caller can see, and are listed with "+
+		"the reason. %s others survive the tests (`make mutate`, `%s`).", last[0][1], len(rows), equivalent, last[0][2], assemblyRecord), nil
 }
 
 func ofSweep(text string) (string, error) {
@@ -106,8 +106,8 @@ func ofSweep(text string) (string, error) {
 			worst, of = share, strings.TrimSpace(r[1])
 		}
 	}
-	return item("%d quantities at %d points, of which %d are in their domains; the largest error is %.0f %% of its bound, of %s "+
-		"(`make sweep`, `%s`).", len(rows), points, defined, worst, of, sweepRecord), nil
+	return item("%d quantities were compared at %d points, and %d of these points are in the domains. The error that comes closest to its bound "+
+		"is an error of %s: %.0f %% of the bound (`make sweep`, `%s`).", len(rows), points, defined, of, worst, sweepRecord), nil
 }
 
 func ofObligations(module fs.FS) (string, error) {
@@ -124,7 +124,7 @@ func ofObligations(module fs.FS) (string, error) {
 		claims += len(regexp.MustCompile(`(?m)^\(check-sat\) ; unsat:`).FindAll(text, -1))
 		broken += len(regexp.MustCompile(`(?m)^\(check-sat\) ; sat, broken:`).FindAll(text, -1))
 	}
-	return item("%d obligations with %d claims that z3 proves, and %d that are broken on purpose and that it refutes (`make prove`).", len(files), claims, broken), nil
+	return item("z3 proves the %d claims of %d obligations, and refutes %d claims that are broken on purpose (`make prove`).", claims, len(files), broken), nil
 }
 
 func ofClaims() string {
@@ -138,7 +138,7 @@ func ofClaims() string {
 
 // ofSoak returns the results of the soak tests about false alarms, wrong filters and power.
 func ofSoak(text string) (string, error) {
-	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|racy filters beside|planned runs that were made:) .*$`, text)
+	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|filters with races,|runs that were made, of those planned,) .*$`, text)
 	if err != nil {
 		return "", err
 	}
@@ -166,7 +166,7 @@ func ofSoak(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b.WriteString("\n" + wrapped(fmt.Sprintf("The probability that a fault is found, by the effort that is asked for, and how long that takes on one core: "+
+	b.WriteString("\n" + wrapped(fmt.Sprintf("The table has the probability that a fault is found, and the time of an examination on one core, for each effort. The faults are examined "+
 		"at %s (`make soak`, `%s`).", about[0][1], soakRecord)) + "\n| fault |")
 	for _, e := range efforts {
 		fmt.Fprintf(&b, " effort %s |", e)
@@ -188,7 +188,7 @@ func ofCoverage(text string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("\nStatements that the short tests of all packages reach (`make cover`):\n\n| package | statements | reached |\n| --- | ---: | ---: |\n")
+	b.WriteString("\nThe share of each package's statements that the short tests of all packages reach (`make cover`):\n\n| package | statements | reached |\n| --- | ---: | ---: |\n")
 	sum, hit := 0, 0
 	row := func(name string, n, reached int) {
 		fmt.Fprintf(&b, "| %s | %d | %.1f %% |\n", name, n, 100*float64(reached)/float64(n))
@@ -213,7 +213,7 @@ func ofGo(text string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("\n" + wrapped(fmt.Sprintf("Go code broken on purpose, a sample at random, and what the tests kill, with exact intervals of 95 %% "+
+	b.WriteString("\n" + wrapped(fmt.Sprintf("Mutants are copies of the Go code with one fault each. A random sample of them was run, and a mutant is killed if a test fails. The score has an exact 95 %% interval "+
 		"(`make gomutate`; `%s` lists the survivors):", goRecord)))
 	b.WriteString("\n| packages of | mutants | run | killed | score |\n| --- | ---: | ---: | ---: | --- |\n")
 	for _, r := range rows {

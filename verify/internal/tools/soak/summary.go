@@ -56,7 +56,7 @@ func summarizePlan(w io.Writer, p plan, done []result) error {
 		}
 		made = append(made, fmt.Sprintf("%s %d of %d", part, n, len(runs)))
 	}
-	_, err := fmt.Fprintf(w, "planned runs that were made: %s; runs beyond the plan: %d\n", strings.Join(made, ", "), len(others))
+	_, err := fmt.Fprintf(w, "runs that were made, of those planned, by part: %s; runs that are not in the plan: %d\n", strings.Join(made, ", "), len(others))
 	return err
 }
 
@@ -200,10 +200,10 @@ func summarizeBlind(w io.Writer, done []result) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(w, "\nfilters by authors who had the interface alone: %d of %d accused by the examination that they were written against, %d of %d runs now, %d of them at effort %g; in at most %.0f s%s\n",
+	_, err := fmt.Fprintf(w, "\nfilters by authors who knew only the interface: the examination of that time accused %d of %d, the present one accuses %d of %d (%d of these at effort %g); each run took at most %.0f s%s\n",
 		first, len(blind.All()), found, len(done), atFirst, firstEffort, seconds, rows.String())
 	if float64(found) < mostly*float64(len(done)) {
-		err = errors.Join(err, fmt.Errorf("%d of %d filters by authors who had the interface alone are accused", found, len(done)))
+		err = errors.Join(err, fmt.Errorf("%d of %d filters by authors who knew only the interface are accused", found, len(done)))
 	}
 	return err
 }
@@ -221,7 +221,7 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 		laws[m.Name] = m.Law
 	}
 	groups := grouped(done, subject)
-	fmt.Fprintf(w, "\nracy filters beside a load of twice the processors: %d filters, %d runs at effort %g\n\n", len(groups), len(done), done[0].Effort)
+	fmt.Fprintf(w, "\nfilters with races, examined while other processes keep twice the number of processors busy: %d filters, %d runs at effort %g\n\n", len(groups), len(done), done[0].Effort)
 	for _, g := range groups {
 		found, seconds, where := 0, 0.0, ""
 		for _, r := range g {
