@@ -13,10 +13,11 @@ const (
 	// KiB is noticeable: with eight keys, each takes 12.9 ns with the large array and 11.3 ns with the small one.
 	hashFew = 16
 	// hashMany is the smallest batch that is hashed in a larger array, of 16 KiB. A look-up in a filter larger than L2
-	// keeps 64 to 96 keys in flight. With only 128 keys in all, most of its time is spent on starting and finishing.
+	// keeps 64 to 96 keys in flight. With an array for only 128 keys, it would spend most of its time on starting and
+	// finishing.
 	hashMany = 1024
-	// posBlock is the number of positions derived at a time, in 4 KiB. These are the positions of 8 to 512 keys. They
-	// need more memory reads than the processor can have in flight.
+	// posBlock is the number of positions derived at a time; they take 4 KiB. They are the positions of 8 to 512 keys,
+	// and need more memory reads than the processor can have in flight.
 	posBlock = 512
 	// scanK is the largest number of positions of one key that fits into the buffers on the stack (512 bytes). Keys
 	// with at most scanK positions need no allocation. A key with more positions is processed as a batch by itself.
@@ -111,7 +112,8 @@ func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	}
 }
 
-// insertAll sets the bits of h, key by key, and sets out[i] to whether one of the bits of h[i] was clear.
+// insertAll sets the bits at the positions of the hashes h, one hash after the other, and sets out[i] to whether a bit
+// of h[i] was clear before.
 func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
@@ -131,8 +133,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// insertBlocks does the same as insertAll, but only for layouts that are not plain and for k <= scanK. At a time it
-// takes as many keys as have room for their positions in buf.
+// insertBlocks does the same as insertAll, but only for layouts that are not plain (layout.plain) and for k <= scanK.
+// It processes as many keys at a time as buf has room for positions.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)
@@ -166,8 +168,8 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 }
 
 // settleAll completes a look-up in a layout that is not settled (layout.settled). On entry out[i] says whether the bits
-// at all draws of h[i] are set. If no draw repeats, the draws are the positions; otherwise settleAll looks at the
-// positions too.
+// at all draws of h[i], the positions before repeats are replaced, are set. If no draw of a hash repeats, its draws are
+// its positions; otherwise settleAll looks at the positions too.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {

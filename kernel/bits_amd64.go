@@ -6,11 +6,12 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// best is the implementation that the Auto functions use.
+// best is the implementation that the functions below whose names end in Auto use.
 var best = at(host.Popcount, auto)
 
-// The Auto functions, in bits_amd64.s, run the operations with the best implementation. An Auto function jumps to a
-// kernel or calls a Rest function. In both cases no argument escapes to the heap.
+// The functions whose names end in Auto, in bits_amd64.s, run the operations with the best implementation. Such a
+// function either jumps to an assembly kernel, or calls the Go function of the same name with Rest in place of Auto. In
+// both cases no argument escapes to the heap.
 
 //go:noescape
 func countAuto(x []uint64) int

@@ -4,9 +4,9 @@ package kernel
 
 // The constants give the number of keys whose blocks are prefetched before they are needed. The following was measured
 // on Zen 4, for look-ups in blocks of 8 words of 64 bits. In a filter of 1 MiB a key takes 1.8 ns without prefetching,
-// and 1.4 ns with 8 keys or more. In a filter of 64 MiB a key takes 14 to 28 ns when the blocks of 24 or 64 keys are
-// prefetched into L1. It takes 11 ns when the blocks of 32 keys are prefetched into L2, and 6 ns when the blocks of 64
-// keys are. No arm64 processor was measured.
+// and 1.4 ns when the blocks of 8 keys or more are prefetched. In a filter of 64 MiB a key takes 14 to 28 ns when the
+// blocks of 24 or 64 keys are prefetched into L1. It takes 11 ns when the blocks of 32 keys are prefetched into L2, and
+// 6 ns when the blocks of 64 keys are. No arm64 processor was measured.
 const (
 	blockAhead    = 24
 	blockAheadFar = 64      // prefetched into L2, on processors that can then have more reads under way

@@ -33,8 +33,8 @@ const (
 	// bulkAnswers is the number of keys that are passed to AddBatch at a time; its answers are discarded. The number is
 	// large enough to hide the cost of starting a batch.
 	bulkAnswers = 1 << 12
-	// A pile has spare room for 1/pileSpare of the mean number of positions in a pile. The positions of a pile that
-	// becomes full are set early, so its part is brought into the cache once more.
+	// A pile has room for the mean number of positions in a pile, and for 1/pileSpare of this number in addition. The
+	// positions of a pile that becomes full are set early, so its part is brought into the cache once more.
 	pileSpare = 8
 	// pileMost is the largest number of positions that a pile holds for each cache line of its part. With four for each
 	// line, 98 % of the lines have at least one position, so a larger number would save no reading.

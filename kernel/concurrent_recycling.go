@@ -47,8 +47,8 @@ type ConcurrentRecycling struct {
 }
 
 // A goroutine enters the filter by locking a lane. While it holds a lane it may set bits in the active array, and no
-// other goroutine recycles. The lane's counts hold what was done under the lane since all lanes were last locked. A
-// goroutine that recycles holds all lanes.
+// other goroutine recycles. The lane's counts cover what was done by the goroutines that held it since all lanes were
+// last locked. A goroutine that recycles holds all lanes.
 //
 // Room is the number of bits, or of messages, that the cycle can still take without passing the bound. A lane takes
 // portions of the filter's room. It records a message only when its own room suffices for any message. So only a
@@ -102,7 +102,8 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// enter locks and returns a lane. It begins to look for a free lane at one that depends on the goroutine (place).
+// enter locks and returns a lane. It looks for a free lane, beginning with one that depends on the goroutine (the
+// function place).
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
@@ -151,8 +152,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// A lane takes part of the room that is left: an equal share among all lanes, divided by roomShare. So lanes that come
-// later still find room, and each lane asks for room only a few dozen times in a cycle.
+// When a lane needs room, it takes the room that is left in the filter, divided by the number of lanes and by
+// roomShare. So lanes that come later still find room, and each lane asks for room only a few dozen times in a cycle.
 const roomShare = 4
 
 // reserve makes sure that l has room for a message, and reports whether it has.

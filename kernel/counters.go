@@ -15,17 +15,18 @@ func packingOf(width int) packing {
 	return packing{uint(bits.TrailingZeros(uint(width))), full, ^uint64(0) / full << (width - 1)}
 }
 
-// nonZero returns the head of each counter of w that is not 0.
+// nonZero returns a word with one bit set for each counter of w that is not 0: the head of the counter, its highest
+// bit.
 func (p packing) nonZero(w uint64) uint64 {
 	// ^p.heads has all bits below the head of each counter set. Adding it carries into the head exactly when a bit
 	// below the head is set, and never carries out of the head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
-// topped returns the head of each counter of w that is full.
+// topped returns a word in which the head of each counter that is full in w is set.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
-// addSaturating returns the counters of a plus those of b. A sum that is more than a counter holds becomes a full
+// addSaturating returns the counters of a plus those of b. If a sum is too large for a counter, the result is a full
 // counter.
 func (p packing) addSaturating(a, b uint64) uint64 {
 	sum := (a&^p.heads + b&^p.heads) ^ (a^b)&p.heads
@@ -33,7 +34,8 @@ func (p packing) addSaturating(a, b uint64) uint64 {
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// counters is an array of counters. Its counts are the number of counters that are not 0 and the number that are full.
+// counters is an array of counters. Its field counts has the number of counters that are not 0, and saturated is the
+// number of full counters.
 type counters struct {
 	packing
 	words []uint64

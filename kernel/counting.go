@@ -148,8 +148,8 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 	return f.above(pos)
 }
 
-// containsPositions is ContainsHash for a layout that is not settled (layout.settled). ContainsHash looks at the draws
-// first, which recognises most absent keys sooner.
+// containsPositions is ContainsHash for a layout that is not settled (layout.settled). ContainsHash looks first at the
+// draws, the positions before repeats are replaced, because this recognises most absent keys sooner.
 func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0
@@ -283,8 +283,8 @@ func (f *CountingFilter) String() string {
 	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
-// Merge adds g's counters to f's. Apart from saturated counters, f then equals a filter to which all keys of f and of g
-// were added. Each key was added to it as often as to f and to g in total.
+// Merge adds g's counters to f's. Apart from saturated counters, f then equals a filter to which each key was added as
+// often as to f and to g together.
 // Cost: O(m).
 // Errors: *bloomproof.ParamError when geometry, width, rule, scheme, seed or key differ; f is then unchanged.
 func (f *CountingFilter) Merge(g *CountingFilter) error {

@@ -77,7 +77,7 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 		f.lookUpBlock(out[:n], pos, ask[:])
 		if !f.settled {
 			for i := range n {
-				// The draws are the positions unless one of them repeats.
+				// The places are those of the draws. They are also those of the positions unless a draw repeats.
 				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsPositions(h[i]))
 			}
 		}
@@ -86,15 +86,15 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 }
 
 // closeWords is the largest number of words for which single look-ups are as fast as batches, because no read has to
-// wait. It amounts to 1 MiB, the size of L2 on the hosts measured.
+// wait for memory. It amounts to 1 MiB, the size of L2 on the hosts measured.
 const closeWords = 1 << 17
 
 // firstProbes is the number of counters that a look-up in a batch reads before it knows whether it needs the others.
 // When half of the counters are above 0, one absent key in four needs the others.
 const firstProbes = 2
 
-// lookUpBlock sets out[i] to whether the counters at the k places of key i are all above 0. ask has room for as many
-// places as there are in places.
+// lookUpBlock sets out[i] to whether the counters at the k places of key i are all above 0. ask is memory for lists of
+// places, and is as long as places.
 func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	k := f.g.K
 	first := min(k, firstProbes)

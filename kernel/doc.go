@@ -6,9 +6,9 @@
 // A [Filter] ([New]) and a [RecyclingFilter] ([NewRecycling]) have m bits; a [CountingFilter] ([NewCounting]) has m
 // counters. All give each key k positions by standard, classic or partitioned hashing (bloomproof.Geometry). They may
 // have blocks: all positions of a key are then in one block, of a power of two from 64 to 4096 bits or counters. Blocks
-// can be combined with standard or partitioned hashing, and with recycling filters that are message-bounded, have one
-// phase and do not retain. A [GrowingFilter] ([NewGrowing]) is a chain of filters, with or without blocks, that takes
-// any number of keys. All filters promise:
+// can be combined with standard or partitioned hashing, and with recycling filters that recycle after a number of
+// messages, have one phase and do not retain the triggering message. A [GrowingFilter] ([NewGrowing]) is a chain of
+// filters, with or without blocks, that takes any number of keys. All filters promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is cleared. A message that a
 //     RecyclingFilter recorded is a repeat until its bits are recycled, by the rule of its bloomproof.Recycling. In a
@@ -81,17 +81,17 @@
 //
 // Batch methods give the results of the single calls in turn: a key that repeats in a batch is seen as a repeat, and a
 // filter recycles at the arrival that triggers it. They append the results to a slice and return it, as append does.
-// They allocate nothing when the slice has room and k <= 64. They are faster because the keys of a batch are hashed,
-// derived and looked up in parallel; a hundred keys or so are enough to gain that speed. AddBulk returns no answers,
-// and fills very large filters faster still.
+// They allocate nothing when the slice has room and k <= 64. They are faster because they hash the keys of a batch,
+// derive their positions and read their bits in parallel; a hundred keys or so are enough to gain that speed. AddBulk
+// returns no answers, and fills very large filters faster still.
 //
 // # Operations on words
 //
 // [Count], [AndCount], [OrCount], [XorCount] and [AndNotCount] count the ones of a slice of words, or of two slices
-// combined bit by bit. [AndInto], [OrInto] and [AndNotInto] also store what they combined. If AndNotCount(a, b) is 0,
-// every bit that is set in a is set in b. The filters' counts and set operations use these functions. Slices of words
-// may start anywhere and overlap in any way. If two slices differ in length, the end of the longer one is ignored.
-// Nothing is allocated.
+// combined bit by bit. [AndInto], [OrInto] and [AndNotInto] also store the combined words in the first slice. If
+// AndNotCount(a, b) is 0, every bit that is set in a is set in b. The filters' counts and set operations use these
+// functions. Slices of words may start anywhere and overlap in any way. If two slices differ in length, the end of the
+// longer one is ignored. Nothing is allocated.
 //
 // # Concurrency
 //
@@ -103,8 +103,8 @@
 // after an Add has returned finds its key. A ConcurrentRecycling locks out other goroutines only for a recycle. So
 // every observation falls into one cycle, and each cycle ends exactly as in a RecyclingFilter. The comments of the two
 // types say which answers are possible when calls overlap. The command "make interleavings" runs their code for small
-// arrays and up to three goroutines, in every order that Go's memory model permits. It finds no data race and no other
-// answer. To take a snapshot, copy them to a Filter or a RecyclingFilter (method Filter).
+// arrays and up to three goroutines, in every order that Go's memory model permits. It finds no data race and no answer
+// that the comments exclude. To take a snapshot, copy them to a Filter or a RecyclingFilter (method Filter).
 //
 // The race detector sees memory accesses from Go, and none from assembly. The words of the two concurrent filters are
 // accessed from Go alone, by sync/atomic; assembly only derives positions for them. Assembly does read and write the
@@ -141,6 +141,6 @@
 // The k positions of a hash come from a SplitMix64 stream. A multiplication and a shift reduce each of its words to [0,
 // m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block. The
 // positions are bits of the second word, or of a stream that is computed from it. Every implementation derives the same
-// positions. docs/format.md specifies the derivation and has test vectors. It also proves that the rates differ from
-// the rates for independent positions by at most 1e-6.
+// positions. docs/format.md specifies the derivation and has test vectors. That page also proves that the rates differ
+// from the rates for independent positions by at most 1e-6.
 package kernel

@@ -167,7 +167,7 @@ func mustBeMade(words []uint64) {
 
 // insert sets the bits at the positions of h, in a filter without blocks, and returns how many were clear. Where
 // positions may coincide, it sets the bit at each position as soon as the position is derived. Storing the positions in
-// a buffer would fill the store queue, which the stores of bits need (see word).
+// a buffer would fill the store queue, which the stores of bits need (see the function word).
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -218,7 +218,8 @@ func (a *array) contains(l *layout, h Hash) bool {
 	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
 }
 
-// settle reports whether all positions of h are set, in a layout that is not settled. All draws of h must be set.
+// settle reports whether all positions of h are set, in a layout that is not settled (layout.settled). It may be called
+// only if the bits at all draws of h are set.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
@@ -294,9 +295,9 @@ func (f *Filter) SetWords(words []uint64) error {
 }
 
 // Rate returns the probability that a new key is contained given the present bits. It is (b/m)^k for Standard,
-// C(b,k)/C(m,k) for Classic, and for Partitioned the product, over all slices, of the share of set bits. These are
-// Burns (51) and (52), and (59) before the expectation is taken. Here b is the number of set bits. With blocks Rate is
-// the mean of the rates of the blocks.
+// C(b,k)/C(m,k) for Classic, and for Partitioned the product, over all slices, of the share of the slice's bits that
+// are set. Here b is the number of set bits. The formulas are Burns (51), Burns (52), and Burns (59) before its
+// expectation is taken. With blocks Rate is the mean of the rates of the blocks.
 // Error: relative, at most 2k 2^-53, and with blocks (2k+4) 2^-53, for rates above 1e-300; smaller rates may be
 // returned as 0.
 // Cost: O(log k) for Standard, O(k) otherwise. With blocks it is O(m/64), because the bits of each block are counted

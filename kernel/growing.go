@@ -107,7 +107,7 @@ func (f *GrowingFilter) Hasher() Hasher {
 }
 
 // Add records key and reports whether it was not yet contained; if it was, the filter does not change. If the host
-// refuses the memory of the next layer, the open layer stays open, and each Add asks again.
+// refuses the memory of the next layer, the open layer stays open, and each Add asks for the memory again.
 // Cost: the cost of Contains, and O(k) in addition. When a layer opens, the cost of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
@@ -214,8 +214,8 @@ func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll adds at most hashBlock hashes and sets out[i] to whether h[i] was not contained. At a time it adds only as
-// many hashes as the open layer can take before it must close.
+// addAll adds the hashes h, at most hashBlock, and sets out[i] to whether h[i] was not contained. It adds only as many
+// hashes at a time as the open layer can take before it must close.
 func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 	var buf [hashBlock]Hash
 	var set [hashBlock]bool
@@ -267,7 +267,8 @@ func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUpAll sets out[i] to whether one of the first layers contains h[i]. It takes at most hashBlock hashes.
+// lookUpAll sets out[i] to whether h[i] is contained in one of the first layers, whose number is the argument layers.
+// It takes at most hashBlock hashes.
 func (f *GrowingFilter) lookUpAll(out []bool, h []Hash, layers int) {
 	clear(out)
 	var buf [hashBlock]Hash

@@ -65,8 +65,8 @@ func checkBlockRoom(l bloomproof.Layer) error {
 // fixedPower returns 2^63 (x/y)^k for x <= y < 2^63, by squaring and multiplying, from the highest bit of k down. Each
 // square and product is rounded up if up is 1 and down if up is 0.
 //
-// Error: less than k units, for k <= 4096. If a factor has an error of e, its square has at most 2e + 1 + e^2 2^-63,
-// and its product with x/y at most e + 1. By induction the total is at most k - 1 + k^2 2^-38.
+// Error: less than k, for k <= 4096. If a factor has an error of e, its square has at most 2e + 1 + e^2 2^-63, and its
+// product with x/y at most e + 1. By induction the total is at most k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half

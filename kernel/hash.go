@@ -27,9 +27,9 @@ func (s scheme) String() string {
 	return "xxh3"
 }
 
-// Options are the choices of a filter in addition to its geometry. The zero value is the default: XXH3-128 with seed 0
-// and the best implementation of the host. XXH3 is fast and fit for trusted keys only: an adversary can compute
-// collisions. Keyed returns options for keys that may be hostile.
+// Options are what the maker of a filter can choose in addition to its geometry. The zero value is the default:
+// XXH3-128 with seed 0 and the best implementation of the host. XXH3 is fast and fit for trusted keys only: an
+// adversary can compute collisions. Keyed returns options for keys that may be hostile.
 type Options struct {
 	Seed   uint64 // seed of XXH3; filters with the same seed can be merged, and give the same results in every run
 	Impl   string // the implementation to use: one of Impls, or "" for the best

@@ -14,21 +14,22 @@ import (
 // shape cannot describe the draws of a hashing, add a field to the type shape. The kernels and the loops over draws
 // take a shape as their argument.
 //
-// The data of a layout, and not a method, say where the positions lie. A call through an interface or a function value
-// would move the buffers of positions to the heap. That would cost more than deriving a position (BenchmarkAdd,
-// BenchmarkContains).
+// It is the data of a layout, and not a method, that say where the positions lie. A call through an interface or a
+// function value would move the buffers of positions to the heap. That would cost more than deriving a position
+// (BenchmarkAdd, BenchmarkContains).
 type layout struct {
 	g bloomproof.Geometry
 
-	// The shape says how the draws of a key are derived: one draw from each of the first k words of its stream.
+	// The shape says how the draws of a key, its positions before repeats are replaced, are derived: one draw from each
+	// of the first k words of the key's stream.
 	shape
 
 	// blocking describes the blocks in which the draws lie. It is zero for a filter without blocks.
 	blocking
 
-	// settled says whether a key's positions are always its draws. If not, a draw that repeats is replaced. Then a key
-	// with a draw whose bit is clear is not contained, but a key whose draws are all set may still have a position that
-	// is clear.
+	// settled says whether a key's positions are always its draws. Otherwise a draw that repeats is replaced. In that
+	// case a key with a draw whose bit is clear is not contained, but a key whose draws are all set may still have a
+	// position that is clear.
 	settled bool
 
 	// whole says whether the positions are the draws and lie in the whole filter. It is true if the layout is settled
@@ -44,7 +45,7 @@ type layout struct {
 	sliced int
 
 	// rate returns the probability that a new key is contained, given that b bits are set. It is nil with blocks, and
-	// when slices are counted: the rate then follows from their shares of set bits.
+	// when slices are counted: the rate then follows from the share of set bits in each slice or block.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
 	// With blocks, rateIn returns the probability that a new key is contained, given that its block has these words.
@@ -90,8 +91,8 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 	return layout{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that a filter can have"}
 }
 
-// shape says how a hash becomes draws: the j-th draw is j*step + reduce(x_j, span). With blocks the shape is that of
-// one block, and the words x_j are derived in another way.
+// shape says how a hash becomes draws: the j-th draw is j*step + reduce(x_j, span), where x_j is the j-th word of the
+// hash's stream. With blocks the shape is that of one block, and the words x_j are derived in another way.
 type shape struct {
 	k          int
 	span, step uint64

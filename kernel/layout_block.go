@@ -31,7 +31,7 @@ type blocking struct {
 	form   blockForm
 }
 
-// blockForm is a shape of blocks for which there are kernels, or none.
+// blockForm is a shape of blocks for which there are kernels. Its value blockAny stands for all other shapes.
 type blockForm uint8
 
 const (

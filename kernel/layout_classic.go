@@ -6,8 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In classic hashing the positions are the first k distinct numbers among reduce(x_0, m), reduce(x_1, m), ... So the
-// first k draws are the positions unless two are equal. When m is far above k^2, two draws are equal for almost no key.
+// In classic hashing the positions are the first k distinct numbers among reduce(x_0, m), reduce(x_1, m), ..., where
+// x_0, x_1, ... are the words of the hash's stream. So the first k draws are the positions unless two are equal. When m
+// is far above k^2, two draws are equal for almost no key.
 var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:     g,
@@ -74,9 +75,10 @@ func repeats(pos []uint64) bool {
 	return false
 }
 
-// Classic hashing finds repeats among k <= scanK positions by a linear scan. For k <= smallK it uses a small table on
-// the stack, and for larger k a large table. So clearing the table never costs more than drawing the positions. A table
-// has at least tableRoom slots for each position, so that a search seldom looks at a second slot.
+// Classic hashing finds repeats among k <= scanK positions by a linear scan. For larger k it uses a table of the
+// positions: a small one on the stack if k <= smallK, and otherwise a large one. So clearing the table never costs more
+// than drawing the positions. A table has at least tableRoom slots for each position, so that a search seldom looks at
+// a second slot.
 const (
 	smallK    = 512
 	tableRoom = 4

@@ -6,7 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In standard hashing the j-th position is reduce(x_j, m), so the k positions are independent and may coincide.
+// In standard hashing the j-th position is reduce(x_j, m), where x_j is the j-th word of the hash's stream. So the k
+// positions are independent and may coincide.
 var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:        g,

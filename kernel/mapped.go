@@ -210,7 +210,8 @@ func (m *MappedFilter) Verify() error {
 	return m.Err()
 }
 
-// verify returns nil if a page is gone.
+// verify does the same as Verify, except that it does not examine the file's length and time of modification, and that
+// it returns nil if a page is gone. Err then returns the error.
 func (m *MappedFilter) verify(f *Filter) error {
 	defer m.guard(debug.SetPanicOnFault(true))
 	s := f.snapshot()

@@ -6,8 +6,8 @@ package kernel
 // goroutine cannot be preempted inside assembly.
 const handover = 1 << 17
 
-// The Long functions do an operation on more than handover words. They begin at the front, so overlapping arguments
-// give the same result as with the portable functions.
+// The functions whose names end in Long do an operation on more than handover words. They begin at the front, so
+// overlapping arguments give the same result as with the portable functions.
 
 func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {

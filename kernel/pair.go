@@ -2,8 +2,8 @@ package kernel
 
 import "iter"
 
-// A pair is two arrays of the same length, interleaved: bit p of array s, 0 or 1, is bit p&63 of pair[2*(p>>6)+s]. So
-// bit p of both arrays is in one cache line.
+// A pair is two arrays of the same length, interleaved: bit p of array s, where s is 0 or 1, is bit p&63 of
+// pair[2*(p>>6)+s]. So bit p of both arrays is in one cache line.
 
 // column is an array of bits that may be half of a pair: bit p is bit p&63 of *word(p). It stores a stride, because
 // multiplication is quicker than a shift by a variable. The functions whole and half return columns.

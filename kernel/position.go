@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Hash is the 128-bit hash value of a key, from which all its positions follow.
-// Ready-made values must look uniform and independent from key to key in all bits.
+// Hash is the 128-bit hash value of a key, from which all its positions follow. A Hash that the caller computes must
+// look uniform in all bits, and independent of the hashes of other keys.
 type Hash struct {
 	H0, H1 uint64
 }
@@ -63,7 +63,8 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// stream yields x_0, x_1, ..., each shifted left by 12 bits; reduce undoes the shift.
+// stream yields the words x_0, x_1, ... that follow from a hash (docs/format.md), each shifted left by 12 bits; reduce
+// undoes the shift.
 type stream struct{ state, gamma uint64 }
 
 func newStream(h Hash) stream { return stream{h.H0, h.H1 | 1} }

@@ -63,16 +63,16 @@ type machine struct {
 const (
 	turn8Min  = 7  // by2x4, look-ups and additions: one key less than an iteration takes
 	gatherMin = 16 // byGather: the number of keys in an iteration
-	// levelsMin is for byLevels. At 16 MiB on Zen 4, 16 and 32 keys take 60 and 30 ns each; with by2x4 they take 54 and
-	// 48 ns.
+	// levelsMin is for byLevels. In an array of 16 MiB on Zen 4, a key takes 60 ns in a batch of 16 and 30 ns in a
+	// batch of 32; with by2x4 it takes 54 and 48 ns.
 	levelsMin = 24
 	ringMin   = 16 // rings: a quarter of the smallest ring, because filling and draining the ring takes time
 )
 
 // nearL2 is the largest size of an array that needs no prefetching, as a multiple of the second-level cache. In such an
 // array it suffices to read the positions of several keys at once. The following was measured on Zen 4 for look-ups
-// with k = 7. At 4 MiB by8 takes 7 ns a key; byRing8 takes 10 ns for hits, 5 for misses, and 10 for half of each. At 16
-// MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18.
+// with k = 7. At 4 MiB by8 takes 7 ns a key; byRing8 takes 10 ns a key for hits, 5 for misses, and 10 when half of the
+// keys are hits. At 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns.
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which im, one of host.Runs(host.Probe), looks up the given number of keys in
@@ -120,7 +120,7 @@ func chooseAddAVX2(keys, words int, m machine) pipeline {
 	return byRingT1
 }
 
-// choosePair makes the choice of chooseContains for a pair and keys of k positions. If the pair fits in the
+// choosePair does the same as chooseContains for a pair of arrays and keys of k positions. If the pair fits in the
 // second-level cache, deriving all positions by vectors costs less than choosing the positions that are needed.
 func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	near := words <= m.l2/8

@@ -62,8 +62,8 @@ type Observation struct {
 func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 
 // NewRecycling returns an empty recycling filter; g is the geometry of each array.
-// Domain: g valid with m <= 2^48 and r valid for g; blocks as for New, if r is message-bounded, has one phase and does
-// not retain. Memory: m/8 bytes a phase.
+// Domain: g valid with m <= 2^48 and r valid for g; blocks as for New, if r is bounded by messages, has one phase and
+// does not retain the trigger. Memory: m/8 bytes a phase.
 // Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot hold the bits.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
 	l, err := recyclingLayoutOf(g, r)

@@ -60,8 +60,8 @@ func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlocks does the same as observeAll for k <= scanK. At a time it takes as many keys as blockSize returns, or
-// fewer if pos has not enough room.
+// observeBlocks does the same as observeAll for k <= scanK. It processes as many keys at a time as blockSize returns,
+// or fewer if pos has too little room.
 func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint64) {
 	b := observer{pos: pos}
 	for len(h) > 0 {

@@ -236,7 +236,8 @@ func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 	}
 }
 
-// farBlock is the largest number of keys that lookUpFar takes. It has one bit of a word for each key.
+// farBlock is the largest number of keys that lookUpFar takes. The number is 64 because lookUpFar keeps one bit of a
+// word for each key.
 const farBlock = 64
 
 // lookUpFar sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in c, for at most farBlock keys. In each

@@ -393,8 +393,9 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads from r the words of an array of the given number of bits. It also writes the bytes that it reads to h, a
-// checksum. It uses buf as a buffer. The array grows as words are read: at first it has room for as many words as buf.
+// fill reads from r the words of an array of the given number of bits. It writes the same bytes to h, which computes
+// their checksum, and uses buf as a buffer. The array grows as words are read: at first it has room for as many words
+// as buf.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
 	last := uint64(0)

@@ -58,8 +58,8 @@ func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uin
 	return b
 }
 
-// MarshalBinary returns the filter's snapshot: 128 bytes, 32 for each layer, and 8 ceil(m/64) for each layer in use. It
-// does not contain a key of the hash scheme. The error is always nil.
+// MarshalBinary returns the filter's snapshot: 128 bytes, 32 for each layer, and 8 ceil(m/64) for each layer of m bits
+// in use. It does not contain a key of the hash scheme. The error is always nil.
 func (f *GrowingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // AppendBinary appends the snapshot to dst, as encoding.BinaryAppender specifies. The error is always nil.
@@ -205,7 +205,7 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 	return next, done, nil
 }
 
-// parseRows sets the layers from their rows, and returns the set bits of those in use.
+// parseRows sets the layers from their rows, and returns the number of set bits of each layer in use.
 func (f *GrowingFilter) parseRows(rows []byte, used int) (set []uint64, err error) {
 	le := binary.LittleEndian
 	for ; len(rows) > 0; rows = rows[layerSize:] {

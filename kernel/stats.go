@@ -21,8 +21,8 @@ type Stats struct {
 	Bytes   uint64  `json:"bytes"`   // memory of the bits or counters, or length of a MappedFilter's bits in its file
 }
 
-// All returns the names of the fields, as in JSON, with their values as float64. It leaves out Bounded, and Items if it
-// has no bound. All values are exact, because M and Bytes are below 2^53.
+// All returns the names of the fields, as in JSON, with their values as float64. It leaves out Bounded, and also Items
+// if Bounded is false. All values are exact, because M and Bytes are below 2^53.
 func (s Stats) All() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		_ = yield("m", float64(s.M)) && yield("k", float64(s.K)) && yield("bits", float64(s.Bits)) && yield("fill", s.Fill) &&

@@ -7,9 +7,9 @@ import (
 
 // These are the specifications of the blocked family, compiled everywhere.
 //
-// An array of words is divided into whole blocks of block bits each, a power of two of at least 64. Words that do not
-// fill a block are not used. Key i is given by its hash, h0 = h[2i] and h1 = h[2i+1]. The hash determines a block and k
-// positions in this block:
+// An array of words is divided into whole blocks. Each has block bits, where block is a power of two and at least 64.
+// Words that do not fill a block are not used. Key i is given by its hash, h0 = h[2i] and h1 = h[2i+1]. The hash
+// determines a block and k positions in this block:
 //
 //	number of the block   hi(h0 * blocks)
 //	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)

@@ -61,7 +61,8 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
-// hollow is the only hollow arena of the process. It is kept because an emulator takes long to create one.
+// The variable hollow holds the arena that inHollow describes. The process creates only one, because an emulator takes
+// long to create it.
 var hollow struct {
 	sync.Mutex
 	made bool
@@ -126,7 +127,7 @@ func saying[T any](w []T, n int) []T {
 	return *(*[]T)(unsafe.Pointer(&header))
 }
 
-// canary is the value of byte i of an arena outside the arguments.
+// canary returns the value that byte i of an arena has if it belongs to no argument.
 func canary(i int) byte {
 	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
 }

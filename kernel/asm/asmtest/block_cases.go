@@ -46,8 +46,8 @@ func (r *probeRunner) anyShape(k int) blockShape {
 }
 
 // The method blocked tests hashes that lead to the first and the last block, and the smallest and largest hashes that
-// lead to a block. It also tests streams of single bits, where each bit decides a position, arrays without a block, and
-// arrays with the most blocks.
+// lead to a block. It also tests hashes whose second word, from which the positions in the block follow, has a single
+// bit set. Finally it tests arrays without a block, and arrays with the most blocks.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true

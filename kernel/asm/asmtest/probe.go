@@ -161,8 +161,8 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
 
-// bools returns the bytes of b as bools. Code writes them and never reads them as bools, so they may have any value
-// before.
+// bools returns the bytes of b as bools. The operations write these bools and never read them, so the bytes may have
+// any value before a call.
 func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }

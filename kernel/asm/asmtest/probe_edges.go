@@ -14,7 +14,8 @@ func unmix(z uint64) uint64 {
 	return z ^ z>>30 ^ z>>60
 }
 
-// leastWord returns the least word x with hi(x*span) = at, for 1 <= at < span.
+// leastWord returns the least word x for which the product x*span, of 128 bits, has the high word at, for 1 <= at <
+// span.
 func leastWord(at, span uint64) uint64 {
 	least, rest := bits.Div64(at, 0, span)
 	if rest > 0 {
@@ -23,8 +24,8 @@ func leastWord(at, span uint64) uint64 {
 	return least
 }
 
-// edgeKey returns a hash whose j-th word lies next to the least word for some position, so that the last bits of the
-// word decide the position. span is at least 2.
+// edgeKey returns a hash whose j-th word lies next to the least word that gives some position, so that the last bits of
+// the word decide the position. span is at least 2.
 func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)
@@ -51,7 +52,7 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	return keys
 }
 
-// ring is the number of keys that a filled ring has in flight.
+// ring is larger than the number of keys that any kernel with a ring has in flight when its ring is full.
 const ring = 96
 
 // The method edges tests hashes in which each bit of a word of the stream decides a position. The unused low bits would
@@ -171,7 +172,7 @@ func (r *probeRunner) nothing() bool {
 }
 
 // The method named alone tests a batch in which the array contains one key, or all positions of one key except the
-// last. The array has no other bits, so the vectors of the other keys are empty.
+// last. The array has no other bits, so a vector with other keys only finds clear bits only.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true

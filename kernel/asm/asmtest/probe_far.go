@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// These are the sizes of the arrays of the far cases. Their positions have 34 bits, or 47 bits. The result depends on
-// both halves of a product with the size, and on the signs of both halves.
+// These are the sizes of the arrays of the far cases. The positions have 34 bits, or 47 bits. A position comes from the
+// product of a word and the size. Neither half of the size, of 32 bits, is 0, and the low half has its highest bit set.
+// So a kernel that drops a half, or takes the low half for a signed number, gives other positions.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits

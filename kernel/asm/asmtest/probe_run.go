@@ -272,8 +272,8 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 // The method named need returns the number of bits that the positions of hashes of c can reach.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
-// withoutKeys returns c without the n keys from word at of Keys on. If room is set, the room for answers shrinks by the
-// same number.
+// withoutKeys returns c without n of its keys, the first of which begins at word number at of Keys. If room is set, the
+// room for answers shrinks by the same number.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)

@@ -95,7 +95,8 @@ func polynomial(x []float64, d, i int) float64 {
 	return polynomial(x, d-1, i) + last
 }
 
-// naiveRow returns row d of state j. It checks the portable twin, so it must stay simple and slow.
+// naiveRow returns the value that TransitionRowsPortable computes for state j and d fresh bits. It checks the portable
+// twin, so it must stay simple and slow.
 func naiveRow(c TransitionCall, j, d int, scale float64) float64 {
 	var x []float64
 	fresh := scale

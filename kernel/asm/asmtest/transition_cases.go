@@ -239,7 +239,7 @@ func (r *transitionRunner) refused() bool {
 }
 
 // The method claims tests lengths and strides of more than 32 bits. A kernel must refuse a length that is too great for
-// the others, or use the smaller length.
+// the other arguments, or use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -279,7 +279,7 @@ func (r *transitionRunner) claims() bool {
 
 // The method hollow tests numbers of states of more than 32 bits, where only the first page of the states exists. A
 // step goes downwards, so for a step only the last page exists. A correct kernel processes this page and faults at the
-// next page. A kernel that uses only a part of the number does not reach the next page.
+// next page. A kernel that uses only the low 32 bits of the number does not reach the next page.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
