@@ -43,7 +43,7 @@ func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scal
 }
 
 // TransitionSumsPortable computes the values that TransitionRows would store for len(w) states. It multiplies each
-// value by the weight of its state. For each d = 0..k it adds the products to eight sums:
+// value by the weight of its state. For each d = 0..k it distributes the products over eight sums:
 //
 //	part[8*d+j%8] += row d of state j, with scale*w[j] for scale
 //

@@ -10,11 +10,11 @@ import (
 )
 
 // When the program starts, every kernel that may be chosen is run once on a fixed input. A digest of its results and of
-// the memory that it writes is compared with the value recorded in known. If the digest of a kernel is wrong, its whole
-// family becomes portable, because kernels of a family call each other for some inputs. The check detects a CPU, an
-// emulator, a linker or a memory that always or often gives wrong results on this input. It does not detect rare
-// errors, such as one wrong answer in 2^20. A kernel with an instruction that the CPU lacks ends the program during the
-// check.
+// the memory that it writes is compared with the value recorded in the array known. If the digest of a kernel is wrong,
+// its whole family becomes portable, because kernels of a family call each other for some inputs. The check detects a
+// CPU, an emulator, a linker or a memory that always or often gives wrong results on this input. It does not detect
+// rare errors, such as one wrong answer in 2^20. A kernel with an instruction that the CPU lacks ends the program
+// during the check.
 
 // EnvCheck is the name of the environment variable that turns the check off. Its value must be "off".
 const EnvCheck = "BLOOMPROOF_CHECK"
@@ -90,8 +90,8 @@ var (
 	startSeed = work{}.filled()
 )
 
-// These constants define the shape of the keys. Their positions lie in the first 64 words of a, of a pair, or of the
-// blocks in these words.
+// These constants define the number of positions of a key, and where they may lie: in the first 64 words of work.a,
+// which are one array, a pair, or blocks.
 const (
 	checkWords = 64
 	checkK     = 5

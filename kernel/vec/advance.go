@@ -7,10 +7,10 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 const advanced = 64
 
 // Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message: p[j]
-// becomes the sum over d of p[j-d] tau(first+j-d, d). Probability that moves beyond the last state is dropped. The sum
-// of p is then the probability that the state is still among these states. To drop nothing, append K zeros to p before
-// the call, because a message sets at most K bits. With K = 1, Advance applies a single position. It panics unless
-// first+len(p)-1 <= M.
+// becomes the sum over d of p[j-d] tau(first+j-d, d), where tau(i, d) is the probability that a message sets d more
+// bits if i bits are set before it. Probability that moves beyond the last state is dropped. The sum of p is then the
+// probability that the state is still among these states. To drop nothing, append K zeros to p before the call, because
+// a message sets at most K bits. With K = 1, Advance applies a single position. It panics unless first+len(p)-1 <= M.
 //
 // Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071.
 // Cost: 3 K products and K sums per state, in one pass over p for each 64 positions.

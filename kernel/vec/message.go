@@ -32,7 +32,7 @@ func (x Message) check(first uint64, n int, most uint64) {
 }
 
 // unit returns the power of two in which numbers of bits are measured. In this unit M is at least 1/2 and less than 1.
-// Whole multiples of the unit up to 2^53 are exact.
+// The products of the unit and the integers up to 2^53 are exact.
 func (x Message) unit() float64 {
 	_, e := math.Frexp(float64(x.M))
 	return math.Ldexp(1, -e)
@@ -47,14 +47,14 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// The method set returns the number of set bits of state i that position q can choose, in units, exactly. It is
-// negative if i is less than the number of bits already taken.
+// The method set returns unit times the number of set bits of state i that position q can choose. The result is exact.
+// It is negative if i is less than the number of bits already taken.
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }
 
-// scale returns the factor that turns a number of bits, in units, into the probability that position q chooses one of
-// them. It is rounded once.
+// scale returns the factor by which to multiply unit times a number of bits, to get the probability that position q
+// chooses one of these bits. The factor is rounded once.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
 }

@@ -10,20 +10,21 @@ import (
 // sums.
 const handover = 4096
 
-// Some steps pass over all rows repeatedly. They process as many states at a time as have rowValues values in all rows.
-// These values take 16 KiB and stay in the L1 cache. But they process at least rowStates states at a time, because the
-// overhead of a call is too large for fewer states.
+// Some steps pass over all rows repeatedly. They process the states in groups. A group has rowValues values in all rows
+// together, which take 16 KiB and stay in the L1 cache. But a group has at least rowStates states, because the overhead
+// of a call is too large for fewer.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
 )
 
-// sumValues is the number of values for which Sums has room on the stack, 32 KiB: the rows and sums for K up to 255.
+// sumValues is the number of values for which Sums has room on the stack, 32 KiB. It suffices for the rows and sums for
+// K up to 255.
 const sumValues = 1 << 12
 
 // Rows stores tau(first+j, d) at dst[d*n+j] for d = 0..K and 0 <= j < n = len(dst)/(K+1). tau(i, d) is the probability
-// that a message sets d more bits if i bits are set before it. For impossible d it stores 0. It panics unless K+1
-// divides len(dst) and first+n-1 <= M.
+// that a message sets d more bits if i bits are set before it. Where a message cannot set d more bits, it stores 0. It
+// panics unless K+1 divides len(dst) and first+n-1 <= M.
 //
 // Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071 if K > 12.
 // Cost: K^2/2 products and sums per state for independent positions; the first 12 positions are computed in registers.
@@ -46,7 +47,7 @@ func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
 	}
 }
 
-// rows stores tau(first+j, d) at dst[d*stride+j] for n <= handover states.
+// rows stores tau(first+j, d), as Rows defines it, at dst[d*stride+j] for 0 <= j < n, where n <= handover.
 func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) {
 	if n == 0 {
 		return
@@ -82,9 +83,9 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// drop stores zeros for impossible d, because the recursions leave zeros of either sign there. A d is impossible if it
-// exceeds the number of clear bits. With distinct positions it is also impossible if there are fewer set bits than the
-// K-d other positions need.
+// drop stores 0 where a message cannot set d more bits, because the recursions leave zeros of either sign there. A
+// message cannot set more bits than are clear. With distinct positions it cannot set d bits either if there are fewer
+// set bits than the K-d other positions need.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -106,9 +107,10 @@ func power(v float64, n int) float64 {
 	return p
 }
 
-// Sums sets dst[d], for d = 0..K, to the sum over j of w[j] tau(first+j, d). The weights w may have any sign. If w is
-// the distribution of the state that arrivals see, dst[0] is the false-positive rate. It panics unless len(dst) = K+1
-// and first+len(w)-1 <= M.
+// Sums sets dst[d], for d = 0..K, to the sum over j of w[j] tau(first+j, d), where tau(i, d) is the probability that a
+// message sets d more bits if i bits are set before it. The weights w may have any sign. If w is the distribution of
+// the state that arrivals see, dst[0] is the false-positive rate. It panics unless len(dst) = K+1 and first+len(w)-1 <=
+// M.
 //
 // The order of the additions is fixed. First every sum over the j with the same j mod 8 is computed, and then these
 // eight sums are added in pairs.

@@ -11,9 +11,11 @@ import (
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
-// If the filter is empty when a cycle begins, v is 1, 0, 0, ... before the call. Then V is the same for every filter
-// that recycles at len(v) set bits or later. The sum of V(b) for all b up to the threshold sigma of a filter is the
-// filter's capacity. Visits panics unless len(v) <= M: a full filter would have infinitely many visits.
+// Here v(b) is v[b] before the call, V(b) is v[b] after it, and tau(i, d) is the probability that a message sets d more
+// bits if i bits are set before it. If the filter is empty when a cycle begins, v is 1, 0, 0, ... before the call. Then
+// V is the same for every filter that recycles at len(v) set bits or later. The sum of V(b) for all b up to the
+// threshold sigma of a filter is the filter's capacity. Visits panics unless len(v) <= M: a full filter would have
+// infinitely many visits.
 //
 // The numbers in v must not be negative.
 //
@@ -56,8 +58,8 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// visit computes the visits of the states of v from their rows. It adds the arrivals that leave these states to the
-// slice come.
+// visit replaces v by the expected numbers of visits to its states, which it computes from the rows that Message.rows
+// returns for these states. It adds the arrivals that leave these states to the slice come.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit
@@ -80,8 +82,9 @@ func visit(v, rows, come []float64) {
 	come[len(v)] += first
 }
 
-// conserve rescales flow to its exact sum, so that rounding errors do not accumulate. The sum is known because every
-// cycle that has entered a state leaves it once for a higher state.
+// conserve multiplies the numbers in flow by one factor so that their sum becomes the exact sum, entered. So rounding
+// errors do not accumulate. The sum is known because every cycle that has entered a state leaves it once for a higher
+// state.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {

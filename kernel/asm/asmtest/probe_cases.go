@@ -206,7 +206,7 @@ func (r *probeRunner) probeKs() []int {
 }
 
 // probeNs returns the batch lengths: all short lengths, and then lengths next to multiples of a block. A block is 4
-// keys for the narrowest vector and 64 keys for the longest ring.
+// keys for the narrowest vector and 96 keys for the longest ring.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {

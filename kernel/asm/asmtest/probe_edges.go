@@ -52,7 +52,7 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	return keys
 }
 
-// ring is larger than the number of keys that any kernel with a ring has in flight when its ring is full.
+// ring is the number of keys in flight in the longest ring of a kernel, when that ring is full.
 const ring = 96
 
 // The method edges tests hashes in which each bit of a word of the stream decides a position. The unused low bits would

@@ -70,14 +70,14 @@ func FromWithM(data []uint64, m, k uint) *BloomFilter {
 	return &BloomFilter{m, permitted(k), bitset.From(data)}
 }
 
-// NewWithEstimates returns a filter for n keys at a rate of about p, by EstimateParameters.
+// NewWithEstimates returns a filter for n keys at a rate of about fp, with the m and k of EstimateParameters.
 func NewWithEstimates(n uint, fp float64) *BloomFilter {
 	m, k := EstimateParameters(n, fp)
 	return New(m, k)
 }
 
-// EstimateParameters returns the textbook's m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2).
-// exact.LeastBits returns the fewest bits that keep the rate.
+// EstimateParameters returns the textbook values m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2). exact.LeastBits
+// returns the fewest bits that keep the rate.
 // Domain: 0 < p <= 1 and m <= 2^48; otherwise it panics with a *bloomproof.ParamError.
 func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	if !(p > 0 && p <= 1) {

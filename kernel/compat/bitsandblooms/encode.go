@@ -17,7 +17,8 @@ import (
 
 const name = "bloom" // the name in error messages
 
-// freeBits is the largest m that is permitted for any number of bits in the data.
+// freeBits is the largest m for which a reader accepts any number of bits. For a larger m the data must have at least
+// m/2 bits.
 const freeBits = 1 << 16
 
 // made returns the filter with m, k and a bit set, or an error that matches kernel.ErrCorrupt.

@@ -67,8 +67,8 @@ type state struct {
 	n    uint64        // the number of additions
 }
 
-// OptimalK returns ceil(m/n ln 2), which is the textbook formula for the best k for n keys in m bits. exact.OptimalK
-// returns the true optimum.
+// OptimalK returns ceil(m/maxN ln 2), which is the textbook formula for the best k for maxN keys in m bits.
+// exact.OptimalK returns the true optimum.
 // Domain: maxN at least 1; otherwise it panics with a *bloomproof.ParamError.
 func OptimalK(m, maxN uint64) uint64 {
 	if maxN == 0 {
@@ -78,8 +78,8 @@ func OptimalK(m, maxN uint64) uint64 {
 	return uint64(min(k, 1<<63)) // for m >= 2^63
 }
 
-// OptimalM returns ceil(n ln(1/p) / (ln 2)^2), which is the textbook formula. exact.LeastBits returns the least number
-// of bits with a rate of at most p.
+// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2), which is the textbook formula for maxN keys. exact.LeastBits returns
+// the least number of bits with a rate of at most p.
 // Domain: the same as for NewOptimal; otherwise it panics with a *bloomproof.ParamError.
 func OptimalM(maxN uint64, p float64) uint64 {
 	m, err := optimalM(maxN, p)

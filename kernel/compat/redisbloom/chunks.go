@@ -102,7 +102,8 @@ func Load(chunks []Chunk) (*Filter, error) {
 	return f, nil
 }
 
-// perKeyError is a relative error. It exceeds all differences between the logarithms that different machines compute.
+// perKeyError is the largest relative difference that parse accepts between a layer's number of bits per key and the
+// number that follows from its rate. It exceeds all differences between the logarithms that different machines compute.
 const perKeyError = 1e-9
 
 // parse returns the filter that a header describes, without bits. The bytes of all layers must add up to total.

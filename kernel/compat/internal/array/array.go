@@ -26,8 +26,8 @@ func By(m uint64) Divisor { return Divisor{m, math.MaxUint64 / m} }
 
 // Mod returns x mod m.
 //
-// Proof: 2^64 - m inverse lies in [1, m], so x/m - x inverse/2^64 lies in [0, x/2^64], which is below 1. The integer q
-// below is therefore floor(x/m) or one less, and x - q m lies in [0, 2m).
+// Proof: 2^64 - m*inverse lies in [1, m], so x/m - x*inverse/2^64 is at least 0 and at most x/2^64, which is below 1.
+// The integer q below is therefore floor(x/m) or one less, and x - q*m lies in [0, 2m).
 func (d Divisor) Mod(x uint64) uint64 {
 	q, _ := bits.Mul64(x, d.inverse)
 	r := x - q*d.M
