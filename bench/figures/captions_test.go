@@ -80,13 +80,13 @@ func TestCaptions(t *testing.T) {
 		}
 		return m
 	}
-	says("From m = %v on no difference was seen. The CSV", 2*last(""))
+	says("From m = %v on, no difference from the exact rate was seen. The CSV", 2*last(""))
 	more := func(prime float64) float64 {
 		r := at(small, "prime", prime)
 		return 100 * (r("measured_prime_bits_and_blooms")/r("prime_exact") - 1)
 	}
 	says("rate of bits-and-blooms is %.0f %% above the exact rate at m = 61 and %.0f %% above it at m = 251", more(61), more(251))
-	says("From m = %v on no difference was seen. ![", at(small, "m", 2*last("prime_"))("prime"))
+	says("From m = %v on, no difference from the exact rate was seen. ![", at(small, "m", 2*last("prime_"))("prime"))
 
 	best := data("burns-8")
 	says("at %d of the %d n for which (m/n) ln 2 is at least 1",
