@@ -9,9 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// blockedSizes searches the sizes of filters with blocks of a given number of bits. The rate grows with n and falls
-// with the number B of blocks, for the following reason. The rate is the mean of the rate f_i of one block with i items
-// over i ~ Bin(n, 1/B). f_i grows with i, and i grows stochastically with n and falls stochastically with B.
+// The type blockedSizes searches the best sizes of filters with blocks of a given number of bits. The rate grows with n
+// and falls with the number B of blocks, for the following reason. The rate is the mean of the rate f_i of one block
+// with i items over i ~ Bin(n, 1/B). The rate f_i grows with i, and i grows stochastically with n and falls
+// stochastically with B.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -29,8 +30,8 @@ func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes str
 	return climbLeastBits(b, n, newKSearch(b, b.bits, n).nearest(hashesFor(p)), p)
 }
 
-// bestK compares the rates of all k that no bound excludes. The bound is f >= P[N >= i] f_i for every i, where N is the
-// number of items in a block and f_i the rate of a block with i items.
+// bestK compares the rates of all k that no bound excludes. The bound is f >= P[N >= i] f_i for every i, where f is the
+// rate of the filter, N the number of items in a block and f_i the rate of a block with i items.
 func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	blocks := s.m / b.bits
 	if blocks == 1 {
@@ -77,9 +78,9 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 }
 
 // mostlySet reports whether k = 1 is certainly the best, because nearly all bits are set. Let u_k be the probability
-// that a given bit is unset. Then 1-f is u_1 for k = 1 and at most k u_k for other k, and u_k falls with k. So k = 1 is
-// the best if MaxK u_k < u_1 for the second smallest allowed k: theorem blocked_union of
-// verify/proof/theorems/search_blocked.v.
+// that a given bit is unset if items have k positions. Then 1-f is u_1 for k = 1 and at most k u_k for other k, and u_k
+// falls as k grows. So k = 1 is the best if MaxK u_k < u_1 for the second smallest allowed k: see theorem blocked_union
+// of verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
 	x.Sub(x, b.logUnset(s.geometry(1), s.n, floatWork))
@@ -89,16 +90,17 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// A load is a number of items in a block. logP is the logarithm of a lower bound of the probability that a block has at
-// least that many items.
+// A load is a number of items in a block. The field logP is the logarithm of a lower bound of the probability that a
+// block has at least that many items.
 type load struct {
 	items uint64
 	logP  *interval.Interval
 }
 
-// likelyLoads returns loads around the mean n/B, at distances that are powers of two. If the mean is large, it returns
-// only one load, the mean rounded down, which is at most the median. If the mean is small, the loads include 1. The
-// reason is that for large k a block with at least one item has all its bits set, so that f is nearly P[N >= 1].
+// likelyLoads returns loads around the mean n/B for B blocks, at distances from it that are powers of two. If the mean
+// is large, it returns only one load, the mean rounded down, which is at most the median. If the mean is small, the
+// loads include 1. The reason is that for large k a block with at least one item has nearly all its bits set, so that
+// the rate is nearly P[N >= 1], where N is the number of items in a block.
 func likelyLoads(n, blocks uint64) []load {
 	const (
 		fewItems = 1024 // up to this mean, P[N = i] is computed for each i from P[N = i-1]
@@ -138,8 +140,8 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// lowerAt returns a lower bound of the rates of all k in a range, from the bound for filters of one block with the load
-// x. This is theorem blocked_loads of verify/proof/theorems/search_blocked.v.
+// lowerAt returns a lower bound of the rates of all k in a range. It computes this bound from the one for filters that
+// consist of a single block with the load x. This is theorem blocked_loads of verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP
@@ -151,7 +153,7 @@ func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 	return b.differencesCost(g, n, searchPrec+b.cancels(g, n)+itemBits(n))
 }
 
-// The following functions compute floating-point guesses from which the searches start.
+// The following functions compute, in floating point, the guesses from which the searches start.
 
 // guessRate approximates the rate, given the mean number of items of a block. It uses a Poisson distribution for the
 // number of items.

@@ -12,7 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// classicHashing draws k distinct positions, so n items are n committees of k people chosen from m.
+// classicHashing draws k distinct positions for an item. So n items correspond to n committees of k people, chosen from
+// m people.
 type classicHashing struct{}
 
 func (classicHashing) is() bloomproof.Hashing { return bloomproof.Classic }
@@ -131,7 +132,7 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// excess compares the rate f with the bound U of the function upper, which is at least f.
+// The method excess compares the rate f with the value U of the function upper, which is at least f.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -143,7 +144,8 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 	return scaledValue{x: x.Quo(x, d.rate(work))}
 }
 
-// excessBits uses the leading term of the excess for large m. With a = nk/m, q = e^-a and p = 1-q, this term is
+// The method excessBits uses the leading term of the excess for large m. With a = nk/m, q = e^-a and p = 1-q, this term
+// is
 //
 //	(U - f)/U = C(k,2) q^2 a/(m p^2)
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -177,7 +179,7 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 		}
 		x := nw().Set(c)
 		if i := j - 1; i < m-k {
-			// the ratio is ik/((m-i)(m-k)), which is below 1
+			// with i = j-1, q_j/q_(j-1) is a (1 - ik/((m-i)(m-k)))^n
 			f := new(big.Int).Mul(new(big.Int).SetUint64(m-i), new(big.Int).SetUint64(m-k))
 			l := nw().SetRat(new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(-int64(k)), new(big.Int).SetUint64(i)), f))
 			l.Log1p(l)
@@ -233,7 +235,7 @@ func (h classicHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int
 }
 
 // oneItem returns m/2, or the allowed k nearest to it. The rate with one item is 1/C(m,k), and C(m,k) is largest at k =
-// m/2: theorems classic_one_item and choices_rise of verify/proof/theorems/means.v.
+// m/2: see theorems classic_one_item and choices_rise of verify/proof/theorems/means.v.
 func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	if s.n != 1 {
 		return 0, 0, false
@@ -246,11 +248,12 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// lower returns the formula U of the function upper for n-1 items, which is a lower bound of the rate for n items.
+// The method lower returns the value U of the function upper for n-1 items, which is a lower bound of the rate for n
+// items.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
-// sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits: theorem classic_sharp of
-// verify/proof/theorems/means.v.
+// sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits. For the proof see theorem classic_sharp
+// of verify/proof/theorems/means.v.
 func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool) {
 	e, err := lowerClassic(g.M, n, g.K, prec)
 	return e, err == nil
@@ -279,28 +282,30 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 }
 
 // exhaustivePeak is the largest number of bits for which the efficiencies for all n and k are compared. For more bits,
-// severalItems proves that one item is best.
+// the bound severalItems proves that one item is best.
 const exhaustivePeak = 32
 
-// severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. With x = 1-k/m and with
-// the mean number of set bits mu = m(1-x^n), Jensen's inequality gives
+// severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. Let x = 1-k/m. The mean
+// number of set bits is mu = m(1-x^n), and by Jensen's inequality the rate f_C satisfies
 //
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
 //
-// For n >= 3 the last bound gives that the efficiency is at most
+// By the last bound, the efficiency for n >= 3 is at most the following number. For j = 2 and j = 3 its maximum over x
+// is
 //
 //	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3.
 //
-// For j >= 4 the inequality 1-x <= -ln x gives at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 = 0.86644, where y = x^j.
+// For j >= 4 and y = x^j, the inequality 1-x <= -ln x shows that this number is at most (n/j) ln(y) ln(1-y)/ln 2 <=
+// (5/4) ln 2 = 0.86644.
 //
 // For n = 2 the factors (m-i)/(mu-i) grow with i. So the logarithm of the first product is at least minus the integral
 // of log((m-i)/(mu-i)) over i from 0 to k. With p = k/m this integral is m times
 //
 //	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)),
 //
-// and the efficiency is at most 2/ln 2 times that number, which is 0.76638. TestSeveralItems encloses the three
-// functions.
+// and the efficiency is at most 2/ln 2 times the maximum of this expression, which is 0.76638. TestSeveralItems
+// encloses the three maxima.
 const severalItems = 0.896
 
 func (h classicHashing) peak(m uint64) (Peak, error) {
@@ -321,8 +326,8 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 }
 
 // peakUpTo returns the largest efficiency over all n and all k <= most, where most < m/2, as far as it can be proven.
-// If the best k is most, Burns (77) gives (m/most - 1) ln 2 as the best number of items. peakUpTo searches numbers of
-// items near this, each with the best k up to most. TestPeakUpTo compares the result with all n and k.
+// If the best k equals most, the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. peakUpTo searches
+// numbers of items near this, each with the best k up to most. TestPeakUpTo compares the result with all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()
@@ -353,8 +358,9 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 //
 //	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n,
 //
-// which follows from 1-f <= k (1-k/m)^n <= 1/2 and falls with n for n > m/k. n_0 is chosen such that the bound is below
-// p there. Both conditions on n_0 are required with a factor of 2, which covers the rounding errors.
+// which holds if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. The bound falls as n grows, for n > m/k. The number
+// n_0 is chosen such that both conditions hold from n_0 on and the bound at n_0 is below the efficiency of p. All three
+// are required with a margin of a factor of 2, which covers the rounding errors.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil

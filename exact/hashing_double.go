@@ -14,21 +14,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doubleLaw has the formulas for the rate of a hashing that derives all k positions of an item from few random numbers,
-// such as a start and a step. Each combination of these numbers is an outcome. All outcomes are equally likely, and
-// there are few enough to count them. By inclusion and exclusion, a query with the set D of positions has the rate
+// A doubleLaw has the formulas for the rate of a hashing that derives all k positions of an item from few random
+// numbers, such as a start and a step. Each combination of these numbers is an outcome. All outcomes are equally
+// likely, and there are few enough to count them. By inclusion and exclusion, a query with the set D of positions has
+// the rate
 //
 //	sum over the subsets J of D of (-1)^|J| q_J^n,
 //
-// where q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of this over
-// all queries. There are 2^k sets J for each query, but many have equal terms. The method terms lists the different
-// terms.
+// where q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of these rates
+// over all queries. There are 2^k sets J for each query, but for many of them the terms are equal. The method terms
+// lists the different terms.
 type doubleLaw struct {
 	hashing bloomproof.Hashing
 	draws
 }
 
-// draws has the methods in which the hashings of doubleLaw differ.
+// The interface draws has the methods in which the hashings of doubleLaw differ.
 type draws interface {
 	// full reports whether every item sets every bit.
 	full(g bloomproof.Geometry) bool
@@ -50,10 +51,10 @@ type term struct {
 
 func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed)) }
 
-// doubleLimit is the longest estimated time of a rate, in nanoseconds.
+// doubleLimit is the limit, in nanoseconds, of the estimated time for computing a rate.
 const doubleLimit = 1 << 33
 
-// mostPositions is the largest number of positions of a query, which limits the memory.
+// mostPositions is the largest permitted number of positions of a query; it limits the memory.
 const mostPositions = 24
 
 func (l doubleLaw) filters() string { return l.hashing.String() + " hashing" }
@@ -63,9 +64,9 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
-// cancels returns about the number of bits that cancel in the sum: the bits of 1/f and of the weights. It estimates f
-// by the rate of k independent positions, but f is at least the probability that some item has the same outcome as the
-// query.
+// The method cancels returns the approximate number of bits that the sum loses by cancellation: the bits of 1/f and of
+// the weights. As an estimate of f it takes the rate for k independent positions or, if that is larger, the probability
+// that some item has the same outcome as the query.
 func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
 	unlike := -k * math.Log2(-math.Expm1(-k*float64(n)/m))
@@ -73,8 +74,8 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// sum returns the sum of the terms whose sets J have at least from positions, where from is 0 or 1, with a relative
-// width of at most 2^-prec. The sign is chosen so that the first terms are positive.
+// The method sum adds up the terms whose sets J have at least as many positions as the argument from, which is 0 or 1.
+// The result has a relative width of at most 2^-prec. The sign is chosen so that the first terms are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {
@@ -143,8 +144,8 @@ func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * math.Exp2(min(float64(g.K), float64(g.M)))
 }
 
-// complement returns 1-f as minus the sum over the nonempty sets J. The result is at least the probability that the
-// items miss one given position, and no term of a query is larger than that probability.
+// complement returns 1-f, which is minus the sum over the nonempty sets J. The result is at least the probability that
+// n items leave one given position unset, and no term of a query is larger than this probability.
 func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)
@@ -154,7 +155,7 @@ func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclo
 		return Enclosure{}, err
 	}
 	const name = "the complement of the rate"
-	// unset is the logarithm of the probability that n items leave a given bit unset.
+	// unset becomes the logarithm of the probability that n items leave a given bit unset.
 	unset := interval.New(floatWork).SetRat(new(big.Rat).SetFrac(l.hits(g), l.outcomes(g)))
 	unset.Log1p(unset.Neg(unset))
 	unset.Mul(unset, interval.New(floatWork).SetUint64(n))

@@ -4,7 +4,7 @@ package exact
 //
 //	a + ib + (i^3-i)/6 mod m, 0 <= i < k,
 //
-// (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004). Multiplying the step by a unit of the
-// integers mod m does not multiply the cubic term. So different steps of a query have different terms, and the outcomes
-// are counted for each step separately.
+// (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004). If the step is multiplied by a unit of
+// the integers mod m, the cubic term stays the same. So the terms can be different for every step of the query, and the
+// outcomes are counted for each step separately.
 var enhancedDouble = linearDraws{d: 1, constant: func(i int64) int64 { return (i*i*i - i) / 6 }}

@@ -17,14 +17,14 @@ import (
 //
 // Now let a and b be the start and the step of an item minus those of the query. The item hits the position of the
 // query in slice i if a + ib = 0 mod s. The differences a and b are uniform for every query, so all queries have the
-// same rate. Let J be a set of slices, and r the least positive number with r b = 0 mod s. For a given b, the item hits
-// the query's position in some slice of J for as many values of a as J has different members mod r. Hence the
-// probability that the item hits the query's position in no slice of J is
+// same rate. Let J be a set of slices, and r the least positive number with r b = 0 mod s. For a given b, the number of
+// values of a for which the item hits the query's position in some slice of J is |J mod r|, the number of different
+// members of J mod r. Hence the probability that the item hits the query's position in no slice of J is
 //
 //	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)),
 //
-// where |J mod r| is the number of different members of J mod r, and phi is Euler's function. For r >= k all members of
-// J differ mod r, because they are below k. If s has no divisor from 2 to k-1, the sum has only the term r = 1, and
+// where phi is Euler's function. For r >= k all members of J differ mod r, because they are below k. If s has no
+// divisor from 2 to k-1, the sum has only the term for r = 1, and
 //
 //	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
 type doublePartitioned struct{}
@@ -37,7 +37,7 @@ func (h doublePartitioned) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(h.hits(g), 2)
 }
 
-// divisors returns those divisors of the number of bits of a slice that are from 2 to k-1.
+// The method divisors returns the divisors from 2 to k-1 of the number of bits of a slice.
 func (h doublePartitioned) divisors(g bloomproof.Geometry) (all []uint64) {
 	for r := uint64(2); r < uint64(g.K); r++ {
 		if h.slice(g)%r == 0 {

@@ -12,22 +12,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// rateSizes searches sizes for a hashing for which only the rate is known. The rate grows with n, because an item only
-// sets bits. But the rate can rise from m to m+1, for example where m or m+1 is a prime. So the search excludes small m
-// by a lower bound that falls with m:
+// The type rateSizes searches the best sizes for a hashing for which only the rate f is known. The rate grows with n,
+// because an item only sets bits. But the rate can rise from m to m+1, for example where m or m+1 is a prime. So the
+// search excludes small m by a lower bound that falls with m:
 //
 //	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3),
 //
 // for m >= 2D/k, where P falls with m.
 //
 // Proof: an item hits a given position with the probability E/m, where E is the mean number of its different positions.
-// Its i-th and j-th positions are equal for a fraction of at most gcd(i-j,m)/m <= |i-j|/m of the steps, and the sum of
-// |i-j|/m over the pairs is D/m, so E is at least k - D/m. h(k,P) is the probability that n items hit all positions of
-// the query, if each item hits every position with probability P and never hits two of them. The comment of pairedLaw
-// proves that it is a lower bound. For m < M = max(k, 2D/k), an item hits a position with probability 1/m or more, so f
-// >= h(k, 1/M).
+// Its i-th and j-th positions are equal for at most a fraction gcd(i-j,m)/m <= |i-j|/m of the steps. The sum of |i-j|/m
+// over the pairs is D/m, so E is at least k - D/m. The number h(k,P) is the probability that n items hit all positions
+// of the query, if each item hits every position with probability P and never hits two of them. The comment of
+// pairedLaw proves that h(k,P) is a lower bound of f. For m < M = max(k, 2D/k), an item hits a position with
+// probability 1/m or more, so f >= h(k, 1/M).
 //
-// The search tries all m from the first one that the bound does not exclude up to the answer, if there are not too
+// The search tries every m from the first one that the bound does not exclude up to the answer, if there are not too
 // many.
 type rateSizes struct {
 	l law
@@ -36,7 +36,7 @@ type rateSizes struct {
 	p *big.Rat
 }
 
-// The assumptions behind sizes that are found from the rate alone.
+// The assumptions about sizes that are found by computing only rates.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
@@ -87,7 +87,8 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// keeps reports whether the rate is at most p. known is false if the enclosure of the rate is too wide to decide this.
+// The method keeps reports whether the rate is at most p. The result known is false if the enclosure of the rate is too
+// wide to decide this.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -105,7 +106,7 @@ func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	return order <= 0, true, err
 }
 
-// excluded reports whether the lower bound h(k, P) with P = hit/outcomes is above p.
+// The method excluded reports whether the lower bound h(k, P) of the rate, with P = hit/outcomes, is above p.
 func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	if uint64(s.g.K) > s.n {
 		return false, nil
@@ -126,7 +127,8 @@ func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	return decided && order > 0, nil
 }
 
-// from returns a number m of bits such that the lower bound proves a rate above p for every smaller filter.
+// The method from returns a number m of bits such that the lower bound proves a rate above p for every smaller number
+// of bits.
 func (s rateSizes) from(guess uint64) (uint64, error) {
 	k := uint64(s.g.K)
 	lost := integer.Binomial(k+1, 3).Uint64()
@@ -147,7 +149,8 @@ func (s rateSizes) from(guess uint64) (uint64, error) {
 	return m + 1, err
 }
 
-// near returns an m whose rate is at most p, such that the rate for m-1 is above p or is not known to be at most p.
+// The method near returns an m for which the rate is at most p, while the rate for the next smaller m is above p or is
+// not known to be at most p.
 func (s rateSizes) near(guess uint64) (uint64, error) {
 	m, err := lastTrue(0, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
 		m = s.up(m)
@@ -166,7 +169,7 @@ func (s rateSizes) near(guess uint64) (uint64, error) {
 	return m, nil
 }
 
-// leastBits returns the least m whose rate is at most p, and the assumptions under which it is the least.
+// leastBits returns the least m for which the rate is at most p, and the assumptions under which it is the least.
 func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error) {
 	if m, err = s.near(guess); err != nil {
 		return 0, "", err
@@ -220,7 +223,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 	return m, missed, nil
 }
 
-// mostItems returns the largest n whose rate is at most p, and the assumptions under which it is the largest.
+// mostItems returns the largest n for which the rate is at most p, and the assumptions under which it is the largest.
 func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err error) {
 	n, err = lastTrue(0, mostN, guess, func(n uint64) (bool, error) {
 		if n == 0 {
@@ -244,14 +247,14 @@ func standardOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return g
 }
 
-// checkRates validates the arguments of a search that uses the rate alone.
+// checkRates validates the arguments of a search that computes only rates.
 func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	_, err := checkSizing(standardOf(g), p, prec)
 	return err
 }
 
-// climb lowers k by steps of 1 as long as better says that the next k is better. If the first such step is not better,
-// it raises k in the same way. It returns the last k.
+// climb lowers k by steps of 1 as long as the function better reports that the next k is better than the present one.
+// If it reports false for the first step, climb raises k in the same way. The result is the last k.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false

@@ -12,40 +12,40 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doubleHashing draws a start a from 0..m-1 and a step b from a set B of steps, uniform and
-// independent, for the positions
+// doubleHashing draws a start a uniformly from 0..m-1 and, independently, a step b uniformly from a set B of steps. The
+// positions are
 //
 //	a + ib mod m, 0 <= i < k.
 //
 // For a step b, let S = {0, b, ..., (k-1)b}. An item with this step hits the set J of positions if its start is in J -
-// S, the set of all differences of a member of J and a member of S. So the probability that an item hits no position in
+// S, the set of all differences j - s mod m with j in J and s in S. So the probability that an item hits no position in
 // J is
 //
 //	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|.
 //
-// q_J does not change when J is shifted, so the start of the query can be taken as 0. The time to find the terms does
-// not depend on m, for the following reasons.
+// A shift of J does not change q_J, so the start of the query can be taken as 0. The time to find the terms (-1)^|J|
+// q_J^n of the rate does not depend on m, for the following reasons.
 //
 // For most steps b of an item the differences in J - S are distinct, and |J - S| = k|J|. Let the query have the step g,
 // and let J = {jg : j in T}, where T is a subset of 0..K-1 and K = min(k, m/g) is the number of distinct positions of
 // the query. Two differences are equal, jg - ib = j'g - i'b, only if for some 1 <= d < k and |e| < K
 //
-//	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as positions of D are distinct).
+//	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as the positions jg are distinct).
 //
 // If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b; otherwise it has none. The solutions are called the
-// special steps. There are some k^2 of them, and |J - S| is counted for each of them. With lost(T) = sum over the
-// special steps of (k|J| - |J - S|),
+// special steps. There are some k^2 special steps, and for each of them |J - S| is counted. Let lost(T) be the sum of
+// k|J| - |J - S| over the special steps. Then
 //
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
-// A shift of T does not change lost(T). So only sets T that contain 0 are counted, each of them K - max(T) times. The
-// steps b and -b have the same count, because the k positions with the step -b are those with the step b in reverse
-// order.
+// A shift of T does not change lost(T). So it is enough to consider the sets T that contain 0, each with the
+// multiplicity K - max(T). For the steps b and -b of an item |J - S| is the same, because the k positions with the step
+// -b are those with the step b in reverse order.
 //
-// Many steps of a query have the same terms. A unit u of the integers mod m permutes each of the sets B, and multiplies
-// the step b' of the query by u. So the terms depend only on g = gcd(b',m), where g = m for b' = 0, and phi(m/g) steps
-// have the same g. Different g can also have the same terms. Whether the equation holds for (d,e) can be decided modulo
-// each prime power p^x of m separately. Let p^v be the power of p in g, and let x = v+w.
+// For many steps of a query the terms are the same. A unit u of the integers mod m permutes each of the sets B, and
+// multiplies the step b' of the query by u. So the terms depend only on g = gcd(b',m), where g = m for b' = 0. There
+// are phi(m/g) steps with the same g. The terms can also be the same for different g. To see when, consider the
+// equation d b = e g modulo each prime power p^x of m separately. Let p^v be the power of p in g, and let x = v+w.
 //
 //   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. Together these primes determine e/d mod
 //     u, where u is the product of all p^w. If another pair (d',e') gives the same value, de' - d'e is a multiple of u,
@@ -91,14 +91,14 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// full reports whether every step reaches all m positions. The positions with a step b repeat after m/gcd(b,m)
-// positions.
+// full reports whether every step reaches all m positions. The sequence of positions with a step b repeats after
+// m/gcd(b,m) positions.
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }
 
-// hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct positions,
-// and each of them is the given position for exactly one start.
+// The method hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct
+// positions, and for each of them exactly one start makes it equal to the given position.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // cannot occur: check has refused such a geometry
@@ -117,12 +117,12 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 	return err
 }
 
-// queryKind represents count steps of queries that all have the same terms as the step g. g is a divisor of m, and g =
-// m represents the step 0.
+// A queryKind represents several steps of queries, count in number, for which the terms are the same as for the step g.
+// The number g is a divisor of m, and g = m represents the step 0.
 type queryKind struct{ g, count uint64 }
 
-// kinds returns a list of queryKinds that together represent the queries with every step. It returns an error if m and
-// k would make the terms take too long.
+// The method kinds returns a list of queryKinds that together represent all steps of queries. It returns an error if
+// finding the terms would take too long for this m and k.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	m, k := g.M, min(uint64(g.K), g.M) // after m positions the positions of an item repeat
 	if k > mostPositions {
@@ -148,10 +148,11 @@ func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	return kinds, nil
 }
 
-// visitCost is the time in nanoseconds that lose takes for one set and one special step. Measured: 2 to 5.
+// visitCost is the time in nanoseconds that the function lose takes for one set T and one special step. Measured: 2 to
+// 5.
 const visitCost = 4
 
-// divisorKinds returns the kinds of the queries with any step.
+// divisorKinds returns the kinds that represent all steps 0..m-1.
 func divisorKinds(m, k uint64) []queryKind {
 	most := 2 * (k - 1) * (k - 1)
 	kinds, rest := []queryKind{{1, 1}}, m
@@ -205,7 +206,7 @@ func products(a, b []queryKind) (all []queryKind) {
 	return all
 }
 
-// power returns p^x, which must be below 2^64.
+// The function power returns p^x, which must be below 2^64.
 func power(p uint64, x int) uint64 {
 	r := uint64(1)
 	for range x {
@@ -231,7 +232,8 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// special returns the special steps of items for a query with the step g. Of two steps b and m-b it returns only one.
+// The method special returns the special steps of items for a query with the step g. Of two special steps b and m-b it
+// returns only one.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {
@@ -260,7 +262,7 @@ func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	return steps
 }
 
-// terms returns the terms of the sum, those with few positions first.
+// The method terms returns the terms of the sum, in the order of increasing numbers of positions.
 func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	kinds, err := h.kinds(g)
 	if err != nil {
@@ -306,12 +308,13 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// lose adds to lost, for every set T that contains 0, weight times the number k|J| - |J - S| at a special step b. The
-// index of T has one bit for each possible member: from the highest bit on, the bits say whether 1, 2, ... are in T.
+// For a special step b and every set T that contains 0, the function lose adds weight times k|J| - |J - S| to the entry
+// of lost for T. The index of T has one bit for each possible member: from the highest bit on, the bits say whether 1,
+// 2, ... are in T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
-	// union[i] is the set of differences for the last visited T with i members besides 0. When T is visited, this
-	// includes T without its largest member.
+	// union[i] is the set of differences for the last visited T with i members besides 0. When a set with i+1 members
+	// besides 0 is visited, the last such T is that set without its largest member.
 	union := make([][]uint64, positions)
 	for i := range union {
 		union[i] = make([]uint64, len(differences[0]))
@@ -341,7 +344,8 @@ func lastMember(t, positions int) int {
 	return positions - 1 - bits.TrailingZeros(uint(t))
 }
 
-// differencesOf numbers the distinct differences jg - ib. For each j it returns the set of their numbers as a bit set.
+// differencesOf assigns numbers to the distinct differences jg - ib. For each j it returns a bit set of the numbers of
+// the differences with this j.
 func differencesOf(m, k, g, b uint64, positions int) [][]uint64 {
 	numbers := map[uint64]int{}
 	sets := make([][]uint64, positions)
@@ -367,7 +371,7 @@ func differencesOf(m, k, g, b uint64, positions int) [][]uint64 {
 	return sets
 }
 
-// mulMod returns xy mod m.
+// mulMod returns x*y mod m.
 func mulMod(x, y, m uint64) uint64 {
 	hi, lo := bits.Mul64(x, y)
 	return bits.Rem64(hi, lo, m)

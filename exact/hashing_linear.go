@@ -17,23 +17,23 @@ import (
 //	P_i = A + L_i V + c_i mod m, 0 <= i < k,
 //
 // Here A is a random start, and V is a vector of d random words; A and the words are independent and uniform mod m. L_i
-// are integer vectors of d entries, and c_i are integers. The first entry of L_i is i. The query can be taken with the
-// start 0. Its positions are called q_j.
+// are integer vectors of d entries, and c_i are integers. The first entry of L_i is i. It is enough to consider queries
+// with the start 0. The positions of a query are called q_j.
 //
-// An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Given all words except V_1, two
-// matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m, and then A. So pairs of matches lead to all
-// items that match at two or more i. Each such item is counted at the first two i where it matches. For each V there
-// are k matches for each j. Matches that no pair leads to belong to items that match at a single i. A sum over subsets
-// then gives, for each set J, the number of outcomes that hit no position in J. This takes some k^5/4 operations for a
-// query and all values of V_1.
+// An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. If all words except V_1 are
+// given, two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m, and with V_1 also A. So by going
+// through all pairs of matches one finds all items that match at two or more i. Each such item is counted at the first
+// two i where it matches. For each V and each j there are k matches. The matches that are in no pair belong to items
+// that match at a single i. A sum over subsets then gives, for each set J of positions of the query, the number of
+// outcomes that hit no position in J. This takes some k^5/4 operations for a query and all values of V_1.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
 	constant func(i int64) int64 // c_i
 }
 
-// lookCost is the time in nanoseconds for one position of an item, including a part of the time to find the two matches
-// that led to the item. Measured: 4 to 6.
+// lookCost is the time in nanoseconds for looking up one position of an item, including a part of the time to find the
+// two matches that led to the item. Measured: 4 to 6.
 const lookCost = 6
 
 func (l linearDraws) queries(g bloomproof.Geometry) *big.Int {
@@ -44,7 +44,7 @@ func (l linearDraws) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(integer.Uint(g.M), uint64(l.d)+1)
 }
 
-// check returns an error if m and k would take too long.
+// The method check returns an error if counting the outcomes for this m and k would take too long.
 func (l linearDraws) check(g bloomproof.Geometry) error {
 	m, k := float64(g.M), float64(g.K)
 	distinct := min(m, k)
@@ -60,8 +60,8 @@ func (l linearDraws) check(g bloomproof.Geometry) error {
 	return nil
 }
 
-// mostDivided is the largest permitted m. It ensures that m^3 is below 2^64, and that trial division finds the divisors
-// of m quickly.
+// mostDivided is the largest permitted m. With this limit m^3 is below 2^64, and trial division finds the divisors of m
+// quickly.
 const mostDivided = 1 << 21
 
 // divisorsBelow returns the divisors of m. If m is above limit, it returns none.
@@ -74,8 +74,9 @@ func divisorsBelow(m, limit uint64) (all []uint64) {
 	return all
 }
 
-// each calls f for every second word V_2 of an item, with this word and the constants c_i + L_i2 V_2. For d = 1 there
-// is no second word, and f is called once with the word 0.
+// The method each calls f for every value of the second word V_2 of an item, with this word and the constants c_i +
+// L_i2 V_2, where L_i2 is the second entry of L_i. For d = 1 there is no second word, and f is called once with the
+// word 0.
 func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
 	words := g.M
 	if l.d == 1 {
@@ -86,7 +87,7 @@ func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants [
 	}
 }
 
-// constants returns c_i + L_i2 word mod m.
+// The method constants returns c_i + L_i2 word mod m for all i, where L_i2 is the second entry of L_i.
 func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	c := make([]uint64, g.K)
 	for i := range c {
@@ -98,11 +99,12 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	return c
 }
 
-// eachQuery calls f with the distinct positions of a query, and the number of queries that have the same terms. For d =
-// 2 all c_i are 0, and L_i2 is C(i,2). Multiplication by a unit of the integers mod m permutes the items and multiplies
-// the words of the query. So it suffices to consider queries whose second word is a divisor of m. If the second word is
-// 0, it suffices to consider first words that are divisors of m. A query with the words b and c has the same positions,
-// in reverse order, as a query with the words -b - (k-2)c and c.
+// eachQuery calls f for enough queries to represent them all. It passes the distinct positions of a query and the
+// number of queries that have the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2).
+// Multiplication by a unit of the integers mod m permutes the items and multiplies the words of the query by this unit.
+// So it is enough to consider queries whose second word is 0 or a divisor of m. If the second word is 0, the same holds
+// for the first word. A query with the words b and c has the same positions, in reverse order, as a query with the
+// words -b - (k-2)c and c.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
@@ -212,7 +214,8 @@ type slot struct {
 	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// stepDivisor holds gcd(x,m) for a difference x, and the inverse of x/gcd(x,m) mod m/gcd(x,m).
+// A stepDivisor holds two numbers for a difference x: both is gcd(x,m), and inverse is the inverse of x/gcd(x,m) mod
+// m/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {
@@ -238,7 +241,8 @@ func (x *matches) lookFor(query []uint64) {
 	}
 }
 
-// slot returns the first slot to try for a position. It multiplies the position by 2^64 over the golden ratio.
+// The method slot returns the first slot of the hash table to try for a position. The hash is the position multiplied
+// by 2^64 divided by the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
 // find returns the index of a position in the query, or -1.
@@ -251,8 +255,8 @@ func (x *matches) find(p uint64) int {
 	return -1
 }
 
-// count considers all starts and first words of items with the given constants. For each set of positions of the query,
-// it adds to within the number of items that hit exactly this set.
+// The method count considers all starts and first words of items with the given constants. For each set of positions of
+// the query, it counts the items that hit exactly this set, and adds their number to the set's entry of within.
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
@@ -299,8 +303,9 @@ func (x *matches) count(within, constants []uint64) {
 	}
 }
 
-// follow sets at[i], for each i after second, to the j with P_i = q_j, or to -1 if there is none. It returns false if
-// an i before second, other than first, has a match, because the item is then counted elsewhere.
+// For each i > second, the method follow sets at[i] to the j with P_i = q_j, or to -1 if there is none. It returns
+// false if the item also matches at some i < second other than first, because the item is then counted for another pair
+// of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

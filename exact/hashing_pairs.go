@@ -14,62 +14,66 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// pairedLaw is a doubleLaw for linearDraws with a second route, pairs, for filters that are too large to count all
-// outcomes. The route pairs returns two bounds of the rate, which it computes from the pairs of matches of an item and
-// a query.
+// A pairedLaw is a doubleLaw for linearDraws that has a second route, called pairs, for filters with too many outcomes
+// to count. This route computes a lower and an upper bound of the rate from the pairs of matches of an item and a
+// query.
 //
-// In the notation of linearDraws, let W = m^d be the number of queries, M = m^(d+1) the number of outcomes of an item,
-// and c_j the number of matches of an item at the query's position j. Call an item the copy of the query if it has the
-// start and the words of the query. Let the query have k different positions; Q is the set of them.
+// The notation is that of linearDraws. Let W = m^d be the number of queries, M = m^(d+1) the number of outcomes of an
+// item, and c_j (for the indices j and j') the number of matches of an item at the query's position j. The copy of the
+// query is the item that has the same start and the same words as the query. At first let the query have k different
+// positions, and let Q be the set of these.
 //
-// The pairs. (L_i' - L_i) V takes as values the multiples of g = gcd(L_i' - L_i, m), each of them equally often. So the
-// number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), where c_i are
-// the constants of linearDraws, and 0 otherwise. This condition depends only on the words of the query modulo G, the
-// least common multiple of all g. So there are G^d classes of queries. Let rho(j,j') m^(d-1) be the sum of these
-// numbers of items over all i != i'.
+// The pairs. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m), and each occurs equally often.
+// So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), where c_i
+// are the constants of linearDraws, and 0 otherwise. This condition depends only on the words of the query modulo G,
+// the least common multiple of all g. Queries with the same words modulo G form a class, and there are G^d classes. Let
+// rho(j,j') m^(d-1) be the sum, over all i != i', of these numbers of items.
 //
-// The reference of a class is an artificial set of outcomes. For each pair j, j' it contains rho(j,j') m^(d-1) - 1
-// outcomes that hit only j and j'. One outcome hits all positions. The number of outcomes that hit only j is chosen so
-// that each position is hit by the true number N of outcomes. An item contributes the same to the reference as to the
-// true outcomes if it has one or two matched i, or if all its matched i are at one j. Let x be any other item, except
-// the copy of the query. Let H be the set of positions that x hits, and r the number of its matches. In the reference,
-// x is counted c_j c_j' times for each pair in H, and 1 - c_j (r-c_j) times for each j of H. Now consider a mixture
-// that moves from the reference to the true outcomes, and let F(S) be the probability that n-1 items with this mixture
-// hit all of S. The derivative of the rate is n/M times the sum over all x of
+// For each class an artificial set of outcomes is defined, called the reference. For each pair j, j' it contains
+// rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. The number of outcomes that
+// hit only j is chosen so that each position is hit by N outcomes, the number of true outcomes that hit it. An item
+// contributes the same to the reference as to the true outcomes if it matches at only one or two i, or if all its
+// matches are at the same j. Let x be any other item, except the copy of the query. Let H be the set of positions that
+// x hits, and r the number of its matches. In the reference, x is counted c_j c_j' times for each pair in H, and 1 -
+// c_j (r-c_j) times for each j of H. Now consider a mixture of the reference and the true outcomes, and let the weight
+// of the true outcomes grow from 0 to 1. Let F(S) be the probability that n-1 items drawn from the mixture hit all of
+// S. The derivative of the rate with respect to the weight is n/M times the sum over all x of
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q),
 //
-// where the factor of F(Q) makes the coefficients sum to 0.
+// where the coefficient of F(Q) is such that all coefficients sum to 0.
 //
-// If n-1 items hit Q-H and miss u positions of H, this expression is 0 for u = 0 and for u = 1. It is 1 - c_j c_j' for
-// u = 2, where j and j' are the two missed positions, and 1 for u > 2. So the sum has two bounds:
+// Suppose that n-1 items hit all of Q-H and miss u positions of H. Such items contribute 0 to this expression for u = 0
+// and for u = 1, and 1 for u > 2. For u = 2 they contribute 1 - c_j c_j', where j and j' are the two missed positions.
+// So the expression has an upper and a lower bound:
 //
-//   - It is at most F(Q-H), and only for an H of three or more positions. Such an H has at least C(|H|,3) triples of
-//     matches with three different i and three different j.
-//   - It is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'). c_j c_j' - 1 is at most the number of triples of
-//     matches with three different i of which two are at j and one at j', or one at j and two at j'.
+//   - It is at most F(Q-H), and at most 0 if H has fewer than three positions. An H of three or more positions has at
+//     least C(|H|,3) triples of matches with three different i and three different j.
+//   - It is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'). The number c_j c_j' - 1 is at most the number of
+//     triples of matches that have three different i, two of them at j and one at j' or one at j and two at j'.
 //
-// The triples. Three matches are two linear equations modulo m for the words of query and item. Let e and e' be the
-// elementary divisors of their coefficients. The equations have m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So on
-// average over all queries, a triple occurs in a fraction of at most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
+// The triples. Three given matches occur if two linear equations modulo m hold for the words of the query and the item.
+// Let e and e' be the elementary divisors of the matrix of coefficients. The equations have m^(2d-2) gcd(e,m) gcd(e',m)
+// solutions or none. So on average over all queries, a triple occurs in a fraction of at most gcd(e,m) gcd(e',m)/m^3 of
+// the outcomes.
 //
 // The number N. An item with k' different positions hits a given position for k' of its starts. Let p be the number of
-// pairs, and t the number of triples, of equal positions of this item. Then k-p <= k' <= k-p+t, and p and t are counted
-// over all V as above. The rate of the reference grows with N.
+// pairs of equal positions of this item, and t the number of triples. Then k-p <= k' <= k-p+t. The sums of p and t over
+// all V are computed as above. The rate of the reference grows with N.
 //
 // The bound Phi, with F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given positions, if each item
 // hits every position with probability N/M and never hits two of them. Then
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
 //
-// because either some item hits h >= 2 of the positions, or no item hits more than one. psi is an upper bound of the
-// probability that an outcome hits two given positions, for the true outcomes and for the reference. It is the sum of
-// all g m^(d-1), divided by M.
+// because either some item hits h >= 2 of the positions, or no item hits more than one. The number psi is an upper
+// bound of the probability that an outcome hits two given positions, for the true outcomes and for the reference. It is
+// the sum of g m^(d-1) over all i != i', divided by M.
 //
 // Queries with equal positions are counted by the method repeats. A query with r different positions has a rate of at
 // least h(r) and at most Phi(r). (Proof for h(r): take a set H of several positions that one outcome hits. For each
-// position of H, take an outcome that hits nothing, and let it hit this position instead. Then the probability to hit
-// all positions falls, by the argument above with c_j = 1.)
+// position of H, take an outcome that hits nothing, and let it hit this position instead. Then the probability that n
+// items hit all positions falls, by the argument above with c_j = 1.)
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -129,8 +133,8 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// triple returns gcd(e,m) gcd(e',m) for two equations, or 0 if it finds that they have no solution. It detects this
-// only if the rows a and b are multiples of one row.
+// triple returns gcd(e,m) gcd(e',m) for two equations, or 0 if it finds that they have no solution. It detects that
+// there is no solution only if the rows a and b are multiples of the same row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -144,7 +148,7 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 		}
 	}
 	if minors == 0 {
-		// Here a = x w and b = y w for some row w and numbers x and y, so both equations are about the same linear
+		// Here a = x w and b = y w for some row w and numbers x and y, so both equations contain the same linear
 		// combination of the words.
 		at := slices.IndexFunc(a[:], func(x int64) bool { return x != 0 })
 		both := int64(gcd(magnitude(a[at]), magnitude(b[at])))
@@ -160,7 +164,7 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// count128 is a sum of numbers below 2^64 and of products of two such numbers.
+// A count128 is a running sum of numbers below 2^64 and of products of two such numbers.
 type count128 struct{ sum *big.Int }
 
 func (c count128) add(hi, lo uint64) {
@@ -172,9 +176,9 @@ func (c count128) add(hi, lo uint64) {
 	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
 }
 
-// triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches with three different i. The first sum is over
-// the triples with three different j, without the triples of the item that is the same as the query. The second sum is
-// over the triples with two different j.
+// The method triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches with three different i. The first
+// sum is over the triples with three different j, but leaves out the triples of the copy of the query. The second sum
+// is over the triples with two different j.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M
@@ -216,8 +220,8 @@ func (p *pairBounds) triples() (different, mixed *big.Int) {
 	return different, mixed
 }
 
-// own counts equal positions of an item, over all vectors V of its words. It returns the number of pairs of equal
-// positions, and an upper bound of the number of triples.
+// The method own counts equal positions of an item, over all vectors V of the item's words. It returns the number of
+// pairs of equal positions, and an upper bound of the number of triples.
 func (p *pairBounds) own() (pairs, triples *big.Int) {
 	pairs, triples = new(big.Int), new(big.Int)
 	for i := range p.k {
@@ -240,9 +244,9 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 	return pairs, triples
 }
 
-// repeats returns, for each number of different positions below k, the number of queries that have this many different
-// positions. If exact is false, these numbers are not known; the total number of these queries is then at most the
-// number of pairs that own returns.
+// The method repeats returns, for each number below k, how many queries have this number of different positions. If
+// exact is false, these numbers are not known, but the total number of such queries is at most the number of pairs that
+// the method own returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -284,7 +288,8 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	if m <= 2*uint64(p.k) || !integer.Uint(m).ProbablyPrime(0) {
 		return queries, false
 	}
-	// P_i = P_j means (i-j)(2 V_1 + (i+j-1) V_2) = 0. For each i+j this describes one line of vectors V.
+	// P_i = P_j means (i-j)(2 V_1 + (i+j-1) V_2) = 0. For each value of i+j, the second factor is 0 on one line of
+	// vectors V.
 	add(1, integer.One)
 	for sum := 1; sum <= 2*p.k-3; sum++ {
 		equal := 0
@@ -298,7 +303,8 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	return queries, true
 }
 
-// up returns the upper end of x, or 1 if that is less. down returns the lower end of x, or 0 if that is more.
+// The method up returns the upper end of x, or 1 if the end is above 1. The method down returns the lower end of x, or
+// 0 if the end is below 0.
 func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
 	hi := x.Hi()
 	if hi.Cmp(big.NewFloat(1)) > 0 {
@@ -324,7 +330,7 @@ func (p *pairBounds) ratio(x *interval.Interval, n int64) *interval.Interval {
 func choose2(x int) int64 { return int64(x) * int64(x-1) / 2 }
 func choose3(x int) int64 { return choose2(x) * int64(x-2) / 3 }
 
-// sum returns the sum of the terms of one query.
+// The method sum returns the sum of the terms of one query.
 func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	e, err := sumTerms(p.g, terms, p.outcomes, integer.One, p.n, floatWork, p.cancels, 0)
 	if err != nil {
@@ -333,8 +339,8 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// alone returns the numbers h(r) that pairedLaw defines, for r = 0..k, if each position is hit by the given number of
-// outcomes.
+// The method alone returns the numbers h(r) that the comment of pairedLaw defines, for r = 0..k. The argument hit is
+// the number N of outcomes that hit each position.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
 		var terms []term
@@ -411,7 +417,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	}
 	hi.Add(hi, p.product(items, third(different), gain))
 	lo.Sub(lo, p.product(items, third(mixed), p.phi[max(0, p.k-2)]))
-	// Account for the queries with equal positions.
+	// Take account of the queries with equal positions.
 	queries, exact := p.repeats()
 	part := func(x *big.Int) *interval.Interval {
 		return interval.New(pairsWork).Quo(p.number(x), p.number(p.queries))
@@ -445,8 +451,8 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// reference returns the mean, over all classes, of the rates of their references: lo is computed with the lower bound
-// of N and hi with the upper bound. It also returns the least and the largest rate of a class.
+// The method reference returns the mean of the rates of the references over all classes: lo is computed with the lower
+// bound of N and hi with the upper bound. It also returns the least and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
 	common := uint64(1) // becomes G
 	for i := range p.k {
@@ -465,7 +471,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
 		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
 	}
-	// rhos[x] is the number rho that pairedLaw defines, for two positions of the query whose difference is x modulo G.
+	// rhos[x] is the number rho that the comment of pairedLaw defines, for two positions of the query whose difference
+	// is x modulo G.
 	rhos := make([]int, common)
 	for distance := range rhos {
 		for i := range p.k {
@@ -510,8 +517,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 				key, rho[j][j2], rho[j2][j] = key[2:], x, x
 			}
 		}
-		// The number of outcomes that hit a position in J is N for each position, minus the outcomes that hit two
-		// positions, minus a correction for the item that is the same as the query.
+		// The number of outcomes that hit a position in J is computed from three parts: N for each position, minus the
+		// number of outcomes that hit two of the positions, minus a correction for the copy of the query.
 		counts := map[class]int64{}
 		within := make([]int32, 1<<p.k) // the sum of rho over the pairs of J
 		for set := range within {
