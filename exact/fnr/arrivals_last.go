@@ -41,18 +41,19 @@ import (
 //
 // The integrals are computed by Gauss's rule with n nodes in panels of length H = n/2. The error of the rule is bounded
 // by a derivative of the integrand. Let A be the generator of the random process whose state is the set of messages
-// that have arrived. The process leaves a set at a rate of at most 1, sets only grow, and v_i falls with i. So for all
-// numbers f_i with 0 <= f_i <= v_i, the 2n-th derivative of E[f_N] at t is at most 2^(2n) E[v_N]. The value of E[v_N]
-// at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of both integrals is
-// at most
+// that have arrived. The process leaves a set at a rate of at most 1, sets only grow, and v_i, the probability that i
+// messages fit, falls with i. Let N = N(t) be the number of recorded messages. For all numbers f_i with 0 <= f_i <=
+// v_i, the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N]. The value of E[v_N] at the beginning
+// of a panel is at most e^H times its value anywhere in the panel. So the error of both integrals is at most
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
-// Source: Dozier-FN, equations (16) to (26), without the mean-field step (19); derived here.
+// Source: Dozier-FN, equations (16) to (26), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
 // Error: relative widths at most 2^-prec.
-// Cost: the distribution of N at two times t for each arrival of a cycle. Each distribution takes D products for each
-// message that fits into a cycle. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
+// Cost: the distribution of the number of recorded messages at two points in time for each arrival of a cycle. Each
+// distribution takes D products for each message that fits into a cycle. Measured for 17 digits, (m, k, sigma) = (30,
+// 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does not recycle;
 // ErrTooCostly above 2^27 products.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {

@@ -22,10 +22,10 @@ import (
 // # What is exact
 //
 // With fresh positions and without retaining, nothing is recorded at the beginning of a cycle. Let D_u be the number of
-// distinct messages among the first u arrivals of a cycle, and let T_j be the number of arrivals until D becomes j. The
-// cycle ends with its J-th distinct message. J depends on the positions alone, not on which messages arrive. Let v_i =
-// P[J > i], let lucky_i be the probability that i messages fit and another message sets no bit, and let u_i = v_i -
-// lucky_i. Then
+// distinct messages among the first u arrivals of a cycle, and let T_j be the number of arrivals until D_u becomes j.
+// The cycle ends with its J-th distinct message. J depends on the positions alone, not on which messages arrive. Let
+// v_i = P[J > i], let lucky_i be the probability that i messages fit and another message sets no bit, and let u_i = v_i
+// - lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
@@ -36,13 +36,14 @@ import (
 //
 // Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. So H_u
 // is a random variable. Fix a j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d) be the sum of p(i) over i
-// < d. When D_u steps from d to d+1, P(D_u) grows by p(d). So P(D_u) minus the sum of p(D_s) H_s over s < u is a
-// martingale. T_j has a finite mean because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives
+// < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d). So P(D_u) minus the sum of
+// p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean because H_u >= 1-p_r.
+// Stopping the martingale at T_j and at a fixed time t gives
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
 //	X_u = p(D_u) H_u - 1.
 //
-// P is a quadratic polynomial, so the second term follows from the mean mu_t and the variance of D_t:
+// P is a quadratic polynomial, so the second term of this formula follows from the mean mu_t and the variance of D_t:
 //
 //	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
 //
@@ -60,24 +61,25 @@ import (
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
 //
-// These bounds hold for every a, b and t. They are narrow if t is near the time when mu_t = j, a = 1/g_t, and b is
-// chosen so that L_u is small. Such a b exists because H_u is nearly a function of D_u: the more messages have arrived,
-// the fewer are left. It remains to find Var D_u, Var H_u and their covariance (bounds_moments.go), and P_u
-// (bounds_tails.go).
+// These bounds hold for every a, b and t. They are narrow if t is near the time when mu_t = j, a = 1/g_t with g_t =
+// E[H_t], and b is chosen so that L_u is small. Such a b exists because H_u is nearly a function of D_u: the more
+// messages have arrived, the fewer are left. It remains to find Var D_u, Var H_u and their covariance
+// (bounds_moments.go), and P_u (bounds_tails.go).
 //
 // # Retaining
 //
-// With retaining, the triggering message of the previous cycle is already recorded when a cycle begins, so the sums are
-// over i >= 1. Compare the filter with one that does not retain and sees the same arrivals. Until the triggering
-// message arrives again, the recorded messages of the two filters differ only in that message. So for every triggering
-// message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j arrivals.
+// With retaining, the triggering message of the previous cycle is already recorded when a cycle begins, so the sums for
+// V and G are over i >= 1. Compare the filter with one that does not retain and sees the same arrivals. Until the
+// triggering message arrives again, the recorded messages of the two filters differ only in that message. So for every
+// triggering message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j arrivals,
+// where T_j is the number of arrivals until the other filter reaches j.
 //
 // # How wide
 //
-// The product p(D_u) H_u is near 1 and has a standard deviation of about 1/sqrt(j); L_u is one part of its deviation.
-// Only about sqrt(j) values of u contribute to the sums, and E[T_j] is at least j. So the relative error of E[T_j]
-// falls like 1/j. It is smaller if messages arrive more regularly. The rate f_n is computed as a difference, so the
-// relative width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
+// The relative width of the bounds of E[T_j] falls like 1/j. The reason is that the terms X_u of the theorem have a
+// standard deviation of about 1/sqrt(j), only about sqrt(j) of them contribute, and E[T_j] is at least j. The bounds
+// are narrower if messages arrive more regularly. The rate f_n is computed as a difference, so the relative width of
+// its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
 // cover: new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures, which follows

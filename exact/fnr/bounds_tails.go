@@ -27,12 +27,13 @@ import "math"
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0),
 //
 // where R_i is the probability that an arrival is the message at rank i, and E_z the probability that it is a new
-// message that enters at rank z. Larger numbers are also valid, which permits rounding up, and keeping a monotone. X0
-// is chosen near the mean of X for cycles of mean length. At the beginning of a cycle no message has arrived, so
+// message that enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up, and a may be made
+// monotone by enlarging some a(i). X0 is chosen near the mean of X for cycles of mean length. At the beginning of a
+// cycle no message has arrived, so
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //
-// Because (D-j)^2 <= (2/(e x))^2 e^(x(D-j)) for x > 0 and D >= j, this also bounds E[(D_u-j)^2; D_u >= j]. Negative x
+// Because (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) for x > 0 and d >= j, this also bounds E[(D_u-j)^2; D_u >= j]. Negative x
 // give the corresponding bound for D_u < j. Near the mean, Chebyshev's one-sided inequality is sharper.
 
 // A tails value holds upper bounds of the moment generating function E[e^(x D_u)] of the number D_u of distinct

@@ -17,8 +17,9 @@ import (
 //	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived,
 //
 // where N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of
-// two factors. One factor is the distribution for the messages before j, to which one message after the other is added.
-// The other factor is the same expectation for the messages after j.
+// two factors. One factor is the distribution of the number of arrived messages among the messages before j. It is
+// computed by adding one message after the other. The other factor is the expectation over the messages after j, given
+// that number.
 //
 // # The integral
 //
@@ -28,8 +29,8 @@ import (
 // |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y). On it Re z >= L -
 // |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials, and the coefficient of the
 // polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n. For each of the
-// other polynomials, both the rule and the integral give at most L. So for every y > 0 the error of the rule in one
-// panel is at most
+// other polynomials, both the rule and the integral give a value of at most L. So for every y > 0 the error of the rule
+// in one panel is at most
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
@@ -38,12 +39,12 @@ import (
 //
 // # Errors
 //
-// Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s. This
-// error comes from the product q_j t and from its exponential. Each message adds the following errors, in ulps. The
-// distribution for the messages before j gets 2d + 6(R+1), summed over its R+1 levels. The expectation over the
-// messages after j gets 2d + 6. The method among uses weights h with a sum of at most 1, which add 4d + 9(R+1) + 6 to
-// the first error and 4d + 15 to the second. The products of the two factors lose 6(R+1). The total is less than 64 D
-// (R+1+d) for D messages. An integral is stored divided by 2^s, and the weight of a node loses 8 ulps.
+// Numbers are fraction.Number. The probability x_j has an error of at most d = 6*2^s + fraction.DecayUlps ulps, where T
+// <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds the following errors, in
+// ulps. The distribution for the messages before j gets 2d + 6(R+1), summed over its levels 0..R. The expectation over
+// the messages after j gets 2d + 6. The method among uses weights h with a sum of at most 1, which add 4d + 9(R+1) + 6
+// to the first error and 4d + 15 to the second. The products of the two factors lose 6(R+1). The total is less than 64
+// D (R+1+d) for D messages. An integral is stored divided by 2^s, and the weight of a node loses 8 ulps.
 
 // An integrals value computes integrals over the time of a cycle.
 type integrals struct {

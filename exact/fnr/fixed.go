@@ -40,9 +40,9 @@ type FixedRates struct {
 //
 //	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2,
 //
-// where sd is the standard deviation and v0 is the least possible v(h). All these means are conditional on the event
-// that the D messages do not fit. Whether they fit depends only on h. They fit with probability v_D, and the filter
-// then stops recycling.
+// where sd is the standard deviation and v0 is the least possible mean length v(h) of a cycle. All these means are
+// conditional on the event that the D messages do not fit. Whether they fit depends only on h. They fit with
+// probability v_D, and the filter then stops recycling.
 //
 // # Its terms
 //
@@ -50,19 +50,20 @@ type FixedRates struct {
 // in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages fit.
 // Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
-// is convex. A variance is half the mean square of the difference for two independent L. So, given the order, consider
-// a sum over l < L of terms of absolute value at most w_l. Its variance is at most the variance of the sum of the w_l
-// over l < L, whose square root is called spread(w). Let tail_l be the total popularity of all messages except the l
-// most popular ones, and let top_l be the total popularity of all except the l least popular ones. Then tail_l <= e_l
-// <= top_l, and
+// is convex. A variance is half the mean square of the difference of two independent copies. So, given the order,
+// consider a sum over l < L of terms of absolute value at most w_l. Its variance is at most the variance of the sum of
+// the w_l over l < L, whose square root is called spread(w). Let tail_l be the total popularity of all messages except
+// the l most popular ones, and let top_l be the total popularity of all except the l least popular ones. Then tail_l <=
+// e_l <= top_l, and
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
 //
-// The number X of false negatives is L minus the number Q of messages that set no bit. So sd(Q), which quietSpread
-// bounds, is added to the last bound. For v0, note that the first sigma/k messages always fit. So v0 can be taken as
-// the sum over l <= sigma/k of E[1/e_l], which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, where
-// q_j are the popularities, because the first l arrivals contain at most l distinct messages.
+// The number X of false negatives of a cycle is the number L of its distinct messages minus the number Q of its
+// messages that set no bit. So sd(Q), which quietSpread bounds, is added to the last bound. For the least mean length
+// v0, note that the first sigma/k messages always fit. So v0 can be taken as the sum over l <= sigma/k of E[1/e_l],
+// which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, where q_j are the popularities, because the
+// first l arrivals contain at most l distinct messages.
 //
 // # What is not covered
 //

@@ -27,7 +27,8 @@ import (
 //
 // # One phase, retaining
 //
-// When a cycle begins, the triggering message a of the previous cycle is recorded. So
+// When a cycle begins, the triggering message a of the previous cycle is recorded. So the mean number V_a of arrivals
+// of this cycle, and f_n, are given by
 //
 //	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i.
 //
@@ -36,10 +37,10 @@ import (
 //	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived].
 //
 // K is a transition matrix: it describes how the triggering message changes from cycle to cycle. V is the mean of V_a
-// under the stationary distribution of K. Under this distribution, g and K g have the same mean. So if K is applied
-// repeatedly to the vector of all V_a, then V lies between the least and the largest entry of the result, and these two
-// entries converge to each other. If cycles have few messages, the vectors can oscillate. So the iteration replaces g
-// by (1-x) K g + x g, where x in 0..1 is chosen so that the entries vary least.
+// under the stationary distribution of K. Under this distribution, a function g of messages and K g have the same mean.
+// So if K is applied repeatedly to the vector of all V_a, then V lies between the least and the largest entry of the
+// result, and these two entries converge to each other. If cycles have few messages, the vectors can oscillate. So the
+// iteration replaces g by (1-x) K g + x g, where x in 0..1 is chosen so that the entries vary least.
 //
 // # Two phases with copy-over, not retaining
 //
@@ -58,7 +59,7 @@ import (
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
-// Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step (19); derived here.
+// Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
 // Error: relative widths at most 2^-prec, for prec up to about 75.
 // Cost: let P be the product of three numbers: the number of messages, the number of messages in a cycle, and 3 to 5

@@ -21,9 +21,9 @@ import (
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact: if the
-// first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference S -
-// V has two parts. The first part has terms with the odd derivatives of F at 0 up to the order 2p-1. If the first n
+// The integral V of F is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact: if
+// the first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference
+// S - V has two parts. The first part has terms with the odd derivatives of F at 0 up to the order 2p-1. If the first n
 // messages always fit (v_n = 1), the derivatives at 0 up to the order n vanish. The second part is a remainder of at
 // most 2 zeta(2p) (h/2 pi)^(2p) times the integral of |F^(2p)|.
 //
@@ -32,11 +32,11 @@ import (
 // at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D), because v_i falls with i and sets
 // only grow.
 //
-// Source: Dozier-FN, equations (16) to (18), without the mean-field step (19); derived here.
+// Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
 // Cost: the distribution of N(t) for each step, which takes D products for each message that fits into a cycle. There
-// are about V/2 steps if the first 3 prec messages always fit, and four times as many steps if only the first prec/3
+// are about V/2 steps if the first 3*prec messages always fit, and four times as many steps if only the first prec/3
 // messages always fit. Measured for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
 // below the requested precision; ErrTooCostly above 2^27 products.

@@ -32,9 +32,9 @@ type System struct {
 	w bloomproof.Workload
 }
 
-// New returns the filter of geometry g that recycles by r, under the workload w. The numbers of w are taken as exact:
-// weights and the probability of a repeat have exactly the value of their float64, and Zipf's (j+1)^-alpha is not
-// rounded.
+// New returns the filter of geometry g that recycles by the rule r, under the workload w. The numbers of w are taken as
+// exact: weights and the probability of a repeat have exactly the value of their float64, and Zipf's (j+1)^-alpha is
+// not rounded.
 //
 // Source: Dozier-FN, section 3.
 // Domain: g valid, standard or classic; r valid for g; w valid.

@@ -36,8 +36,8 @@ import (
 //
 // Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
 // for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divisions use an H that is rounded up. So
-// all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1 in each U_h, and k in H, where
-// H-1 >= 0. The product U_0 (1-rho) is the probability that a cycle reaches b bits and leaves them again, so it is at
+// all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1 in each U_h, and k in H, which is
+// at least 1. The product U_0 (1-rho) is the probability that a cycle reaches b bits and leaves them again, so it is at
 // most 1. Together these losses make it too small by at most 2k ulps. An ulp that is lost at one number of bits is also
 // lost in the visits to larger numbers of bits that would follow. On average at most 1/(1-rho) such visits to each
 // number of bits follow. So V_b is too small by at most

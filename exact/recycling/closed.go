@@ -15,11 +15,11 @@ import (
 // This file computes the sums over a cycle in closed form, without approximation. The work is O(k^2) for any m and
 // sigma. Formula numbers (n) are from Dozier-FP, and ff(y,s) = y(y-1)...(y-s+1) is a falling factorial.
 //
-// Consider an array that is never cleared. Up to the end of its first cycle it behaves as in the cycle. So V_b, the
-// expected number of arrivals that find b bits set, is a sum over n of the probability that b bits are set after n
-// arrivals. By equation (14) of Burns this probability is a forward difference of the powers rho(x)^n over x = 0..b,
-// where rho(x) is the rate of an array with x set bits. Summing over n turns each power into 1/(1-rho(x)), where rho is
-// a polynomial of degree k. Let x_r be the k roots of rho(x) = 1, with x_0 = m. Then
+// Consider an array that is never cleared. Until more than sigma bits are set, it behaves like the array of the filter.
+// So for b <= sigma, V_b, the expected number of arrivals that find b bits set, is a sum over n of the probability that
+// b bits are set after n arrivals. By equation (14) of Burns this probability is a forward difference of the powers
+// rho(x)^n over x = 0..b, where rho(x) is the rate of an array with x set bits. Summing over n turns each power into
+// 1/(1-rho(x)), where rho is a polynomial of degree k. Let x_r be the k roots of rho(x) = 1, with x_0 = m. Then
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r).
 //
@@ -27,12 +27,12 @@ import (
 //
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
-// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. This is a coupon collector that is observed after every
-// k draws. For classic hashing see hashing_classic.go. P_0(b) is 1. The other P_r(b) decrease like exp(-(1-cos(2 pi
-// r/k)) b^2/(2m)).
+// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. The set bits are then the coupons of a coupon collector
+// who is observed after every k draws. For classic hashing see hashing_classic.go. P_0(b) is 1. The other P_r(b)
+// decrease like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
-// Every sum over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean number N of arrivals of a
-// cycle is
+// Every sum of such terms over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean number N of
+// arrivals of a cycle is
 //
 //	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m),
 //
@@ -220,7 +220,8 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
-// This polynomial, minus its value at a root x_r, is divided by x_r-b in the same way as 1-rho.
+// This polynomial, minus its value at a root x_r, is divided by x_r-b by Horner's scheme, as 1-rho is at the top of
+// this file.
 func (s *closed) shared(start uint64) []*interval.Interval {
 	f := field.Intervals(s.work)
 	m, end := s.g.M, s.r.Sigma+1

@@ -93,22 +93,22 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Domain: any cycle; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
 // is exactly 0 if no arrival can find all its positions set.
-// Cost: The route Recursive takes 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k) bits: 0.5 s for
+// Cost: the route Recursive takes 4*sigma*k products and quotients by a word, at prec + 2*log2(sigma*k) bits: 0.5 s for
 // (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2 products and k logarithms of factorials at
-// prec + k log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. With retaining and standard
+// prec + k*log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. With retaining and standard
 // hashing, it takes k times as much, and k^3 products.
 //
 // Two phases with fixed positions take another sigma k or k^3 products of such numbers, 10 ms for (2^40, 7, m/2), and
-// k^4 with retaining. Two phases with fresh positions take k^3 products. The message-bounded rule takes N k w products,
+// k^4 with retaining. Two phases with fresh positions take k^3 products. The message-bounded rule takes N*k*w products,
 // where w is the width of the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s
 // for (m, k, N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share
-// these products. The limits are N k w <= 2^33, or 2^28 for more digits, and N k <= 2^20.
+// these products. The limits are N*k*w <= 2^33, or 2^28 for more digits, and N*k <= 2^20.
 //
-// Fixed positions without copy-over take sigma k^2 w products with numbers of the working precision. Here w is 5
-// sqrt(m), the width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k, sigma)
-// = (4000, 5, m/2) at 60 bits. m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such a filter is
-// message-bounded or retains, or if sigma < 2k, it takes sigma^2 k^3 to sigma^2 k^5 products of intervals. At most 2^23
-// of these are permitted.
+// Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
+// 5*sqrt(m), the width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k,
+// sigma) = (4000, 5, m/2) at 60 bits. m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such a filter
+// is message-bounded or retains, or if sigma < 2k, it takes sigma^2*k^3 to sigma^2*k^5 products of intervals. At most
+// 2^23 of these are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {

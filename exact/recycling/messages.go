@@ -26,12 +26,12 @@ import (
 //
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
-// n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts, and b begins at the
-// number of positions of that message. In equation (3), the paper takes the mean of rho over b first, which gives only
-// a bound (see naive.go).
+// In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts,
+// and b begins at the number of positions of that message. In equation (3), the paper takes the mean of rho over b
+// first, which gives only a bound (see naive.go).
 //
-// The P_n(b) are computed as integers, rounded down. Their true sum over b is 1. So 1 minus the computed sum is exactly
-// the loss by rounding and by cutting off the tails.
+// The sum of the true P_n(b) over b is 1. The computed P_n(b) are integers, rounded down. So 1 minus the computed sum
+// is exactly the loss by rounding and by cutting off the tails.
 
 // messagesLimit is the largest number of steps for the distribution of the set bits, which take about 50 ns each.
 // statesLimit is the largest number of bits that the messages of a cycle can set.

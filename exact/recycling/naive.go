@@ -27,9 +27,9 @@ import (
 //
 //	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //
-// This holds for standard hashing with the f_i from equation (1) and with the exact f_i. For classic hashing it holds
-// only with the exact f_i (TestAverages). f_w is at least f_a, but f_w is not a bound of the rate: the rate is 1 if
-// Absorbing returns true.
+// For standard hashing, these inequalities hold with the f_i from equation (1) and with the exact f_i. For classic
+// hashing they hold only with the exact f_i (TestAverages). f_w is at least f_a, but f_w is not a bound of the rate:
+// the rate is 1 if Absorbing returns true.
 
 // averagesLimit is the largest product of the number of summands of Average and their precision in bits. singlesLimit
 // is the largest number of rates that are summed one by one.
@@ -103,8 +103,9 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 //	f_a = S/(N+S),   S = sum over i = 1..N of f_i/(1-f_i) = sum over r = 1.. of
 //	                     the sums over i of f_i^r.
 //
-// Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. In the paper p_i = E[F_i] is only a bound
-// of a mean, and E[R_i] = p_i/(1-p_i) holds only given the set bits. FPR returns the true rate.
+// Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. The number p_i = E[F_i] of the paper is
+// only a bound of a mean, and the paper's formula E[R_i] = p_i/(1-p_i) holds only given the set bits. FPR returns the
+// true rate.
 // Domain: as Worst. The result is at most FPR.
 // Error: as Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times the last term.
 // Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N); with few messages, N products and powers.

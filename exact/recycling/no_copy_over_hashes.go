@@ -29,11 +29,12 @@ import (
 //
 // # Errors
 //
-// All numbers are in fixed point and rounded down, and r is rounded up. So V is a lower bound. The probability of each
-// end of a cycle, which is H_k for b beyond sigma, is also a lower bound. The total loss by rounding is 1 minus the sum
-// of the probabilities of all ends. If a probability e is lost at some state, V lacks the arrivals that would follow
-// from it. There are at most L*e of these, where L is sigma+1 times the largest 1/r, because each recorded arrival sets
-// a bit. By the convexity of rho, r is least where b = sigma and x is least.
+// All numbers are in fixed point and rounded down, except r, the probability that an arrival is recorded, which is
+// rounded up. So V, the expected number of arrivals at a state, is a lower bound. The probability of each end of a
+// cycle, which is H_k for b beyond sigma, is also a lower bound. The total loss by rounding is 1 minus the sum of the
+// probabilities of all ends. If a probability e is lost at some state, V lacks the arrivals that would follow from it.
+// There are at most L*e of these, where L is sigma+1 times the largest 1/r, because each recorded arrival sets a bit.
+// By the convexity of rho, r is least where b = sigma and x is least.
 //
 // Omitted states count as lost in the same way. About b*f/m of the b set bits are in F, within some standard
 // deviations. So states whose numbers are all below 2^-work are set to 0.

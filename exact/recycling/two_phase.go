@@ -35,7 +35,7 @@ import (
 //	        P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
 //
 // With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
-// are in F. For freeze-after t is s. For freeze-before F contains only those of the s positions that were not new.
+// are in F. With freeze-after, t = s. With freeze-before, F contains only those of the s positions that were not new.
 // Suppose that j of the d positions of P are among these t. Then P is in both arrays if the other e = d-j positions are
 // among the f-t other bits of F, and also among the b-s bits that A has added since. The probability of this is
 //

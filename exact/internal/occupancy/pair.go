@@ -18,14 +18,15 @@ import (
 //	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x),
 //
 // where [u^n v^l] stands for the coefficient of u^n v^l. The coefficient is computed as an integral over circles of
-// radii r and s by the trapezoidal rule. The method Below computes the distribution function, and Within another
-// probability.
+// radii r and s by the trapezoidal rule. The method Below computes the distribution function. The method Within
+// computes the probability that the second group hits no urn that the first group does not hit.
 //
 // # Errors
 //
-// No coefficient of the function is negative. With J nodes in u, coefficients of other powers of u are added to the
-// wanted one (aliases). Relative to the integrand f at r, the lower powers contribute at most (R/r)^(J-N) f(R)/f(r) for
-// any R < r, and the higher powers at most (r/R)^(J+N) f(R)/f(r) for any R > r. The same holds for v.
+// The power series of the integrand in u and v has no negative coefficient. With J nodes in u and N = N[0],
+// coefficients of other powers of u are added to the wanted one (aliases). Relative to the integrand f at r, the lower
+// powers contribute at most (R/r)^(J-N) f(R)/f(r) for any R < r, and the higher powers at most (r/R)^(J+N) f(R)/f(r)
+// for any R > r. The same holds for v.
 //
 // A node is omitted if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the omitted
 // nodes contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see

@@ -16,7 +16,7 @@ import (
 //
 //	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a],
 //
-// Each term is computed by two integrals, for any size. Only every h-th a in a window is used, and the sum is
+// Each term is computed by two integrals, for any size. Only every h-th number a in a window is used, and the sum is
 // multiplied by h.
 //
 // # Errors
@@ -26,18 +26,20 @@ import (
 // required sum. The other terms are small for the following reason. Suppose that the set of b urns that the other group
 // hits is given, and also which balls of the first group fall into it. Then X is independent of A - X. A - X is the
 // number of urns that the remaining n' balls hit among the m-b other urns. Its generating function has only real roots
-// (see Slices). So it has the distribution of a sum of independent variables that are 0 or 1. If V is its variance,
+// (see Slices). So it has the distribution of a sum of independent variables that are 0 or 1. If V is the variance of A
+// - X,
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
-// 1-cos t is at least t^2/2 - t^4/24, and at least 2 (t/pi)^2 for t up to pi. For all j > 0 together this gives at most
+// 1-cos t is at least t^2/2 - t^4/24, and at least 2 (t/pi)^2 for t up to pi. So the bounds for all t_j with j > 0 add
+// up to at most
 //
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
-// V is bounded from below as follows. For n balls and m urns the variance is at least m q (1-q (1+n/(m-1))) with q =
-// (1-1/m)^n. The reason is that in q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m
-// q and q (1+n/(m-1)) grow with m and fall with n >= 1. To bound V, replace n by n' and m by m-b in this bound. So
-// ranges of n' and b give a lower bound of V.
+// V is bounded from below as follows. For n balls and m urns the variance of the number of urns hit is at least m q
+// (1-q (1+n/(m-1))) with q = (1-1/m)^n. It contains the difference q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n), and the
+// last power is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow with m and fall with n >= 1. To bound V, replace
+// n by n' and m by m-b in this bound. So ranges of n' and b give a lower bound of V.
 //
 // Three numbers have the distribution of a sum of independent variables that are 0 or 1: the number of urns hit, the
 // number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball

@@ -25,15 +25,15 @@ import (
 // in M bound the aliases by the values of the function at other positive radii. For w, the mean over all nodes is too
 // large by at most rho^M/(1-rho^M).
 //
-// |e^y-1| falls with the angle of y from 0 to pi, if r <= pi. Proof: with y = x + iv, the derivative of its square is
-// 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v - 1), because e^x >= 1+x. For x < 0 and v
-// <= pi, the minimum of v e^x - x sin v over x is at least sin v (1 + log(v/sin v)) >= v cos v. For larger r, |e^y-1|
-// falls up to the angle pi/2 and is at most 2 beyond it. If t is a bound of |e^y-1| at the omitted nodes y, these nodes
-// contribute at most (1 + rho t)^s.
+// |e^y-1| falls with the angle of y from 0 to pi, if r <= pi. Proof: with y = x + iv, the derivative of |e^y-1|^2 with
+// respect to the angle is 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v - 1), because e^x
+// >= 1+x. For x < 0 and v <= pi, the minimum of v e^x - x sin v over x is at least sin v (1 + log(v/sin v)) >= v cos v.
+// For larger r, |e^y-1| falls up to the angle pi/2 and is at most 2 beyond it. If t is a bound of |e^y-1| at the
+// omitted nodes y, these nodes contribute at most (1 + rho t)^s.
 //
-// |G(w)| falls with the angle of w, because G has only real roots. Proof: one more ball changes G to wG + w(1-w)G'/s.
-// This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a root between any
-// two adjacent roots of G, and one more root beyond them.
+// |G(w)| falls with the angle of w, because the polynomial G has only real roots. Proof: one more ball changes G to wG
+// + w(1-w)G'/s. This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a
+// root between any two adjacent roots of G, and one more root beyond them.
 type Slices struct {
 	S, N uint64
 	K    int

@@ -121,7 +121,7 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	}
 }
 
-// belowSum returns P[X <= b], for k <= b < nk and b < m, with an absolute width of about 2^-goal, as
+// belowSum returns P[X <= b], for k <= b < n*k and b < m, with an absolute width of about 2^-goal, as
 //
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
 //
