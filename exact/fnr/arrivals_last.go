@@ -152,7 +152,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
-			// A node x in [-1,1] stands for the time start + H (1+x)/2.
+			// A node x in [-1,1] stands for the time start + H (1+x)/2, where H is the length of a panel.
 			time := f.Zero().Add(at[n], f.Int(1))
 			time.Mul(time, panel)
 			time.MulPow2(time, -1)
@@ -180,7 +180,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 				rest = future
 			}
 		}
-		// The integral beyond the panel is at most the remainder at the panel's first node.
+		// A level lasts at most 1/(1-p_r) on average. So the integral beyond the panel is at most the mean, at the
+		// panel's first node, of the sum of v_i over the present level and all later ones, divided by 1-p_r.
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -precision.Cut(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
@@ -259,9 +260,9 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		}
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
-	// absent[n] = E_n is defined in the comment of ofArrivalsLast and satisfies E_n = 1 - a E_(n+1)/(n+1). For n >= a,
-	// errors shrink if this recursion goes from larger to smaller n, so it starts at the largest n. For smaller n it
-	// goes up from E_0.
+	// absent[n] = E_n is the probability that the old message at the last rank has not arrived, given n new messages
+	// (see ofArrivalsLast). It satisfies E_n = 1 - a E_(n+1)/(n+1). For n >= a, errors shrink if this recursion goes
+	// from larger to smaller n, so it starts at the largest n. For smaller n it goes up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()

@@ -44,7 +44,7 @@ func (x span) trim() span {
 	return x
 }
 
-// add returns the sum of two rows.
+// add returns the sum of two spans.
 func (x span) add(y span) span {
 	switch {
 	case len(x.p) == 0:

@@ -91,7 +91,7 @@ type path struct {
 	half int         // the u at which mu_u is the mean number of distinct messages of a cycle
 }
 
-// keepEvery is the distance between the values of u for which a path stores w.
+// keepEvery is the distance between the numbers u of arrivals for which a path stores the probabilities w_u(i).
 const keepEvery = 16
 
 // horizon computes the mean of D_u for increasing u until nearly all cycles have ended.
@@ -129,7 +129,8 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 // If n levels were computed, a path ends when the mean number of distinct messages reaches n + endSpread*(sqrt(n) + 1).
 const endSpread = 4
 
-// reaches returns the first u with mu_u >= x, or the last u of the path if there is none.
+// reaches returns the first u at which the mean number mu_u of distinct messages is at least x. If there is none, it
+// returns the last u of the path.
 func (p *path) reaches(x float64) int {
 	low, high := 0, len(p.mean)-1
 	for low < high {

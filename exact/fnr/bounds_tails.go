@@ -79,8 +79,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
 	a, change := make([]float64, d+1), make([]float64, d)
 	grow, more := math.Exp(x), math.Expm1(x)
-	// In a step, the coefficient a(i) of each of the d messages gets an error of less than 4 d + 128 times unit,
-	// relative to the terms that are added.
+	// In a step, the coefficient a(i) of each of the d messages gets an error of less than (4*d + 128)*unit, relative
+	// to the terms that are added.
 	size := math.Exp(math.Abs(x))
 	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
 	b := 0.0

@@ -235,7 +235,8 @@ func (g *integrals) room(n int) [][]fraction.Number {
 	return all
 }
 
-// whole returns the integral of E[f(N)], divided by 2^s, where f is 0 at the last level.
+// whole returns the integral of E[f(N)], divided by 2^s, where N is the number of messages that have arrived, and f is
+// 0 at the last level.
 func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	law := make([]fraction.Number, g.r+1)
 	total := fraction.Number{}

@@ -88,9 +88,9 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// next lets one more distinct message arrive. It returns the weights of three kinds of outcomes: quiet if the message
-// sets no bit, loud if it sets a bit, and over if it makes the filter recycle. It removes the outcomes of the third
-// kind from the rows.
+// The method next lets one more distinct message arrive. It returns the weights of three kinds of outcomes: quiet if
+// the message sets no bit, loud if it sets a bit, and over if it makes the filter recycle. It removes the outcomes of
+// the third kind from the rows.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)

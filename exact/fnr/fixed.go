@@ -121,7 +121,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 			return nil, refuse.Undefined("rates of fixed positions at full size", "the bound of what they change is above the rate")
 		}
 	}
-	// The mean number of cycles per arrival, E[1/v(h)], is at least 1/E[V] and at most 1/v0.
+	// With v(h), V and v0 of FixedRates, the mean number of cycles per arrival, E[1/v(h)], is at least 1/E[V] and at
+	// most 1/v0.
 	often := f.Zero().Quo(f.Int(1), enclose.Of(*x.Cycle))
 	m.tally[recycles] = f.Zero().SetEnds(around(often, 0).Lo(), minimum(around(often, arrivals/v).Hi(), big.NewFloat((1+slackSpare)/o.least)))
 	return &FixedRates{
@@ -197,8 +198,8 @@ func (c *System) orders() (*orders, error) {
 }
 
 // spread bounds the standard deviation of a sum over l < L of terms whose absolute values are at most w, where L is the
-// number of distinct messages of a cycle. With p_l = P[L > l], the covariance of the terms i <= l is w_i w_l p_l
-// (1-p_i).
+// number of distinct messages of a cycle. With p_l = P[L > l], if the terms are w_i and w_l, their covariance is w_i
+// w_l p_l (1-p_i) for i <= l.
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {

@@ -18,7 +18,8 @@ import (
 // groupedLimit is the largest number of states in byGroups, summed over all numbers of recorded messages.
 const groupedLimit = 1 << 18
 
-// maxStride is the largest number that a state can have. A cycle can reach far fewer states: at most groupedLimit.
+// maxStride is the largest number that identifies a state. Far fewer of these numbers, at most groupedLimit, belong to
+// states that a cycle can reach.
 const maxStride = 1 << 40
 
 // byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. Its states only say how

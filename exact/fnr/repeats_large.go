@@ -59,7 +59,8 @@ import (
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
-// Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step of equation (19); derived here.
+// Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step of equation (19); derived
+// here.
 // Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
 // Error: relative widths at most 2^-prec, for prec up to about 75.
 // Cost: let P be the product of three numbers: the number of messages, the number of messages in a cycle, and 3 to 5
@@ -187,7 +188,7 @@ func (x *cycles) counted(first int) *groupSums {
 }
 
 // onePhase returns the sums over a cycle that begins with an empty array. The mean number of its arrivals is the
-// integral of E[v_N] - v_D.
+// integral of E[v_N] - v_D, where N messages have arrived and v_i is the probability that i messages fit.
 func (x *cycles) onePhase() *groupSums {
 	s := x.counted(0)
 	total := x.g.whole(x.levels(x.running(), 0))
@@ -382,7 +383,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				continue
 			}
 			y := g.interval(v, slacks[n], x.work)
-			// After T nearly all other messages have arrived.
+			// After the end T of the integral nearly all other messages have arrived.
 			after := g.after[j].Mul(levels[n][last]).Int()
 			y.Add(y, f.Zero().SetScaled(after, after, -fraction.Bits))
 			y.MulPow2(y, -zooms[n])

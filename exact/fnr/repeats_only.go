@@ -103,7 +103,7 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	if order == 0 {
 		return nil, refuse.Undefined("rates of repeats only", "not even one message always fits")
 	}
-	// The step h is chosen so that 3.3 (h/pi)^2p <= 2^-(prec+sumBits).
+	// The step h is chosen so that the relative error of the sum, 3.3 (h/pi)^(2p), is at most 2^-(prec+sumBits).
 	step := math.Pi * math.Exp2(-(float64(prec)+sumBits+factorBits)/order)
 	digits := stepBits - math.Ilogb(step)
 	step = math.Ldexp(math.Floor(math.Ldexp(step, digits)), -digits)
@@ -166,8 +166,9 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 			at.Add(at, t.Mul(p, running[i]))
 		}
 		total.Add(total, at)
-		// The rest of the sum is at most the integral of F from this time on. That integral is at most the present
-		// value of F times the mean time until all D messages have arrived, which is at most D/q_(D-1).
+		// The rest of the sum is at most the integral of the integrand F from this time on. That integral is at most
+		// the present value of F times the mean time until all D messages have arrived, which is at most D/q_(D-1),
+		// where q_(D-1) is the smallest popularity.
 		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -precision.Cut(prec+sumBits+factorBits) {
 			total.Mul(total, h)
 			rest.SetEnds(none, rest.Hi())

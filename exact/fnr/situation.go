@@ -9,9 +9,9 @@ import (
 )
 
 // The future of a recycling filter depends only on how many bits there are of each kind. The kind of a bit says in
-// which arrays the bit is set, and of which messages that can arrive again it is a position. A situation counts the
-// bits of each kind. Positions are drawn only when they matter, so some positions of a message may not have been drawn
-// yet.
+// which arrays the bit is set. It also says, for each message that can arrive again, whether the bit is one of its
+// positions. A situation counts the bits of each kind. Positions are drawn only when they matter, so some positions of
+// a message may not have been drawn yet.
 
 // A cell is a kind of bit, as a set of flags.
 type cell uint16
@@ -23,8 +23,8 @@ const (
 	cellFlags = iota
 )
 
-// maxTracked is the largest number of ranks that a cell distinguishes, not counting the rank for a message without a
-// rank. The flags of a cell would permit 12.
+// maxTracked is the largest number of ranks that a cell distinguishes, not counting the flag for a message without a
+// rank. The type cell has room for 12.
 const maxTracked = 8
 
 // The function of returns the flag of a bit that is a position of the message at rank j.

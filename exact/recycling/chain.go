@@ -136,7 +136,8 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// stay returns the numerator and the denominator of q_h(b). For states that do not occur the numerator is 0.
+// stay returns the numerator and the denominator of q_h(b), the probability that the next position is a set bit. For
+// states that do not occur the numerator is 0.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
@@ -179,7 +180,7 @@ func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	return w.v
 }
 
-// position sets z to U_(h+1)(b), given U_h(b) as x.
+// position sets z to the number U_(h+1)(b) of the comment at the top of this file, given U_h(b) as x.
 func (w *hashChain) position(z, x fixed, b uint64, h int) {
 	a, d := w.stay(b, h)
 	z.muladd(x, a, w.last[h], min(w.g.M-b+1, d), d, w.t)
@@ -262,7 +263,7 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 }
 
 // guard returns the number of extra bits that a run needs for a result that depends mainly on b set bits. There are two
-// reasons for extra bits: sums over sigma k steps lose bits, and V_b may be small. V_b is about 1/k if arrivals often
+// reasons for extra bits: sums over sigma*k steps lose bits, and V_b may be small. V_b is about 1/k if arrivals often
 // meet set bits. For b below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k, where D is the number of
 // distinct positions of an arrival.
 func (c *Cycle) guard(b uint64) uint {

@@ -89,7 +89,7 @@ type closed struct {
 }
 
 // newClosed prepares the computation of results to work bits. It chooses a higher precision for two reasons: the P(b)
-// of the comment above is a product of b factors for each pole, and the logarithm of P(b) is up to b log m.
+// of the comment above is a product of b factors for each pole, and the logarithm of P(b) is up to b*log(m).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {

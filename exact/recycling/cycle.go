@@ -98,11 +98,12 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // prec + k*log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. With retaining and standard
 // hashing, it takes k times as much, and k^3 products.
 //
-// Two phases with fixed positions take another sigma k or k^3 products of such numbers, 10 ms for (2^40, 7, m/2), and
-// k^4 with retaining. Two phases with fresh positions take k^3 products. The message-bounded rule takes N*k*w products,
-// where w is the width of the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s
-// for (m, k, N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share
-// these products. The limits are N*k*w <= 2^33, or 2^28 for more digits, and N*k <= 2^20.
+// Two phases with fixed positions take another sigma*k products (Recursive) or k^3 products (ClosedForm) of such
+// numbers, 10 ms for (2^40, 7, m/2), and k^4 with retaining. Two phases with fresh positions take k^3 products. The
+// message-bounded rule takes N*k*w products, where w is the width of the distribution of the set bits, about 25
+// standard deviations for 60 bits. This takes 5 s for (m, k, N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times
+// as much for more digits. FPR and Capacity share these products. The limits are N*k*w <= 2^33, or 2^28 for more
+// digits, and N*k <= 2^20.
 //
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
 // 5*sqrt(m), the width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k,
@@ -189,8 +190,8 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// The indices of the sums over a cycle: the expected arrivals, the expected false positives, the number 1, and V_b for
-// each requested state b. V_b is the expected number of arrivals that find b bits set.
+// These are the indices of the sums over a cycle: the expected arrivals, the expected false positives, the number 1,
+// and V_b for each requested state b. V_b is the expected number of arrivals that find b bits set.
 const (
 	total = iota
 	repeats

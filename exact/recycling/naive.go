@@ -39,9 +39,9 @@ const (
 )
 
 // These are the constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least
-// leastLog2. A remainder is negligible if it is smaller than the result by averageRest more bits than required. The
-// terms of powerSum lose powerSpare bits in addition to the bits of their size. An estimate of the order of magnitude
-// of a rate needs roughBits bits.
+// leastLog2, where f_N is the rate that the last message would meet. A remainder is negligible if it is smaller than
+// the result by averageRest more bits than required. The terms of powerSum lose powerSpare bits in addition to the bits
+// of their size. An estimate of the order of magnitude of a rate needs roughBits bits.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40

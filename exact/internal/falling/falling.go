@@ -68,7 +68,7 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 		logs := [2]*interval.Complex{interval.NewComplex(work).Log(z), interval.NewComplex(work).Log(far)}
 		half := big.NewFloat(0.5)
 		for i, w := range []*interval.Complex{z, far} {
-			// The following computes the terms (w ± 1/2) log w.
+			// The following computes the terms (w ± 1/2) log w for w = z and w = z-x.
 			shifted := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(half, half))
 			if i == 0 {
 				shifted.Add(w, shifted)
@@ -164,7 +164,7 @@ func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) 
 	return im
 }
 
-// bernoulli stores B_2q/(2q(2q-1)) at index q.
+// bernoulli stores B_2q/(2q(2q-1)) at index q, where B are the Bernoulli numbers.
 var bernoulli struct {
 	sync.Mutex
 	terms []*big.Rat

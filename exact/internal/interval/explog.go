@@ -35,8 +35,8 @@ const (
 	endGuard = 4
 	// pointGuard covers the rounding errors of a function at a point: fewer than 16 roundings, of one unit each.
 	pointGuard = 8
-	// With exactGuard extra bits, 1+t and x-1 are exact, for |t| >= 2^-8 and 1/2 <= x <= 2. The result needs at most
-	// exactGuard bits more than t or x.
+	// With exactGuard extra bits, 1+t is exact for |t| >= 2^-8, and x-1 is exact for 1/2 <= x <= 2, because the result
+	// needs at most exactGuard bits more than t or x.
 	exactGuard = 16
 )
 

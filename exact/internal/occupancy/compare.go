@@ -136,8 +136,8 @@ const (
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
-		// Here b balls become b+1 balls. The Stirling numbers S(b+1,b) = C(b+1,2) and S(b,b) = 1 give the sign of
-		// S(b+1,b) - m*S(b,b) exactly, because ties occur at any size.
+		// Here b balls become b+1 balls. Ties occur at any size, so the sign of S(b+1,b) - m*S(b,b) is computed
+		// exactly, with the Stirling numbers S(b+1,b) = C(b+1,2) and S(b,b) = 1.
 		c := new(big.Int).Mul(integer.Uint(b), more.N)
 		c.Rsh(c, 1)
 		return c.Cmp(integer.Uint(o.M)), nil

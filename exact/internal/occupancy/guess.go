@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The constants of the guess. No result depends on them, because the guess is only the start of a search.
+// These are the constants of Guess. No result depends on them, because the guess is only the start of a search.
 const (
 	poissonMost = 50   // up to this number of unset bits, their number is treated as Poisson distributed
 	leastCube   = 0.05 // limits deviations outside the range of the Wilson-Hilferty approximation

@@ -83,8 +83,8 @@ const (
 
 // The integrand is also bounded on two outer circles around the circle of the nodes. If there is a pole, their
 // distances from the circle of the nodes are the fractions poleNear and poleFar of the distance to the pole. Otherwise
-// they follow from the width of the bell, and the larger radius is at most e^farBell times the radius of the circle of
-// the nodes.
+// the larger distance is the distance at which the error bound is expected to be least, and the smaller one is the
+// fraction halfBell of it. The larger radius is limited to e^farBell times the radius of the circle of the nodes.
 const (
 	poleNear = 0.6
 	poleFar  = 0.85
@@ -111,7 +111,7 @@ type Distribution struct {
 // counted returns the number of urns that count.
 func (o Distribution) counted() uint64 { return o.M - o.Out }
 
-// contour represents the integrand F for one b, where b+1 >= k and nk > b.
+// contour represents the integrand F for one b, where b+1 >= k and n*k > b.
 type contour struct {
 	Distribution
 	b uint64
@@ -192,7 +192,8 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	// own returns n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k.
+	// own returns n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k, where c = b+u and s urns do not
+	// count.
 	own := func(u float64) (first, second float64) {
 		c := b + u
 		d := c + out - k/2
@@ -295,7 +296,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 			if !w.pole {
 				outer = math.Inf(1)
 			}
-			bell := float64(m) / curvature // log of the ratio to c of the radius at which the bell would be least
+			bell := float64(m) / curvature // log of the ratio to c of the radius at which the bound is expected to be least
 			inner := func(x float64) float64 { return max(-innerMost*gap, c*math.Expm1(-x)) }
 			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
 				best := interval.New(boundBits)

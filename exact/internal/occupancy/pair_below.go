@@ -136,7 +136,8 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	if least < 2 {
 		return w()
 	}
-	// The number n' has a binomial distribution, whose mean lies between the following two numbers.
+	// The number n' of balls of the first group in urns that the second group does not hit has a binomial distribution.
+	// Its mean lies between the following two numbers.
 	n, m := w().SetUint64(o.N[0]), w().SetUint64(o.M)
 	low := w().Quo(w().Mul(n, w().SetUint64(least)), m)
 	high := w().Quo(w().Mul(n, w().SetUint64(most)), m)

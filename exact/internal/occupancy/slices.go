@@ -62,10 +62,10 @@ const belowPi = 3.14
 // kBits is the length of the largest k in bits.
 const kBits = 13
 
-// Limits of the sums. The first three are the limits below which sums are the cheapest method: the mean number of unset
-// bits, the number of balls that fell on another ball, and the number of steps. The fourth limit is the number of balls
-// of a slice that are counted one by one. The last two are the least and the largest number of degrees of a generating
-// function that are computed beyond the first degree that matters.
+// These are limits of the sums. The first three are the limits below which sums are the cheapest method: the mean
+// number of unset bits, the number of balls that fell on another ball, and the number of steps. The fourth limit is the
+// number of balls of a slice that are counted one by one. The last two are the least and the largest number of degrees
+// of a generating function that are computed beyond the first degree that matters.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -284,7 +284,7 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 }
 
 // integral returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-bits. It requires k <=
-// b < m, b < nk and s > 1. It computes the outer integral, without the factor 1/(1-w) if exactly is set.
+// b < m, b < n*k and s > 1. It computes the outer integral, without the factor 1/(1-w) if exactly is set.
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
@@ -398,7 +398,7 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 }
 
 // Slope returns the sign of P[X = b] for n+1 balls minus P[X = b] for n balls in each slice. It requires k <= b < m and
-// nk >= b.
+// n*k >= b.
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++
@@ -425,7 +425,7 @@ func (x Slices) Slope(b uint64) (int, error) {
 	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.N, more.N, refuse.ErrPrecision)
 }
 
-// spread returns P[X = nk] = (s(s-1)...(s-n+1)/s^n)^k for n <= s.
+// spread returns P[X = n*k] = (s(s-1)...(s-n+1)/s^n)^k for n <= s.
 func (x Slices) spread(bits uint) *interval.Interval {
 	work := bits + spreadSpare
 	z := interval.New(work).SetUint64(x.S)
@@ -459,9 +459,9 @@ func (x Slices) rational(b uint64) *big.Rat {
 	return p[b]
 }
 
-// meetings returns P[X <= nk-met], or P[X = nk-met] if exactly is set, with an absolute width of about 2^-bits, for met
-// >= 1. It sums the probabilities that a given number of balls fell on another ball, so all terms are positive. P[X <=
-// nk-met] is 1 minus the probability that fewer than met balls fell on another ball.
+// meetings returns P[X <= n*k-met], or P[X = n*k-met] if exactly is set, with an absolute width of about 2^-bits, for
+// met >= 1. It sums the probabilities that a given number of balls fell on another ball, so all terms are positive. P[X
+// <= n*k-met] is 1 minus the probability that fewer than met balls fell on another ball.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }

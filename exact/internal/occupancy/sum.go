@@ -36,8 +36,9 @@ const (
 	sumSpare = 24 // extra bits for the rounding errors of a term of belowSum, besides the bits that are counted
 )
 
-// The probability of a number of empty urns is negligible if the first term of its sum is below 2^-nothingBits. If the
-// number is at least 1000 and at least 20 times the mean number, the first term is at most (e*mean/number)^number.
+// The probability that a given number of urns are empty is negligible if the first term of its sum is below
+// 2^-nothingBits. If this number is at least 1000 and at least 20 times the mean number, the first term is at most
+// (e*mean/number)^number.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20
@@ -62,7 +63,7 @@ func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 // If only a urns count, C(a,j) replaces C(m,j) and e = a-b. By Bonferroni's inequalities the partial sums are
 // alternately too large and too small, so the error of a partial sum is at most the next term.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
-	// The terms are at most (2 mean)^j/j!.
+	// The terms are at most (2*mean)^j/j!, where mean is the mean number of empty urns.
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	least := new(big.Float).SetMantExp(big.NewFloat(1), -precision.Cut(goal+restBits))
