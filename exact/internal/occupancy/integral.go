@@ -296,7 +296,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 			if !w.pole {
 				outer = math.Inf(1)
 			}
-			bell := float64(m) / curvature // log of the ratio to c of the radius at which the bound is expected to be least
+			bell := float64(m) / curvature // log of r/c for the radius r at which the bound is expected to be least
 			inner := func(x float64) float64 { return max(-innerMost*gap, c*math.Expm1(-x)) }
 			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
 				best := interval.New(boundBits)
