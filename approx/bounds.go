@@ -20,9 +20,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 	bloomproof.BoundBose:         bose,
 }
 
-// Bound returns a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m (1-(1-1/m)^(kn)) and
-// mu' = m (1-(1-k/m)^n) be the mean numbers of set bits of a standard and of a classic filter, sigma^2 the variance
-// (45) of the number of set bits of the standard filter, p = mu/m, H = 20 + 8 ln k, and f the value of the formula:
+// Bound returns a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m (1-(1-1/m)^(kn)) and mu' =
+// m (1-(1-k/m)^n) be the mean numbers of set bits of a standard and of a classic filter, sigma^2 the variance of the
+// number of set bits of the standard filter (Burns, equation (45)), p = mu/m, H = 20 + 8 ln k, f the value of the
+// formula, and u = 2^-53:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2
@@ -37,11 +38,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
 // Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. c says how sensitive the formula
-// is to errors near the edge of its domain. The computed values of exponential, bloom, FPR(g, n) and upper are in the
-// same order as the exact numbers, wherever these are ordered. The errors of the other kinds are independent. If two
-// values differ by less than their errors, compare them with package exact.
+// is to errors near the edge of its domain. Some of the exact values of exponential, bloom, FPR(g, n) and upper are
+// known to be ordered; the computed values are then in the same order. For the other kinds, rounding errors can reverse
+// the order. If two values differ by less than their errors, compare them with package exact.
 //
-// The following table has the kinds that are defined for each hashing:
+// For each hashing, the following kinds are defined:
 //
 //	standard     bloom exponential taylor lower lower_simple upper partitioned bose_upper
 //	classic      lower lower_simple lower_classic upper partitioned
@@ -49,22 +50,23 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // With blocks Bound returns the mean of the bound for one block over the number of items in the block, which has the
 // distribution Bin(n, block/m). The kinds are then bloom, exponential, lower, lower_classic, upper and partitioned, for
-// the same hashings as without blocks. Their errors are 4u larger, with k in place of c, and the computed values may be
-// out of order.
+// the same hashings as without blocks. Each error is the one in the table, with k in place of c, plus 4u. The computed
+// values may be out of order.
 //
-// Source: see bloomproof.Bound. bose_upper has the constant 1 in place of the published O(.).
-// Domain: g valid; 0 <= n < 2^64 items. All kinds except bloom, exponential, taylor and bose_upper are undefined for
-// k > m. partitioned is undefined where k does not divide m, lower_simple for mu < k-1 with n > 0, and bose_upper for
-// x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly whether lower_simple is defined. The computed x of
-// bose_upper has a relative error of (40 + 8 ln k) u. If x is within this distance of 1, Bound may decide wrongly
-// whether x < 1.
+// Source: see bloomproof.Bound. The published bound bose_upper has a term O(.) with an unknown constant; here the
+// constant is 1.
+// Domain: g valid; 0 <= n < 2^64 items. All kinds except bloom, exponential, taylor and bose_upper are undefined for k
+// > m. partitioned is undefined where k does not divide m, lower_simple for mu < k-1 with n > 0, and bose_upper for x
+// >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly whether lower_simple is defined. The computed x in the
+// formula of bose_upper has a relative error of (40 + 8 ln k) u. If x is within this distance of 1, Bound may decide
+// wrongly whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. taylor can exceed 1 where
 // m is small.
-// Cost: up to eight elementary functions, in two words for bloom, exponential and upper; for lower, 10 elementary
-// functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2 elementary functions. With blocks
-// Bound evaluates the bound of one block for each number of items that matters, as FPR does.
+// Cost: up to eight elementary functions, which bloom, exponential and upper compute in two words; for lower, 10
+// elementary functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2 elementary functions. With
+// blocks Bound evaluates the bound of one block for each number of items that matters, as FPR does.
 // Errors: *bloomproof.ParamError, also if the kind is not defined for the hashing; ErrUndefined; with blocks
-// ErrTooCostly as FPR.
+// ErrTooCostly in the same cases as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
@@ -82,7 +84,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// closed returns the value of form, which is a formula for n >= 1, for any n including n = 0.
+// closed returns the value of the formula form for any n. The formula need only hold for n >= 1; for n = 0 the value is
+// 0.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -113,14 +116,15 @@ func partitioned(m, n uint64, k int) (float64, error) {
 	return upper(m, n, k)
 }
 
-// bose returns the bound of Fan, equation (5). Its condition is (6), x < 1.
+// bose returns the bound p^k (1 + x) of Fan, equation (5), with x = (k/p) sqrt((ln m - k ln p)/m). It holds if x < 1,
+// which is Fan's equation (6).
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined
 	}
-	// k/p has an error of 12u (u = 2^-53). Both terms under the root are positive, and the root halves the relative
-	// error of k ln p. That error is below (8 ln k + 14)u (see hitLn). So x is within (22 + 4 ln k)u, and x/(1+x) <
-	// 1/2.
+	// Here u = 2^-53, and all errors are relative. k/p has an error of 12u. Both terms under the root, ln m and -k ln
+	// p, are positive. The error of k ln p is below (8 ln k + 14)u (see hitLn), and the root halves it. So the error of
+	// x is at most (22 + 4 ln k)u, and x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

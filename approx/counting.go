@@ -18,7 +18,7 @@ import (
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc known.
 // Error: for distinct increments the same as for Complement; for literal increments a relative error of at most 500 (1
 // + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
-// Cost: the same as for Complement. Literal increments take another k^2/4 steps of a recursion: a tenth of a
+// Cost: the same as for Complement. Literal increments take k^2/4 steps of a recursion in addition: a tenth of a
 // millisecond for k = 64, half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
@@ -44,15 +44,15 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //
 //	1-C = sum over s of W(s) P(s),
 //
-// C is computed by the methods of standardRate. If on average few balls of the item lie alone among all nk balls, C is
-// computed as
+// C is computed by the methods of standardRate. Let T be the mean number of balls of the item that share their urn with
+// none of the nk balls. If T <= 1/4, C is computed as
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j),
 //
-// The terms are at most about T^j/j!, where T is the first term. T is the mean number of balls of the item that lie
-// alone. For T > 1/4 the probability of at least one such ball is at least T/(1+2T) > 1/6 (Chung and Erdos). The sum
-// for 1-C has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. If
-// f(R), the factor in front of the contour integral, is below 2^-80, 1-C is below 2^-79 and C rounds to 1.
+// The first term of this sum is T, and the j-th is at most about T^j/j!. For T > 1/4, C is at least T/(1+2T) > 1/6 by
+// the inequality of Chung and Erdos, because C is the probability that at least one ball lies alone. The sum for 1-C
+// has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. If f(R), the
+// factor in front of the contour integral, is below 2^-80, 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -83,15 +83,16 @@ func literalRate(m, n uint64, k int) float64 {
 	return 1 - c.value().Float64()
 }
 
-// rarelyAlone is the largest mean number T of balls that lie alone for which the alternating sum is used. Up to this T
-// each term is at most 1/8 of the term before, so nothing cancels.
+// rarelyAlone is the largest T for which literalRate uses the alternating sum. T is the mean number of balls of an item
+// that lie alone in their urns. Up to this T each term of the sum is at most 1/8 of the term before, so no digits
+// cancel.
 const rarelyAlone = 0.25
 
 // beside1 is a number so small that adding it to 1, or to a two-word sum near 1, does not change the rounded result.
 const beside1 = 0x1p-80
 
-// literalAlternating returns C by the alternating sum over j, for T <= 1/4. Here T is the first term of the sum. The
-// special case j = m with nk = m cannot occur, because T would then be above 1/e.
+// literalAlternating returns the correct rate C by the alternating sum over j (see literalRate), whose first term T
+// must be at most 1/4. The sum needs no special case for j = nk = m, because T would then be above 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {
@@ -109,8 +110,8 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 }
 
 // aloneRow returns W(s) for s = 0..k, in two words: the probability that exactly s of k balls lie alone in their urns.
-// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each. B_b(d) leaves out the
-// factor for the other balls to lie apart. Then
+// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each, without the factor
+// for the condition that the other balls lie alone. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d),
@@ -144,8 +145,9 @@ func aloneRow(m uint64, k int) []fm.Double {
 	return w
 }
 
-// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. alone holds W(s) of aloneRow. The k balls of
-// the other item occupy Y urns, whose distribution is an occupancy row: P(s) = sum over b of P[Y = b] C(b,s)/C(m,s).
+// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. The argument alone holds the W(s) that
+// aloneRow returns. Let Y be the number of urns that the k balls of the other item occupy. These balls cover s given
+// urns with probability P(s) = sum over b of P[Y = b] C(b,s)/C(m,s), where C(b,s) is a binomial coefficient.
 func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), k)
 	sum := fm.Double{}
@@ -167,10 +169,11 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 // choice does not change the result.
 const noSum = 0x1p-1000
 
-// newContourLiteral returns the circle of integration for the weights W(s), for n >= 3. Each s has the distribution of
-// contourStandard with K = s and all a = 1. The mean of that distribution is m r + s b. The radius r is chosen so that
-// the mean over all s is nearly N, the number of balls of the other items. The number of nodes suffices for the s whose
-// mean lies farthest from N.
+// newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. To each s
+// belongs a distribution: the one that contourStandard describes, with K = s and all a = 1. Its mean is m r + s b,
+// where r is the radius of the circle and b = r/(e^r-1). The radius is chosen so that the mean of m r + s b over all s
+// is nearly N, the number of balls of the other items. The number of nodes is large enough for the s at which m r + s b
+// is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Efficiency returns a ratio of two numbers of bits. The first is the least number that any data structure needs for n
-// items at the rate of a filter of shape g; the second is the m of the filter:
+// Efficiency returns the least number of bits that any data structure needs for n items at the false-positive rate of a
+// filter of shape g, divided by the number m of bits of that filter:
 //
 //	n/m log2(1/FPR(g, n))
 //
@@ -25,8 +25,8 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 }
 
 // PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and a number n of items at which
-// it is reached. The efficiency is flat near its peak: for a small eps, about n sqrt(eps) numbers of items have an
-// efficiency that differs from the largest by at most a relative eps.
+// it is reached. The efficiency is flat near its peak. For a small eps, about n sqrt(eps) different numbers of items
+// have an efficiency within a relative eps of the largest.
 //
 //	max over n of n/m log2(1/FPR(g, n))
 //

@@ -30,11 +30,12 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 	if t == 0 || fm.IsInf(t) {
 		return 0, nil
 	}
-	// With t = -ln q, the terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. In units of u, t has an error
-	// of 8, e^-t one of 8t+4, ln(1-q) one of at most 8t+12, and the sum one of 8t+16. t is below 2.5 + 1.1 |ln e|.
+	// With t = -ln q, the terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. The relative errors are 8u for
+	// t, (8t+4)u for e^-t, at most (8t+12)u for ln(1-q), and (8t+16)u for the sum. The entropy, called e in the bound,
+	// gives t < 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
-		// Here -(1-q) ln(1-q) differs from q by less than q^2. Computing e^(-t/2) first keeps every factor normal until
-		// the last product.
+		// Here -(1-q) ln(1-q) differs from q by less than q^2. The factor e^-t = q is applied as e^(-t/2) twice. So
+		// every factor is a normal float64 until the last product.
 		half := fm.Exp(-t / 2)
 		return half * (half * (t + 1) / fm.Ln2), nil
 	}

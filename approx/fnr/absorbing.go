@@ -9,13 +9,13 @@ import (
 // functions, which never change, prevent it. Its long-run false-negative rate is then 0, and the models describe the
 // time before.
 //
-// New messages eventually set a bit as long as a bit is clear. So if new messages keep arriving (p_r < 1), the filter
-// stops only when N-1 messages of a cycle, one fewer than it takes to recycle, set all bits of the active array. Without
-// copy-over it also stops when all bits of the frozen array are set. If a message has the same positions in both arrays
-// and k = 1, it also stops when each bit is set in one of the arrays.
+// New messages eventually set a bit as long as a bit is clear. Let a filter that counts messages recycle at the N-th
+// message of a cycle. If new messages keep arriving (p_r < 1), it stops only when N-1 messages of a cycle set all bits
+// of the active array. Without copy-over it also stops when all bits of the frozen array are set. If a message has the
+// same positions in both arrays and k = 1, it also stops when each bit is set in one of the arrays.
 //
-// If only the D messages arrive (p_r = 1), all of them can have the same positions. Then it is enough that an array
-// holds one message.
+// If only the D old messages arrive (p_r = 1), all of them can have the same positions. The filter can then stop if an
+// array can hold one message.
 //
 // Source: derived here from the semantics of kernel.RecyclingFilter; package verify compares it with the chains of
 // package exact.
@@ -51,7 +51,7 @@ func (c *System) CanAbsorb() bool {
 	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The triggering message finds at most sigma bits set. This is either no bit, or at least the bits of one message.
+	// The message that triggers recycling finds at most sigma bits set: either none, or at least those of one message.
 	if held < message.Fewest(g) {
 		held = 0
 	}

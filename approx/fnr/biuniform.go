@@ -8,24 +8,26 @@ import (
 )
 
 // biUniformModel has s messages of the high popularity p_h and D-s messages of the low popularity p_l. The recorded
-// messages are drawn without replacement. If a of the s popular messages are among the i recorded ones,
+// messages are drawn without replacement. If a of the s popular messages are among the i recorded ones, a repeat is a
+// message that is not recorded with probability
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l
 //
-// is the probability that a repeat is a message that is not recorded. The next recorded message is a popular one with
-// probability (s-a) p_h/W. Equations (8) and (9) as printed are binomial sums that are not probabilities.
+// The next recorded message is a popular one with probability (s-a) p_h/W. The paper Dozier-FN prints binomial sums in
+// equations (8) and (9) that are not probabilities.
 type biUniformModel struct {
 	d, s   int
 	ph, pl float64
 	off    float64 // the field off of the traffic
-	// high and low are P(not in S_i) of a popular message and of an unpopular message, for i = 0, 1, ...
+	// high[i] and low[i] are the probabilities that a given popular and a given unpopular message are not among the
+	// first i recorded messages.
 	high, low []float64
 	exact     bool // true if computed by urn, false if computed by moments
 }
 
-// slack bounds the error of a step. One step from a state to the next has seven roundings. Its division by p_h and p_l
-// adds the errors of p_h and p_l, where p_l is a mean of the q. The results that are computed from the states add the
-// same errors.
+// slack bounds the relative error of the model. One step from a state to the next has seven roundings. The popularities
+// p_h and p_l, by which it divides, add their own errors; p_l is a mean of the q. Computing the results from the states
+// adds the errors of p_h and p_l again.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -69,8 +71,8 @@ func (x *biUniformModel) grow(n int) {
 	}
 }
 
-// urn follows the distribution of the number a of popular messages among the recorded ones. It ends when no message is
-// left that could arrive. It keeps a band of the distribution, as a filler does.
+// urn follows the distribution of the number a of popular messages among the recorded ones. It ends when every message
+// that can arrive is recorded. It keeps only the values of a whose probability is not negligible.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -103,9 +105,10 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// The method moments approximates urn by the mean and the variance of a. It uses the mean number h = s-a of popular
-// messages that are not recorded, and the probability w that the next recorded message is popular. The second
-// derivative of w with respect to h is taken for a fixed number of messages.
+// The method moments approximates the distribution of urn by its mean and its variance; a is the number of popular
+// messages among the recorded ones. It follows the mean of h = s-a, the number of popular messages that are not
+// recorded. It expands the probability w that the next recorded message is popular to second order in h, for a fixed
+// number of recorded messages.
 func (x *biUniformModel) moments() {
 	s, d := float64(x.s), float64(x.d)
 	h, v := s, 0.0
@@ -128,15 +131,16 @@ func (x *biUniformModel) moments() {
 	}
 }
 
-// mostUrns limits the work of the search: the product of the number of states of a cycle and the number of values of s
-// that are tried. The largest product takes some seconds.
+// mostUrns limits the work of the search for s. The work is the number of states of a cycle times the number of values
+// of s that are tried by urn; the limit corresponds to some seconds.
 const mostUrns = 1 << 28
 
-// The forecast by moments is within a relative closeBy of the forecast by urn under four conditions. There are at least
-// many messages. At least few of them are popular. The popular messages are at most steep times as popular as the
-// others. A cycle holds at most the share mostHeld of all messages. This is assumed, and not proven: TestBiUniformSearch
-// finds differences of 2e-4, a tenth of closeBy. The accuracy of moments is unknown if a cycle records all messages of
-// one kind, so mostHeld is below 1. The differences were 8e-5 at mostHeld = 0.9 and 1.4e-4 at 0.99.
+// The forecast by moments is within a relative closeBy of the forecast by urn if these four conditions hold: (1) the
+// number of messages is at least the constant many; (2) the number of popular messages is at least the constant few;
+// (3) a popular message is at most steep times as popular as another; (4) a cycle holds at most the fraction mostHeld
+// of all messages. This is assumed, and not proven: TestBiUniformSearch finds differences of 2e-4, a tenth of closeBy.
+// The accuracy of moments is unknown if a cycle records all messages of one kind, so mostHeld is below 1. The
+// differences were 8e-5 at mostHeld = 0.9 and 1.4e-4 at 0.99.
 const (
 	few      = 9
 	many     = 150
@@ -145,10 +149,11 @@ const (
 	closeBy  = 2e-3
 )
 
-// biUniform is the model of section 4.2.4. It considers all bi-uniform popularities with p_h = q_(s-1) >= 1/D. The
-// popularity Q majorizes all of them. The model uses the one that has the fewest false negatives for this filter and
-// workload. (Appendix D states the direction of the majorization correctly, Lemma 1 does not.) It first tries all s by
-// moments. It then tries by urn those s for which moments comes close to the best.
+// biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities with p_h =
+// q_(s-1) >= 1/D. The popularity Q majorizes all of them. The model uses the one that has the fewest false negatives
+// for this filter and workload. (Appendix D states the direction of the majorization correctly, Lemma 1 does not.) For
+// each s it computes the forecast by the approximation moments, where that is accurate. It then recomputes the
+// forecasts that come close to the best by the exact method urn.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -212,8 +217,8 @@ func (c *System) biUniform() (Forecast, error) {
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}
-	// The next lines compute 1 - s p_h without cancellation. They add two numbers: the excess of the popular messages
-	// over p_h, and the popularity of the other messages.
+	// The next lines compute 1 - s p_h without cancellation, as a sum of two numbers: the excess of the true
+	// popularities of the s popular messages over p_h, and the popularity of all other messages.
 	for j, q := range t.q {
 		if j < s {
 			q -= x.ph

@@ -6,42 +6,44 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the largest cost of a course, in products, about a second. arrivalCost is the additional cost of an
-// arrival, in products. It includes the allocation of memory.
+// mostCourse is the largest cost of a course: a number of multiplications that takes about a second. arrivalCost is the
+// cost of one arrival in addition to its multiplications, expressed as a number of multiplications. It includes the
+// allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
 )
 
-// courseRest is the share of a cycle's arrivals that a course may leave out at its end. It is below the bounds of the
-// rounding errors. When a cycle is likely to be over, it is also e^-32 of the remaining time.
+// courseRest is the fraction of a cycle's expected arrivals that a course may leave out at its end. It is below the
+// bounds of the rounding errors.
 const courseRest = 0x1p-46
 
-// overEvery is the number of arrivals between two checks of the remaining contribution. It must be a multiple of 4. A
-// check takes as long as one arrival.
+// overEvery is the number of arrivals between two calls of the method over, which checks whether the remaining arrivals
+// are negligible. It must be a multiple of 4. A check takes as long as one arrival.
 const overEvery = 32
 
-// triggerChange applies to a long course. It is the relative change from one cycle to the next at which the
-// distribution of the triggering message counts as found. In a long course each further iteration is costly, and brings
-// the distribution closer by a factor of 100 or more.
+// triggerChange applies to a long course, that is one that costs more than longCourse multiplications. The distribution
+// of the message that triggers recycling is computed by an iteration from cycle to cycle. The iteration stops when its
+// relative change is at most triggerChange. In a long course each further iteration is costly; it would reduce the
+// error of the distribution by a factor of 100 or more.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18 // the most products
 )
 
-// triggerRest is the change of the distribution at which the iteration ends for a short course: it is below the
-// rounding errors of the distribution.
+// triggerRest takes the place of triggerChange in a short course. It is below the rounding errors of the distribution.
 const triggerRest = 0x1p-44
 
 // The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
 const mostTriggers = 100
 
 // crowdCut is the probability below which the distribution of the number of recorded messages is cut off. crowd.dropped
-// adds up the probability that is cut off. It is negligible compared with courseRest for less than 2^50 arrivals.
+// adds up the probabilities that are cut off. Their sum is negligible compared with courseRest for less than 2^50
+// arrivals.
 const crowdCut = 0x1p-100
 
-// If the probability that a cycle ends at a given arrival is below endCut, this end is ignored. The total that is
-// ignored is below the rounding errors of the distribution of the cycle's last message.
+// If a cycle ends at a given arrival with a probability below endCut, this possibility is ignored. The sum of the
+// ignored probabilities is below the rounding errors of the distribution of the cycle's last message.
 const endCut = 0x1p-60
 
 // A crowd is the distribution of the number of recorded messages: p[n] for low <= n < high.
@@ -58,9 +60,9 @@ func newCrowd(n, most int) *crowd {
 	return c
 }
 
-// arrival lets one message arrive. The argument missing is the probability R that a repeat's message is unrecorded.
-// Before the arrival, the method adds the distribution to times, and adds the distribution multiplied by share to
-// missed.
+// arrival lets one message arrive, and updates the distribution c. The argument missing is the probability R that a
+// repeat is a message that is not recorded. Before the update, the method adds the distribution to the slice times, and
+// share times the distribution to the slice missed.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -115,7 +117,7 @@ type course struct {
 	rest  float64 // a bound of what sums of W_n f_n and X_n f_n leave out, for f_n <= v_n
 }
 
-// endings selects the numbers about the ends of cycles that a course computes.
+// endings selects what a course computes about the end of a cycle.
 type endings uint8
 
 const (
@@ -124,13 +126,15 @@ const (
 	triggerAndOthers
 )
 
-// newCourse follows arrivals until the remaining ones are negligible. Its cost is at most limit products. g[i] is the
-// probability that the message at rank i is unrecorded before the first arrival. newCourse overwrites g.
+// newCourse follows arrivals until the remaining ones are negligible. It does at most limit multiplications. g[i] is
+// the probability that the message at rank i is not recorded before the first arrival. newCourse overwrites g.
 //
-// After J arrivals the sums of v_n W_n lack at most the sum of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r), because the
-// mean time at each number of messages is at most 1/(1-p_r). With p_r = 1, rank i will be missing in at most g_i/q_i
-// further arrivals. The probability that a cycle never ends is subtracted from all J arrivals. The error of this is J
-// times the number of messages that are still to be recorded.
+// Let v_n be the probability that n messages fit, W_n the mean number of arrivals at which n messages are recorded, and
+// S_J the number recorded after J arrivals. If the computation stops after J arrivals, the sum of v_n W_n is too small
+// by at most the sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r), because the mean number of arrivals at each n
+// is at most 1/(1-p_r). With p_r = 1, the message at rank i stays unrecorded for a mean of at most g_i/q_i further
+// arrivals. The probability that a cycle never ends is subtracted at each of the J arrivals. The error of this is at
+// most J times the mean number of messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -213,9 +217,9 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// ending adds four arrivals. If one of them is recorded, it ends the cycle with its probability in end. missing holds,
-// for each arrival, the probability R that a repeat's message is unrecorded. g[i] is the probability that the message
-// at rank i is unrecorded before the first of the four.
+// ending adds the next four arrivals to trigger, others and squares. If the message of arrival j is recorded, it ends
+// the cycle with probability end[j]. missing[j] is the probability R, at that arrival, that a repeat is a message that
+// is not recorded. g[i] is the probability that the message at rank i is not recorded before the first of the four.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -256,7 +260,8 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// over reports whether the remaining arrivals are negligible. It also bounds their contribution.
+// over reports whether the remaining arrivals are negligible. It also sets c.rest, a bound of what they would
+// contribute.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {
@@ -279,8 +284,8 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// again returns X_n, the field missed of a course, for another g and for the same n as in c. It also returns the
-// largest R, the probability that a repeat's message is unrecorded. It overwrites g.
+// again returns the field missed that a course with the arrivals of c would have for another g. It also returns the
+// largest probability that a repeat is a message that is not recorded. It overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))
@@ -296,7 +301,7 @@ func (c *course) again(t *traffic, g []float64) (missed []float64, most float64)
 	return missed, most
 }
 
-// sumRows returns the sum over n of w[n] times f of row n.
+// sumRows returns the sum over n of w[n] f(&rows[n]).
 func sumRows(w []float64, rows []filled, f func(*filled) float64) (sum float64) {
 	for n := range min(len(w), len(rows)) {
 		sum += w[n] * f(&rows[n])

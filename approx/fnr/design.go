@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// Designs is the set of recycling filters among which Least and LeastBits search for the least false-negative rate.
+// Designs is the set of recycling filters in which Least and LeastBits search.
 type Designs struct {
 	Hashing  bloomproof.Hashing
 	K        int                    // 0 for any k
@@ -51,11 +51,12 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 //
 // For each rule and k, Sigma is the largest threshold that the false-positive rate permits, because longer cycles have
 // a lower mean false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there it
-// walks to the minimum of the fluid model, and then to the minimum of the most accurate model. Each walk goes one step
-// beyond the minimum. It goes 3 steps beyond if fewer than 1000 arrivals fit in a cycle, and 32 steps if fewer than 16
-// do. A rule is left out if its rate by the fluid model is too far above the best: by a factor of 1 + 2/sqrt(n) or
-// more, where n is the number of arrivals of a cycle. For fixed positions the models for fresh positions decide,
-// because there are no other models. The forecast then states the difference between fresh and fixed positions.
+// changes k in steps of 1 to the minimum of the fluid model, and then to the minimum of the most accurate model. To
+// make sure of a minimum it tries one more k on each side, 3 more if fewer than 1000 arrivals fit in a cycle, and 32
+// more if fewer than 16 do. A rule is left out if its rate by the fluid model is at least 1 + 2/sqrt(n) times that of
+// the best rule, where n is the number of arrivals of a cycle. Filters with fixed positions are compared by the models
+// for fresh positions, because there are no other models. The forecast then states the difference between fresh and
+// fixed positions.
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
@@ -63,8 +64,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // over all sigma, k and rules by the same models.
 // Cost: for each rule about ten forecasts by the fluid model and about eight by the most accurate model, or about a
 // hundred of each if a cycle has few messages. At most about 10 s.
-// Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the rate; ErrTooCostly beyond that cost; the errors of
-// Predict.
+// Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
+// if the search would take longer than that; the errors of Predict.
 func Least(d Designs, m uint64) (Design, error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -74,12 +75,13 @@ func Least(d Designs, m uint64) (Design, error) {
 }
 
 // LeastBits returns the filter with the fewest bits, in all arrays together, whose false-negative rate is at most fnr.
-// The number of bits is a multiple of step. step is 1 below 2^16 bits. For larger filters it is at most 2^-12 of the
+// The number of bits is a multiple of the result step. Below 2^16 bits, step is 1; above, it is at most 2^-12 of the
 // number of bits.
 //
-// The search has found no design that meets the rate with one step less, or below 2^16 bits with 2 to 4 bits less. For
-// still fewer bits it assumes that the rate decreases as the bits increase. This is not quite true. The largest sigma
-// is often the same for m and for m+1, and with m+1 bits fewer positions coincide.
+// No design meets the rate with one step less; below 2^16 bits, none does with 2 to 4 bits less either. That none does
+// with still fewer bits is not checked: the search assumes that the rate decreases as the number of bits increases.
+// This is not quite true. The largest sigma is often the same for m and for m+1, and with m+1 bits fewer positions
+// coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -107,8 +109,8 @@ const (
 	mostSearch   = 1e7     // the most microseconds of a search
 )
 
-// These are the approximate costs of the steps of a search, in microseconds of an AMD EPYC thread. They are used only
-// to decide whether a search takes too long.
+// These constants estimate how long the steps of a search take, in microseconds on one thread of an AMD EPYC. They are
+// used only to decide whether a search takes too long.
 const (
 	thresholdCycles = 6   // the number of Cycles that MostMessages computes to find a threshold
 	sharedCost      = 0.2 // microseconds for each pair of positions, with two phases and fixed positions
@@ -120,21 +122,21 @@ const (
 )
 
 const (
-	// Two rates with a relative difference of at most sameRate count as equal. The models have smaller errors for the
-	// filters that are compared.
+	// Two rates with a relative difference of at most sameRate count as equal. The rounding errors of the models are
+	// smaller for the filters that are compared.
 	sameRate = 0x1p-30
 
-	// A rule is left out if, by the fluid model, its relative difference from the best is at least behind, divided by
-	// the square root of the arrivals of a cycle. The end of a cycle varies by this order, and so does the error of the
-	// model. TestLeast finds no rule wrongly left out.
+	// A rule is left out if, by the fluid model, the relative difference of its rate from the best is at least
+	// behind/sqrt(n), where n is the number of arrivals of a cycle. The length of a cycle varies by a fraction of about
+	// 1/sqrt(n), and the error of the model is of the same order. TestLeast finds no rule wrongly left out.
 	behind = 2
 
-	// A rate by the fluid model that is below leastRate is replaced by leastRate, so that it has a logarithm.
+	// A rate of the fluid model that is below leastRate is replaced by leastRate, so that its logarithm exists.
 	leastRate = 0x1p-500
 
-	// LeastBits searches between firstBits and mostBitsAsked. Below wholeBits it tries every number of bits, and after
-	// finding an answer also the rippleBack numbers below it. Above wholeBits it tries multiples of a step. The answer
-	// has at least 2^12 steps.
+	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
+	// is a candidate; the rippleBack numbers below an answer are tried as well. Above wholeBits only the multiples of a
+	// step are candidates, and the answer is at least 2^12 steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16
@@ -142,7 +144,8 @@ const (
 	rippleBack    = 4
 )
 
-// spend adds the cost of a step to the cost so far.
+// spend adds the estimated time of the next step to the time spent so far. It returns ErrTooCostly if the sum is too
+// large.
 func (s *designSearch) spend(microseconds float64) error {
 	if s.spent += microseconds; s.spent > mostSearch {
 		return fmt.Errorf("%w: a search of more than %.0f s, in which no design is settled", refuse.ErrTooCostly, mostSearch/1e6)
@@ -229,8 +232,8 @@ const (
 	nearK        = 32   // the number of k that are then tried on each side of the best k
 )
 
-// start returns the design of a rule with the k of the longest cycle by the fluid limit. If no sigma is possible for
-// this k, it uses the nearest k for which a sigma is possible.
+// start returns the design for the rule r whose k gives the longest cycle by the fluid limit. If no sigma is possible
+// for this k, it uses the nearest k for which a sigma is possible.
 func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
 		return s.with(Design{Recycling: r}, m, s.K)
@@ -247,8 +250,8 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	return Design{}, err
 }
 
-// walk returns the design with the least false-negative rate. It begins with the k of start and tries neighbouring k.
-// The function by makes the forecasts.
+// walk returns the design with the least false-negative rate. It begins with the k of the design start and tries
+// neighbouring k. It calls the function by to compute the forecast of each design.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
 	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k
@@ -283,7 +286,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// with returns the design d changed to m bits per array and k positions. Its forecast is not computed yet.
+// The method with returns the design d changed to m bits per array and k positions, without a forecast.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
@@ -316,7 +319,7 @@ func (s *designSearch) system(d *Design) (*System, error) {
 	return f, err
 }
 
-// judging estimates how many microseconds judge takes for a design.
+// judging estimates how many microseconds the method judge takes for a design.
 func (c *System) judging(d *Design) float64 {
 	m, k := float64(d.M), float64(d.K)
 	fill, course := 0.0, largeCourse
@@ -348,9 +351,9 @@ func (s *designSearch) fluid(d *Design) error {
 	return nil
 }
 
-// rated returns the model and the forecast by which designs are compared. The model is an exact formula, or otherwise a
-// renewal model. The errors of the renewal models are similar with and without retaining. If each design were judged by
-// its most accurate model, the errors would differ between designs.
+// rated returns the model and the forecast by which designs are compared. The model is exact where exact rates are
+// known, and otherwise a renewal model, whose errors are similar with and without retaining. The most accurate model of
+// each design is not used, because its errors would differ between designs.
 func (c *System) rated() (Model, Forecast, error) {
 	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
 		return ModelExact, f, nil
@@ -428,8 +431,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// The model by which filters are compared decides. First find the fewest bits for the given rule and k, then
-	// whether other rules or k need fewer.
+	// From here on the model of the method rated decides. Find the fewest bits for the best rule and k, then whether
+	// other rules or k need fewer.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

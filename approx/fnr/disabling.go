@@ -16,15 +16,17 @@ type disablingModel struct {
 	below bool      // true if a probability was negative and was replaced by 0
 }
 
-// disabling is the model of (42) and (43), corrected, because as printed they are not probabilities. After s distinct
-// messages, an arrival leaves the state with probability e_s. Given that it does, the arrival is an old message i that
-// was not recorded before with probability p_r q_i/e_s, where p_r is the probability of a repeat and q_i the popularity
-// of i. Let g_i(s) be the probability that message i is not recorded. Then
+// disabling is the model of equations (42) and (43) of the paper Dozier-FN, corrected: the printed formulas are not
+// probabilities. Let p_r be the probability that an arrival is a repeat, q_i the popularity of the old message i, Z the
+// distribution of the rank at which a new message enters, and g_i(s) the probability that message i is not recorded
+// after s distinct messages. The next arrival is a message that is not recorded with probability e_s = 1-p_r + p_r F.
+// Given this, it is message i with probability p_r q_i/e_s if i is not recorded. Then
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //
-// This is a mean-field approximation: it uses the mean e_s of the state for every message. It yields negative
-// probabilities if q_i > F. This happens if the largest popularity q_0 is more than about six times the mean 1/D.
+// This is a mean-field approximation: it uses the mean e_s also for the states in which message i is not recorded. It
+// yields negative probabilities if q_i > F, that is if the largest popularity q_0 is more than about six times the mean
+// 1/D.
 //
 // With two arrays, the probability that a message is in neither array begins as the probability that it is not in the
 // frozen array. It then follows the same equation, which is linear in g.
@@ -41,17 +43,18 @@ func (c *System) disabling() (Forecast, error) {
 	return f, err
 }
 
-// slack bounds the relative error of the model. It assumes that the errors of all steps add up in full. A step has the
-// errors of an arrival, of the subtraction from it, and of the division by e.
+// slack bounds the relative error of the model. It assumes that the errors of all steps add up in full. Each step adds
+// the error of one arrival, of the subtraction of q_i from F, and of the division by e.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
 
-// A probability below negative counts as negative. Rounding never turns a probability of 0 into so small a number.
+// A probability below negative counts as negative. Rounding errors never turn a probability of 0 into a number below
+// negative.
 const negative = -1e-12
 
-// next updates g for the s-th distinct message, and returns the sum of q g before that message. The first call for each
-// s sets fhat[s].
+// next updates g for the s-th distinct message, and returns the sum of q[i] g[i] before that message. The first call
+// for each s sets fhat[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

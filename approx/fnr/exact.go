@@ -10,27 +10,28 @@ import (
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// The rates of some filters can be computed exactly at any size. Such a filter has one phase and fresh positions, and
-// does not retain. Old messages must keep their ranks, so p_r = 1 or new messages enter at the last rank. Here p_r is
-// the probability that an arrival is a repeat, and q_j the popularity of rank j. Let the messages arrive at the times
-// of a Poisson process of rate 1, which does not change any mean over the arrivals. Then different messages arrive
-// independently. Let N(t) be the number of messages that a filter without a bound would have recorded by the time t. It
-// is a sum of three parts: independent indicators with probabilities 1-e^(-p_r q_j t), a Poisson variable (the new
-// messages), and an indicator that depends on this variable. The last part says whether the old message at the last
-// rank is recorded, that is whether it arrives before the first new message. With l = 1-p_r and p = p_r q_(D-1) the
-// last two parts have the generating function
+// The rates of some filters can be computed exactly at any size. Let p_r be the probability that an arrival is a
+// repeat, and q_j the popularity of rank j. Such a filter has one phase and fresh positions, and does not retain. Old
+// messages must keep their ranks, so p_r = 1 or new messages enter at the last rank. Let the messages arrive at the
+// times of a Poisson process of rate 1, which does not change any mean over the arrivals. Then different messages
+// arrive independently. Let N(t) be the number of messages that a filter without a bound would have recorded by the
+// time t. It is a sum of three parts: independent indicators with probabilities 1-e^(-p_r q_j t), a Poisson variable
+// (the new messages), and an indicator that depends on this variable. The last part says whether the old message at the
+// last rank is recorded, that is whether it arrives before the first new message. With l = 1-p_r and p = p_r q_(D-1),
+// the sum of the last two parts has the probability generating function
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //
-// How many bits are set depends on the workload only through N. Let V be the mean number of arrivals in a cycle, f_n
-// the false-negative rate and f_p the false-positive rate. Let v_i be the probability that i messages fit, and gamma_i
-// the probability that the next message then sets no bit (fill.go). Then
+// The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle, f_n
+// the false-negative rate and f_p the false-positive rate. Let v_i be the probability that i messages fit, gamma_i the
+// probability that the next message then sets no bit (fill.go), u_i = v_i (1-gamma_i), and lucky the number of repeats
+// per arrival that are not recorded but find all their positions set. Then
 //
 //	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],
 //	f_n V = sum of u_i - (1-p_r) (V - G),   lucky V = sum of v_i gamma_i - (1-p_r) G.
 //
-// Each expectation is computed as a sum over the characteristic function of N(t). One value of that function costs a
-// product over the classes of popularity, for any D.
+// Each expectation is computed from values of the characteristic function of N(t). One such value is a product with one
+// factor for each class of equally popular messages, so its cost does not depend on D.
 
 // exactly returns the exact rates.
 func (c *System) exactly() (Forecast, error) {
@@ -94,7 +95,8 @@ func (c *System) allNew() (Forecast, error) {
 	}, nil
 }
 
-// mostListedLaw is the largest number of messages in a cycle for which the filling is computed message by message.
+// mostListedLaw is the largest number of messages in a cycle for which the distribution of the set bits is computed
+// message by message.
 const mostListedLaw = 1 << 11
 
 // A poisson has the parameters of the distribution of N(t), the number of messages recorded by the time t.
@@ -127,8 +129,8 @@ func newPoisson(w bloomproof.Workload) (*poisson, error) {
 	return s, nil
 }
 
-// moments returns four numbers: the mean and the variance of N(t), the derivative of the mean, and the sum of
-// p^2/(e^(pt)-1) over the rates p of the messages. The last number bounds how fast expectations change (see step).
+// moments returns the mean and the variance of N(t), the derivative of the mean, and the sum of p^2/(e^(pt)-1) over the
+// rates p of the messages. From this sum the function step chooses its step.
 func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	for i := len(s.all) - 1; i >= 0; i-- {
 		c := s.all[i]
@@ -171,10 +173,11 @@ const stepExponent = 42
 // float64.
 const mostArrivals = 1e200
 
-// termCost is the cost, in products, of one logarithm with its angle, the basic step of exact rates.
+// termCost is the cost of the contribution of one class to the method log, expressed as a number of multiplications.
+// Such terms make up most of the cost of exact rates.
 const termCost = 8
 
-// terms returns the number of basic steps (see termCost) in one call of log.
+// terms returns the number of terms (see termCost) in one call of log.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
 func (c *System) termsTooMany(terms float64) error {
@@ -189,8 +192,8 @@ func (w *wave) at(t float64) {
 }
 
 // log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. Each
-// class contributes a power of 1 - come (1 - e^(ix)). The squared absolute value of this factor is 1 - 4 come stay
-// sin^2(x/2).
+// class of messages contributes a power of 1 - come (1 - e^(ix)), where come is the probability that a message of the
+// class has arrived, and stay = 1-come. The squared absolute value of this number is 1 - 4 come stay sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter
@@ -223,8 +226,9 @@ func (w *wave) log(x float64) (size, angle float64) {
 }
 
 // step returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. With this step the error of the
-// sum is at most e^-stepExponent. bend is the value of the sum b of p^2/(e^(pt)-1) at the first t, including the
-// Poisson part. At a complex time t+iy the absolute values of the two weights of an indicator add up to slightly less
-// than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the expectation is at most e^(y^2 b/2). With y = 2 pi/(h b)
-// the error is e^(-2 pi^2/(h^2 b)) times the length of time over which the expectation matters.
+// sum is at most e^-stepExponent times the length of time over which the expectation matters. The argument bend is the
+// sum b that the method moments returns for the first t. At a complex time t+iy, the absolute values of the two
+// probabilities of the indicator of a message with rate p add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So
+// the absolute value of the expectation is at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2
+// pi^2/(h^2 b)).
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

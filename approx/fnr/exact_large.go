@@ -8,56 +8,58 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// v_i is the probability that i messages fit, N(t) the number of messages recorded by the time t, and I the number of
-// messages that fit. In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time, and then falls to 0 within a few
-// standard deviations. Only the times of this fall are summed. The characteristic function of I is also known. With
-// standard hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1. Then i messages
-// fit if T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another bit with
-// probability (m-b)/m. So Z = T - kN is a sum of independent variables, and
+// Let I be the number of messages that fit, v_i the probability that i messages fit, and N(t) the number of messages
+// recorded by the time t. In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time, and then falls to 0 within a
+// few standard deviations. Its integral over t is a sum only over this fall. The characteristic function of I is also
+// known. With standard hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1. Then i
+// messages fit if T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another bit with
+// probability (m-b)/m. So Z = T - kN is a sum of independent variables, which is at least 1 if N messages fit, and
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //
-// The integral is computed by the midpoint rule with steps h. The error is P[|Z - 1/2| > pi/h], which is negligible if
-// pi/h is at least aliased standard deviations. E[e^(ixZ)] is negligible if x is above farOut divided by the standard
-// deviation.
+// The integral is computed by the midpoint rule with step h. The error is at most P[|Z - 1/2| > pi/h]. This is
+// negligible if pi/h is at least the constant aliased times the standard deviation of Z. E[e^(ixZ)] is negligible if x
+// is above farOut divided by this standard deviation.
 //
 // The integral G of E[v_N(t) gamma_N(t)] (exact.go) is taken from the expansion for large filters (the method
 // integrals), and has the error of that expansion.
 
 const (
-	// Beyond farOut standard deviations on each side the integrand is 1 or 0 within 1e-19. This is a normal tail,
-	// because the variables are sums of thousands of terms.
+	// More than farOut standard deviations before or after the fall, the integrand is 1 or 0 within 1e-19. This is the
+	// tail of a normal distribution, which applies because the variables are sums of thousands of terms.
 	farOut = 9
 
-	// The ends of the sum are computed within edgeShare of a standard deviation of N, or to the precision of float64.
-	// This is enough, because the ends need only be about farOut standard deviations away, or farther.
+	// The first and the last time of the sum are computed within edgeShare of a standard deviation of N, or to the
+	// precision of float64. This is enough, because they need only be at least about farOut standard deviations from
+	// the middle of the fall.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
-	// fewestSteps is the least number of steps in the part that is summed.
+	// fewestSteps is the least number of time steps of the sum over the fall.
 	fewestSteps = 8
 
-	// The period of the sum over x spans aliased standard deviations of Z on each side. The probability that Z lies
-	// farther out is below e^-200.
+	// The step of the sum over x is chosen so that its error is the probability that Z deviates by more than aliased
+	// standard deviations. This is below e^-200.
 	aliased = 20
 
 	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.
 	faintWave = -45
 
-	// sumError is the relative error of the sums. Where the characteristic functions matter, their angles are about
-	// 10^6, and each angle has a relative error of u. This is an estimate, and not proven. The largest difference from
-	// the sums of exactSmall that was found is below 1e-13 (TestExactLargeIsSmall).
+	// sumError is the relative error of the sums. Where the characteristic functions are not negligible, their angles
+	// are about 10^6, and each angle has a relative error of u = 2^-53. This is an estimate, and not proven. The
+	// largest difference from the sums of exactSmall that was found is below 1e-13 (TestExactLargeIsSmall).
 	sumError = 1e-11
 
 	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
 	clearlyMore = 4
 )
 
-// tally represents a sum over b < n of a smooth function of b by a weighted sum over nodes.
+// A tally replaces a sum over many integers b of a smooth function of b by a weighted sum over few nodes: at holds the
+// nodes and weight their weights.
 type tally struct{ at, weight []float64 }
 
-// ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The nodes form blocks.
-// The length of each block is the block's distance from m.
+// ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
+// divided into blocks, each as long as its distance from m, and each block has its own nodes.
 func ballSum(m, sigma uint64) tally {
 	var s tally
 	for high := sigma + 1; high > 0; {
@@ -77,8 +79,9 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// log returns the logarithm of the absolute value of E[e^(ixT)], and the angle of E[e^(ixT)] without x (sigma+1). T is
-// the number of the ball that sets bit sigma+1. With s = b/m, the factor for b set bits is (1-s)/(1 - s e^(ix)).
+// log returns the logarithm of the absolute value of E[e^(ixT)], and the angle of E[e^(ixT)] minus x (sigma+1). T is
+// the number of the ball that sets bit sigma+1. E[e^(ixT)] e^(-ix (sigma+1)) is a product over b = 0..sigma of the
+// factors (1-s)/(1 - s e^(ix)) with s = b/m.
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
@@ -105,8 +108,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// at returns the time at which the mean of Z (see the top of this file) is the given number of standard deviations
-	// above 0.
+	// The function at returns the time at which the mean of Z (see the top of this file) is 0 plus the given number of
+	// standard deviations of Z.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

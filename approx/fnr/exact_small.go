@@ -8,43 +8,46 @@ import (
 )
 
 const (
-	// If the probability that a cycle never ends is at most stuckAtMost, it is ignored. It is then as small as the
+	// If a cycle never ends with probability at most stuckAtMost, this is ignored: the probability is then at most the
 	// error of the sums.
 	stuckAtMost = 1e-12
 
-	// padding is the number of terms of a transform beyond twice the number of rows. It keeps the values of N from
-	// wrapping around. The rows go on until 2^-110 of the cycles are left. So nearly all cycles end long before N
-	// reaches twice the number of rows.
+	// A Fourier transform has twice as many terms as there are rows, plus padding. With so many terms, values of N that
+	// differ by the number of terms are not confused: the rows go on until only 2^-110 of the cycles have not ended, so
+	// nearly all cycles end long before N reaches twice the number of rows.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
 	nextEnd = 1.25
 
-	// The sum over y begins where the time t and its weight are e^-36 = 2e-16 of a step. The step dy of the sum is a
-	// quarter. 1/(1+e^-y) is analytic up to i pi, so the error is e^(-2 pi^2/dy) = e^-79.
+	// The sum over y (see exactSmall) begins at firstY, where the time t and its weight are e^-36 = 2e-16 of a step of
+	// t. The step of y is stepY. 1/(1+e^-y) is analytic for |Im y| < pi, so the relative error of the sum is e^(-2
+	// pi^2/stepY) = e^-79.
 	firstY = -36.0
 	stepY  = 0.25
 
-	// In a sum over as many angles as messages, values whose logarithm is below faintTurn are negligible. The sum ends
-	// when the share stillThere of a cycle is left.
+	// Values of the characteristic function of N whose logarithm is below faintTurn are negligible. The sum over y ends
+	// when a cycle has ended except with a probability below stillThere.
 	faintTurn  = -60
 	stillThere = 1e-16
 
-	// smallSumError is the error of these sums, relative to the messages of a cycle: the rounding errors of transforms
-	// of up to some thousand terms. It is assumed, and not proven; verify.TestExactModel and TestExactLargeIsSmall check it.
+	// smallSumError is the error of these sums divided by the number of messages of a cycle. It comes from the rounding
+	// errors of Fourier transforms of up to some thousand terms. It is assumed, and not proven; verify.TestExactModel
+	// and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.
 	mostBound = 0.25
 )
 
-// exactSmall returns the rates of a filter whose messages can be listed. N(t) is the number of messages recorded by the
-// time t, and the filling gives the functions f whose means E[f(N)] are needed. Then E[f(N)] = (1/n) sum over j of
-// E[e^(i x_j N)] F_j with x_j = 2 pi j/n, where F is the discrete Fourier transform of f and n exceeds every N at which
-// a message still fits.
+// exactSmall returns the rates of a filter whose messages can be listed. Let N(t) be the number of messages recorded by
+// the time t. The fields of the filling are functions f(i) of a number i of messages, whose means E[f(N)] are needed.
+// Then E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n, where F is the discrete Fourier transform
+// of f and n exceeds every N at which a message still fits.
 //
-// The substitution t = a ln(1+e^y) turns the integral over t > 0 into an integral over all y. The new integrand
-// vanishes at both ends, so the trapezoidal sum converges fast. At large y its steps in t have equal length.
+// The substitution t = a ln(1+e^y), with a constant a, turns the integral over t > 0 into an integral over all y. The
+// new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y its steps in t have equal
+// length.
 func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	fill, err := c.filling()
 	if err != nil {
@@ -77,9 +80,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			hits[j] += complex(row.lucky, 0) * turn
 		}
 	}
-	// Find the least time at which the mean is c, the number of messages in a cycle, and choose the steps after that
-	// time. They are half as long as the steps that the function step returns, because the functions f are not bounded
-	// by 1.
+	// Find the time, to a factor nextEnd, at which the mean of N reaches half the mean number of messages in a cycle,
+	// and choose the step for this time. It is half as long as the step that the function step returns, because the
+	// functions f are not bounded by 1.
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {
@@ -120,8 +123,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		if t > end && still/float64(n) < stillThere {
 			break
 		}
-		// With a steep popularity the number of arrivals of a cycle spreads over many powers of ten, and short steps
-		// make a long sum.
+		// If few messages are much more popular than the others, the number of arrivals of a cycle varies over many
+		// powers of ten, so the sum has many short steps.
 		if terms += w.terms(); terms > c.limit/termCost {
 			return Forecast{}, c.termsTooMany(terms)
 		}

@@ -11,9 +11,10 @@ import (
 )
 
 // How the bits fill during a cycle depends only on the number i of distinct recorded messages. It does not depend on
-// which messages they are (Dozier-FN, section 4.1). psi(l,i) is the probability that i messages fit and set l bits. As
-// a function of l it is narrow. So each row is cut off at both ends, and the parts cut off are at most 2^-74 of the
-// row. The states that remain are no denormals, and there are about 7 sqrt(m) + k of them instead of sigma.
+// which messages they are (Dozier-FN, section 4.1). psi(l,i) is the probability that i messages fit and set l bits. For
+// a given i, only the l near the mean have a probability that matters. So the row of i, the list of psi(l,i) over l, is
+// cut off at both ends, where it holds at most 2^-74 of its total. About 7 sqrt(m) + k values remain instead of sigma,
+// and none is subnormal.
 
 // filled describes an empty array after i distinct messages. Each field is the joint probability that the messages fit
 // and that the named event occurs.
@@ -23,22 +24,23 @@ type filled struct {
 	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
-	// In the following fields the array freezes after i messages. With probability r_i gF_i it freezes and a message
-	// that it has not recorded finds all its positions set. With probability r_i (1-gF_i) it freezes and such a message
-	// does not. The fields with Before exclude the bits of the message that ends the cycle, and the fields with After
-	// include them.
+	// The following fields describe an array that freezes after i messages. The lucky ones are the probability r_i gF_i
+	// that it freezes and a message that it has not recorded finds all its positions set. The unlucky ones are the
+	// probability r_i (1-gF_i) that it freezes and such a message does not. The fields with Before exclude the bits of
+	// the message that ends the cycle, and the fields with After include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
 
-// lane is one row of psi. Message-bounded filters have one lane for each number of messages that set bits.
+// A lane is one row of psi: the probabilities of the numbers of set bits after i messages. A message-bounded filter has
+// one lane for each number of messages that set bits.
 type lane struct {
 	first uint64    // bits
 	p     []float64 // psi(first, i), psi(first+1, i), ...
 }
 
-// A filler lets distinct messages arrive at an empty array one after the other. Callers that need the rows read the
-// fields lanes and i.
+// A filler lets distinct messages arrive at an empty array one after the other. Callers that need the distribution
+// itself read the fields lanes and i.
 type filler struct {
 	g       bloomproof.Geometry
 	r       bloomproof.Recycling
@@ -59,13 +61,14 @@ const (
 	mostBits  = 1 << 25 // the most entries of hit and of miss, which take 512 MiB together
 	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
-	// A row is about rowSpread sqrt(m) states wide. A tail of 2^-74 lies 9.8 standard deviations from the mean of a
-	// normal distribution. The variance of the set bits is at most 0.102 m, reached at 1.3 balls a bit, so the standard
-	// deviation is at most 0.32 sqrt(m). rowSpread is 2 * 9.8 * 0.32, rounded up. It is used for estimates of cost
-	// only.
+	// A row has about rowSpread sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
+	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m, reached at 1.3
+	// positions for each bit of the filter, so the standard deviation is at most 0.32 sqrt(m). rowSpread is 2 * 9.8 *
+	// 0.32, rounded up. It is used for estimates of cost only.
 	rowSpread = 7
 
-	// leastRow is the least number of states assumed for a row in the limit on the messages of a cycle.
+	// leastRow is the number of states that every row is assumed to have when newFilling limits the number of messages
+	// of a cycle.
 	leastRow = 8
 )
 
@@ -73,7 +76,7 @@ const (
 func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
 // newFiller returns the filler of an empty array. It refuses a filter that would need more than mostFill steps until
-// the mean of the set bits reaches the bound.
+// the mean number of set bits reaches the bound of a cycle.
 func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	f := &filler{g: g, r: r, lanes: []lane{{0, []float64{1}}}}
 	m, k := float64(g.M), float64(g.K)
@@ -127,8 +130,8 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 // exceedFrom returns a probability for each of b = sigma-k+1, ..., sigma: the probability that a message that finds b
-// bits set leaves more than sigma bits set. Each value is within 4k u. The list begins at 0 bits if sigma < k-1. The
-// recursion goes backwards from the last position of the message.
+// bits set leaves more than sigma bits set. Each value has a relative error of at most 4k u (u = 2^-53). If sigma <
+// k-1, the list begins at b = 0. The recursion goes backwards from the last position of the message.
 func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	first := sigma + 1 - min(uint64(g.K), sigma+1)
 	p := make([]float64, sigma-first+2)
@@ -145,8 +148,8 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 }
 
 // next returns the filled value for the messages that have arrived so far, and then lets one more message arrive. All
-// terms are positive, so the relative error is (4k+4)(i+1)u + 4k u (u = 2^-53), or twice that if the filter is
-// message-bounded. The probability that was cut off is an additional error.
+// terms are positive. So after i messages the relative error is (4k+4)(i+1)u + 4k u (u = 2^-53), or twice that if the
+// filter is message-bounded. The probability that was cut off is an additional error.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -159,7 +162,8 @@ func (f *filler) next() filled {
 	return x
 }
 
-// luck adds two probabilities to x: that one more message finds all its positions set, and that it does not.
+// luck adds two probabilities to the fields of x: to lucky, that one more message finds all its positions set, and to
+// unlucky, that it does not. row is the distribution of the number of set bits.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
@@ -230,7 +234,7 @@ func (x *lane) trim(cut float64) float64 {
 
 // nextMessages follows the joint distribution of the number of set bits and the number of messages that set bits. The
 // recursion that Dozier-FN prints in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit.
-// It should multiply by the conditional probability, given the number of messages that set bits.
+// It should multiply by the conditional probability of this event, given the number of messages that set bits.
 func (f *filler) nextMessages(x *filled) {
 	n := f.r.Messages
 	var come lane // the probability that moves up from the next lower lane
@@ -295,8 +299,8 @@ func (x lane) plus(y lane) lane {
 
 // loud returns the distribution of the number of set bits after one more message that sets at least one bit. If a
 // message probably sets a bit, loud follows all outcomes and subtracts the outcomes that set no bit. The subtraction
-// adds an error of at most 4k u of the state. Otherwise it follows the outcomes that set no bit separately, position by
-// position.
+// adds to each probability an error of at most 4k u times that probability before the message. Otherwise it follows the
+// outcomes that set no bit separately, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
@@ -337,15 +341,16 @@ type filling struct {
 	err  float64 // a bound of the relative errors of the rows and their sums
 }
 
-// fillRest is the value of rest at which a filling ends.
+// A filling ends when its field rest is at most fillRest.
 const fillRest = 0x1p-110
 
 // newFilling lets messages arrive until the remaining terms are negligible. Let v_i be the probability that i messages
 // fit and rho(i) the probability that the next message ends the cycle. In a bit-bounded filter, consider the
-// distribution of the bits given that i messages fit. It grows with i in likelihood ratio, because the kernel of a
-// message is totally positive. So rho(i) grows too, and the sum of v_j over j >= i is at most v_i/rho(i). A
-// message-bounded filter ends its cycle at the N-th message that sets a bit. Each of its messages sets a bit with
-// probability at least miss(B), B = (N-1)k. So the sum is at most v_i N/miss(B).
+// distribution of the number of set bits given that i messages fit. As i grows, this distribution increases in the
+// likelihood-ratio order, because the transition matrix of one message is totally positive. So rho(i) increases too,
+// and the sum of v_j over j >= i is at most v_i/rho(i). A message-bounded filter ends its cycle at the N-th message
+// that sets a bit. Before that, at most B = (N-1)k bits are set, so each message sets a bit with probability at least
+// f.miss[B]. So the sum is at most v_i N/f.miss[B].
 func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
 	f, err := newFiller(g, r)
 	if err != nil {

@@ -9,28 +9,29 @@ import (
 // This file records what simulations found about fixed positions. The models assume positions that are drawn anew in
 // each cycle. Fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
 // each other. If p_r = 1 and the filter does not retain, exact/fnr.System.FixedRates bounds the change by terms that
-// fall like 1/m. With two phases a message that matches one array is also more likely to match the other, for every m.
+// fall like 1/m. With two phases a message that finds all its positions set in one array is also more likely to do so
+// in the other, for every m.
 //
 // The constants describe the filters and workloads of the grid that was simulated. docs/fnr.md has its figures, and
 // verify.TestFixedPositions simulates a part of it again.
 const (
-	// An array takes about fixedMessages messages or more. Its fill at the end of a cycle is at most fixedFull, or
-	// twoFixedFull with two phases.
+	// In the simulations an array recorded about fixedMessages messages or more in a cycle. At the end of a cycle the
+	// fraction of set bits was at most fixedFull, or twoFixedFull with two phases.
 	fixedMessages = 40
 	fixedFull     = 0.9
 	twoFixedFull  = 0.75
 
-	// With two phases k is at least twoFixedK: for k = 1 the rate changed by up to 40 %.
+	// With two phases, filters with k below twoFixedK are excluded: for k = 1 the rate changed by up to 40 %.
 	twoFixedK = 2
 
-	// The most popular message has at most the share fixedShare of the repeats, as with Zipf(2). At least the share
-	// fixedRepeats of the arrivals are repeats.
+	// At most a fraction fixedShare of the repeats are the most popular message; with Zipf(2) the fraction is about
+	// that. At least a fraction fixedRepeats of the arrivals are repeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 
-	// The relative change of the false-negative rate was at most fixedApart. This does not include the confidence
-	// intervals. With two phases the change was larger by up to twoFixedApart (sigma/m)^(2k), where (sigma/m)^k is the
-	// rate of a full array.
+	// Fixed positions changed the false-negative rate by at most a relative fixedApart. This does not include the
+	// confidence intervals. With two phases the change was larger by up to twoFixedApart (sigma/m)^(2k), where
+	// (sigma/m)^k is the false-positive rate of an array with sigma set bits.
 	fixedApart    = 0.01
 	twoFixedApart = 1.5
 )

@@ -8,34 +8,36 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. y messages set m
-// (1-(1-1/m)^(ky)) bits, so the array is full at the y for which this number is sigma. Let m(n) be the mean number of
-// messages that n arrivals record, and n(y) its inverse (large.go). The cycle ends at arrival T = n(y). Let g(y) be the
-// probability that a message finds all its positions set in an array of y messages. Let p_r be the probability of a
-// repeat, and R(t) the probability that a repeat at arrival t finds its message unrecorded. Then the false-negative
-// rate is
+// The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In it y messages
+// set m (1-(1-1/m)^(ky)) bits, and the array is full after the number y of messages for which this is sigma. Let m(n)
+// be the mean number of messages that are recorded after n arrivals, and n(y) the inverse function (large.go). The
+// cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its positions set in an array of
+// y messages. Let p_r be the probability of a repeat, and R(t) the probability that a repeat at arrival t finds its
+// message unrecorded. Then the false-negative rate is
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
 //
-// For p_r = 1, and if g is ignored, the rate is (1/T) times the sum of 1-(1-q_j)^T, which is y/T. With two phases and
-// copy-over, R(t+T) replaces R(t), and the frozen array contributes a factor 1-g(y).
+// For p_r = 1, and without the factor 1-g, the rate is (1/T) times the sum over all messages j of 1-(1-q_j)^T, which is
+// y/T; q_j is the popularity of message j. With two phases and copy-over, R(t+T) replaces R(t), and the frozen array
+// contributes a factor 1-g(y).
 //
 // The relative error of the model is of the order 1/m. By the expansion in large.go, the mean number V of arrivals in a
-// cycle is n(c) plus a term n'' s^2/2. Here c-y and n' are bounded, n'' is of the order 1/m, and s^2 is of the order m.
-// This proves the order for the renewal model. The V of the real filter has the true variance of the number of messages
-// recorded in n arrivals in place of the mean-field variance. The true variance is smaller than the mean-field
-// variance, so the order is the same (verify compares the order with package exact).
+// cycle is n(c) + n'' s^2/2, where c is the mean number of messages in a cycle and s^2 a variance. Here c-y and the
+// derivative n' are bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves the order for the renewal
+// model. The V of the real filter has the true variance of the number of messages recorded in n arrivals in place of
+// the mean-field variance. The true variance is smaller than the mean-field variance, so the order is the same (verify
+// compares the order with package exact).
 
 const (
-	// fluidError is the error of the sums of the fluid model, with 8 nodes in each panel. It is assumed, and not proven.
-	// The total error also includes the error of the curve.
+	// fluidError is the relative error of the sums of the fluid model, which have 8 nodes in each interval of
+	// integration. It is assumed, and not proven. The total error also includes the error of the computed m(n).
 	fluidError = 1e-9
 
 	// A sum of false negatives is returned as a value if its relative error is at most tellable. With a larger error
 	// the sum is only an upper bound.
 	tellable = 0.25
 
-	// A number below leastNumber is not distinguished from 0. leastNumber is above the subnormal numbers.
+	// Numbers below leastNumber count as 0. leastNumber is above the subnormal numbers.
 	leastNumber = 1e-300
 )
 
@@ -100,17 +102,18 @@ func (c *System) fluid() (Forecast, error) {
 }
 
 const (
-	// newtonSteps exceeds the number of steps that Newton's method takes from below on a concave function. It usually
-	// takes about ten, and at worst one for each binary order of magnitude.
+	// newtonSteps is more than the number of steps that Newton's method takes for a concave function if it begins below
+	// the root. It usually takes about ten steps, and at worst one for each factor of 2 between the first value and the
+	// root.
 	newtonSteps = 200
-	// Newton's method ends at a relative change of fullDigits. The sums over panels end at restDigits. Both are below
-	// the rounding errors of the sums.
+	// Newton's method ends at a relative change of fullDigits. The sums over intervals end at a term of relative size
+	// restDigits. Both are below the rounding errors of the sums.
 	fullDigits = 0x1p-48
 	restDigits = 0x1p-55
 )
 
-// full returns the mean number of messages that fill an array, at least 1. If the filter is message-bounded, this is
-// the number of messages among which N set bits.
+// full returns the number of messages, at least 1, after which the mean number of set bits is sigma. If the filter is
+// message-bounded, it returns the number of messages among which on average N set bits.
 func (c *large) full() (float64, error) {
 	if c.r.Messages == 0 {
 		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil
@@ -133,8 +136,9 @@ func (c *large) full() (float64, error) {
 			}
 			lucky += sum
 		}
-		// This is a step of Newton's method for the equation y - lucky(y) = N, where lucky(y) of y messages set no bit.
-		// The left side is concave, so a step from below never overshoots.
+		// This is a step of Newton's method for the equation y - lucky(y) = N, where lucky(y) is the mean number of
+		// messages, among the first y, that set no bit. The left side is concave, so a step from below never
+		// overshoots.
 		step := (n - y + lucky) / (1 - c.match(y))
 		y += step
 		if fm.Abs(step) <= fullDigits*y {

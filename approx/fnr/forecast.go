@@ -1,6 +1,7 @@
 package fnr
 
-// These words say how the false-negative rate of a model relates to the rate of the filter.
+// These are the values of Forecast.Kind, which says how the false-negative rate of a model relates to the rate of the
+// filter.
 const (
 	exactRate     = "exact"
 	lowerBound    = "lower"
@@ -8,8 +9,8 @@ const (
 	approximation = "approximation"
 )
 
-// A Forecast holds the long-run numbers of a filter by one model. Rates are per arrival unless their names say
-// otherwise.
+// A Forecast holds the long-run rates of a filter, and the length of its cycles, as one model predicts them. Rates are
+// per arrival unless their names say otherwise.
 type Forecast struct {
 	FNR   float64 // false negatives: repeats that no array has recorded and that the filter reports as new
 	Lucky float64 // repeats that no array has recorded and that the filter reports as repeats
@@ -19,8 +20,8 @@ type Forecast struct {
 	FPRPerCycleNew float64 // FPR + Lucky per arrival that no array has recorded; 0 without such arrivals
 	Cycle          float64 // the number of arrivals in a cycle; with two phases, while an array is active
 
-	// Kind says how FNR relates to the rate of the filter. "exact", "lower" (a lower bound) and "upper" are used only
-	// where that is proven; otherwise Kind is "approximation".
+	// Kind says how FNR relates to the rate of the filter. "exact", "lower" (a lower bound) and "upper" (an upper
+	// bound) are used only where that is proven; otherwise Kind is "approximation".
 	Kind  string
 	Valid bool   // false if the model was made for other settings
 	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
@@ -33,8 +34,8 @@ type Forecast struct {
 	Bound float64
 
 	// Apart is 0 for fresh positions. For fixed positions it is the largest relative change of the false-negative rate,
-	// compared with fresh positions, in simulations of similar filters. It covers neither the other numbers nor the
-	// difference between the model and filters with fresh positions. If Valid is false, nothing is known about the
+	// compared with fresh positions, in simulations of similar filters. It does not cover the other numbers, nor the
+	// difference between the model and filters with fresh positions. If Valid is false, nothing is known about either
 	// difference.
 	Apart float64
 }

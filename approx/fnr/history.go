@@ -12,15 +12,16 @@ const (
 	arrivalMove = 512     // the cost of an arrival in addition to its ranks, in products, including memory
 )
 
-// A history holds R(j) for all j requested so far. R(j) is the probability that a repeat finds its message unrecorded,
-// at the arrival after the first j arrivals to an empty array.
+// A history holds R(j) for all j requested so far. After j arrivals at an empty array, the next arrival, if it is a
+// repeat, is a message that is not recorded with probability R(j).
 type history struct {
 	mu   sync.Mutex
 	rate []float64
 	g    []float64
 }
 
-// rates returns R(0), ..., R(n-1), the probabilities in a history, and perhaps more values. The models share them.
+// rates returns the probabilities R(0), ..., R(n-1) of the history (see there), and perhaps further ones. All models
+// use the same history.
 func (c *System) rates(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -7,20 +7,19 @@ import (
 )
 
 // kind returns how the false-negative rate of the model relates to the rate of the filter. It returns lowerBound and
-// upperBound only where they are proven for every size. Package verify/claims checks the same statements against exact
-// rates of tiny filters, exhaustively on a grid. It also has the counterexamples that rule out stronger statements
-// (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
-// dozier-fn.5.1.upper).
+// upperBound only where they are proven for every size. Package verify/claims checks these statements against the exact
+// rates of all tiny filters of a grid. It also has the counterexamples that rule out stronger statements (claims
+// dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest, dozier-fn.5.1.upper).
 //
 // With fresh positions and one array, the number of bits that i recorded messages set does not depend on which messages
 // they are. Let v_i be the probability that i messages fit, and u_i the probability that they fit and the next message
-// sets a bit. Let p_r be the probability of a repeat. Let T_i be the mean number of arrivals of a cycle that find i
-// messages recorded. Then the false-negative rate is
+// sets a bit. Let p_r be the probability of a repeat. Let T_i be the mean number of arrivals at which exactly i
+// messages are recorded. Then the false-negative rate is
 //
 //	f_n = (sum u_i - (1-p_r) sum u_i T_i)/(sum v_i T_i),
 //
-// This quotient falls as any T_i grows. A model replaces T_i by 1/e_i, where e_i is the model's probability that an
-// arrival is recorded.
+// f_n decreases if any T_i increases. A model replaces T_i by 1/e_i, where e_i is its probability that an arrival is
+// recorded, given that i messages are.
 //
 //   - lower: T_i <= 1/(1-p_r + p_r tail_i), because i recorded messages are at most as popular as the i most popular
 //     ones. This holds for every workload, with and without retaining, for both rules.
@@ -37,9 +36,9 @@ import (
 // uniform, biuniform and disabling all use this value, so they are exact.
 //
 // With new messages the upper bounds fail, some by a factor of ten. With retaining, no counterexample is known for
-// replacement and uniform, but some are known for biuniform. The renewal models are below the rate for p_r = 1, where
-// the mean-field step (19) inflates a variance, and above the rate elsewhere. With a steep popularity Q they are below
-// the rate even if they sum to sigma+k.
+// replacement and uniform, but some are known for biuniform. The rates of the renewal models are below the true rate
+// for p_r = 1, where the mean-field approximation in equation (19) of Dozier-FN makes a variance too large, and above
+// it elsewhere. With a steep popularity Q they are below the true rate even if the model's sum goes up to sigma+k.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate
@@ -70,9 +69,9 @@ func (c *System) equal() bool {
 	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
-// recycles reports whether the filter goes on recycling, except with a probability below rounding. If all arrivals are
-// repeats (p_r = 1), a filter can come to hold all messages. A message-bounded filter can be full before its N-th
-// message. The long-run rate is then 0.
+// recycles reports whether the filter recycles for ever, except with a probability below the rounding errors. There are
+// two ways to stop. If all arrivals are repeats (p_r = 1), a filter can come to hold all messages. A message-bounded
+// filter can have all bits set before its N-th message. The long-run false-negative rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false
@@ -84,8 +83,8 @@ func (c *System) recycles() bool {
 	return err == nil && c.endless(f) < fm.Unit
 }
 
-// holdsAll reports whether the filter comes to hold all messages so soon that no model describes the cycles before. The
-// rate of the filter is then 0.
+// holdsAll reports whether the filter soon comes to hold all messages, with so high a probability that no model
+// describes the cycles before. The false-negative rate of the filter is then 0.
 func (c *System) holdsAll() bool {
 	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
 		return false
@@ -99,9 +98,10 @@ const (
 	belowRounding = 38      // exp(-38) < u
 )
 
-// overflows reports whether d messages set more than sigma bits, except with a probability below rounding. It does not
-// need the filling, which takes long for a large filter. Each message changes the number of set bits by at most k, so
-// the probability that this number is t or more below its mean is at most exp(-2t^2/(d k^2)) (McDiarmid).
+// overflows reports whether d messages set more than sigma bits, except with a probability below the rounding errors.
+// It does not compute a filling, because that takes long for a large filter. Each message changes the number of set
+// bits by at most k, so the probability that this number is t or more below its mean is at most exp(-2t^2/(d k^2))
+// (McDiarmid).
 func (c *System) overflows(d uint64) bool {
 	mean, err := approx.SetBitsMean(c.g, d)
 	if err != nil || c.r.Messages > 0 {

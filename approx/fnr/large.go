@@ -19,40 +19,42 @@ import (
 //
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2,
 //
-// because the number of recorded messages minus m(n) is a martingale. c is the length of a cycle in which all messages
-// are new; approx/recycling.Cycle computes it at any size. n(y) is convex, because the e_j fall. So the mean number V
-// of arrivals in a cycle is
+// because the number of recorded messages after n arrivals, minus m(n), is a martingale. c is the mean length of a
+// cycle in which all messages are new; approx/recycling.Cycle computes it at any size. The mean number V of arrivals in
+// a cycle is
 //
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...,
 //
-// In large filters the second term is about 10^-6 of the first, because m(tau) is within some hundred messages of c.
-// These formulas need m at a few points only. Let f_n be the false-negative rate, p_r the probability of a repeat, R(j)
-// the probability that a repeat finds its message unrecorded after j arrivals, and L the mean number of lucky arrivals
-// in a cycle. A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The false
-// negatives of a cycle are the unrecorded messages minus the new ones and minus the lucky ones:
+// The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters it is about
+// 10^-6 of the first, because m(tau) is within some hundred messages of c. So the function m need be computed at a few
+// points only. Let f_n be the false-negative rate, p_r the probability of a repeat, R(j) the probability that a repeat,
+// after j arrivals, is a message that is not recorded, and L the mean number of lucky arrivals in a cycle. An arrival
+// is called lucky if it is a repeat, is not recorded, and finds all its positions set. The false negatives of a cycle
+// are the arrivals that are not recorded when they come, minus the new messages and minus the lucky arrivals:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
 //
-// This form has no cancellation. S' dn is the mean number of repeats of unrecorded messages in dn arrivals. Each is
-// lucky with probability g(y) if y messages are recorded. So L is a product of two factors. The first is the integral
-// of S' g(m) divided by the integral of m' g(m). The second is the number of lucky arrivals in a cycle of new messages
-// only, which Cycle computes. g is the k-th power of the share of set bits. A constant factor in g does not change the
-// quotient.
+// In this form no digits cancel. S' dn is the mean number of repeats in dn arrivals whose message is not recorded. Each
+// is lucky with probability g(y) if y messages are recorded; g is the k-th power of the fraction of set bits. So L is a
+// product of two factors. The first is the integral of S' g(m) divided by the integral of m' g(m); a constant factor in
+// g does not change this quotient. The second is the mean number of arrivals in a cycle of new messages that find all
+// their positions set, which Cycle computes.
 //
-// Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound uses instead the
-// difference of n'' at c-s and c+s, multiplied by s^2/2. If the distribution is nearly normal, this is more than seven
-// times the term. The second is the change of L by the random variation of bits and steps. It has the relative order
-// k/c. verify compares the bound made of these two with sums that leave nothing out.
+// Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
+// the difference of n'' at c-s and c+s, multiplied by s^2/2. If the distribution of m(tau) is nearly normal, this is
+// more than seven times the term. The second is the effect on L of the random variation of the set bits and of the
+// number of arrivals. Its relative order is k/c. verify compares the bound made of these two with sums that leave
+// nothing out.
 //
-// If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then m(tau) = c-1, and
-// m is smaller by the arrivals of that message (curve.kept).
+// If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then E[m(tau)] = c-1,
+// and m(n) does not count arrivals of that message (curve.kept).
 //
 // With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + n0),
-// where n0 is the length of the cycle before, (27). So n + n0 replaces n in S' dn and in L. Chance matches of the
-// frozen array are left out. The lengths of the two cycles are independent. One more message can be in neither array:
-// the message that ended the frozen array's cycle. This happens if the array freezes before it records that message and
-// the filter does not retain it. The message then causes at most one false negative a cycle. Half a false negative is
-// added, and half is also the bound of the error.
+// where n0 is the length of the cycle before (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn and in L. That
+// such a message finds all its positions set in the frozen array is left out. The lengths of the two cycles are
+// independent. One more message can be in neither array: the message that ended the frozen array's cycle. This happens
+// if the array freezes before it records that message and the filter does not retain it. The message then causes at
+// most one false negative a cycle. Half a false negative is added, and half is also the bound of the error.
 
 // A large is a filter that is too large to follow each of its messages.
 type large struct {
@@ -66,19 +68,19 @@ type large struct {
 // asLarge returns the filter in the form for the computations of this file.
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
-// A loads value caches each load, because computing one takes seconds where k and sigma are large.
+// A loads value caches the loads that were computed, because computing one takes seconds where k and sigma are large.
 type loads struct {
 	mu  sync.Mutex
 	all map[loadKey]load
 }
 
-// A loadKey holds the fields of a large on which its load depends.
+// A loadKey holds those fields of the filter in which calls for a load can differ.
 type loadKey struct {
 	sigma    uint64
 	twoPhase bool
 }
 
-// A load describes what fits into an array. It does not depend on the workload.
+// A load describes how many messages fit into an array. It does not depend on the workload.
 type load struct {
 	messages float64 // c: messages in a cycle of new messages, including the message that ends it
 	lucky    float64 // the number of these messages that set no bit
@@ -148,8 +150,8 @@ func (c *large) newLoad() (load, error) {
 	return x, nil
 }
 
-// oneArray returns the numbers of a cycle of one array in which all messages are new. If the filter is message-bounded,
-// it also returns the distribution of the array's bits when the array freezes.
+// oneArray describes a cycle of one array in which all messages are new. If the filter is message-bounded, it also
+// returns the distribution of the array's bits when the array freezes.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
 	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)
@@ -172,18 +174,18 @@ func (c *large) match(y float64) float64 {
 const leastLarge = 256
 
 const (
-	// mostFollowed is the largest number of products, about half a second, up to which each message and each arrival of
-	// a cycle is followed. Beyond it the expansion is used.
+	// If following each message and each arrival of a cycle takes more than mostFollowed multiplications, about half a
+	// second, the expansion is used instead.
 	mostFollowed = 1 << 28
 
-	// allFit is a number of estimated standard deviations, with a normal tail of 1e-19. If the number of messages in a
-	// cycle and the number that can arrive differ by more than this, the comparison counts as certain: either all fit,
-	// or not all fit.
+	// If the mean number of messages that fit and the number of messages that can arrive differ by more than allFit
+	// estimated standard deviations, it counts as certain that all fit, or that not all fit. A normal tail beyond
+	// allFit has probability 1e-19.
 	allFit = 9
 
-	// A listed curve also covers the share reachMargin of a cycle beyond the end of the cycle. The values at a few
-	// standard deviations beyond the end, and the derivatives there, need this margin. A standard deviation is at most
-	// 1/sqrt(256) of the cycle.
+	// A list of values of m(n) extends beyond the end of a cycle by a fraction reachMargin of its length. The margin is
+	// needed because values and derivatives a few standard deviations beyond the end are used. A standard deviation is
+	// at most 1/sqrt(256) of the length.
 	reachMargin = 0.1
 
 	// A curve by transforms is accurate only from a fraction of its end on (see shifting). If the cycle is shorter than
