@@ -188,9 +188,10 @@ const (
 	// at most 1/sqrt(256) of the length.
 	reachMargin = 0.1
 
-	// A curve by transforms is accurate only from a fraction of its end on (see shifting). If the cycle is shorter than
-	// the share 1/newStart of the end, the curve is recomputed for twice the cycle. If the curve does not reach the
-	// number of messages, it is recomputed for four times the end. It is recomputed at most newStarts times.
+	// A shifting curve, computed for up to end arrivals, is accurate only from a fraction of end on. If a cycle turns
+	// out to be shorter than end/newStart, the curve is recomputed for twice the cycle. If the mean number of recorded
+	// messages after end arrivals is too small, the curve is recomputed for 4 end arrivals. It is recomputed at most
+	// newStarts times.
 	newStart  = 6
 	newStarts = 40
 
@@ -210,8 +211,8 @@ func (c *System) isLarge() bool {
 }
 
 // large returns the forecast of a renewal model for a large filter. It does not follow single messages, so its cost
-// does not grow with m. BenchmarkLarge measured these processor times on one AMD EPYC thread, for standard hashing,
-// k = 7, sigma = m/2 and m = 2^20 to 2^30:
+// does not grow with m. BenchmarkLarge measured these processor times and this memory on one AMD EPYC thread, for
+// standard hashing, k = 7, sigma = m/2 and m = 2^20 to 2^30:
 //
 //	Zipf(1), p_r = 0.9, arrivals as Q, D = 10^5    0.04 s    4 MB
 //	                                   D = 10^6    0.36 s   32 MB
@@ -235,7 +236,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// forecast computes the same forecast as the method large of System, for the rule c.r.
+// forecast returns the forecast of the renewal model for the recycling rule c.r.
 func (c *large) forecast() (Forecast, error) {
 	x, err := c.load()
 	if err != nil {
@@ -256,9 +257,9 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// closed returns an error if nothing new arrives (p_r = 1) and all messages may fit. It decides this by an estimate
-// with a margin of allFit standard deviations. The method overflows of System decides the same by proof, but needs k
-// times that margin.
+// closed returns an error if nothing new arrives (p_r = 1) and all messages may fit. It decides this from estimates of
+// the mean and the standard deviation, with a margin of allFit standard deviations. The method overflows of System uses
+// a proven bound instead, but needs about k times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
@@ -273,8 +274,8 @@ func (c *large) closed(x load) error {
 }
 
 // reach returns the number n of arrivals after which the mean number of recorded messages is y. If the filter retains,
-// y is c-1, otherwise c, where c is the number of messages in a cycle. reach also returns a curve that extends to n, or
-// to 2n with two phases.
+// y is c-1, otherwise c, where c is the number of messages in a cycle. reach also returns the curve m, which extends to
+// n, or to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -316,7 +317,8 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
 		return n, y, s, nil
 	}
-	// New messages that move old ones down take popular ranks, so n is larger than if they entered at the last rank.
+	// The following end of the curve is based on a lower estimate of n, namely the n for new messages that enter at the
+	// last rank. New messages that enter at popular ranks move old messages down, so n is larger.
 	w := c.w
 	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
 	if s, err = newSteady(w); err != nil {
@@ -374,9 +376,9 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 	return n
 }
 
-// The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below
-// are not derived. With them, the differences from the sums over all terms are at most 0.41 of the bounds
-// (TestLargeIsTheSum).
+// The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below,
+// which turn these orders into error bounds, are not derived. With them, the expansion differs from the sums over all
+// terms by at most 0.41 of the bounds (TestLargeIsTheSum).
 const (
 	shiftShare     = 0.01 // a share of the term n'' s^2/2, for the error of Var I
 	shiftMessages  = 10   // divided by y, the same share for small y
@@ -384,8 +386,7 @@ const (
 	jitterMessages = 4    // times (k+1)/y, a share of the lucky arrivals
 )
 
-// expand returns the forecast. n is approximately the number of arrivals at which the mean number of recorded messages
-// is y.
+// expand returns the forecast, given the results n, y and m of reach.
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	fresh := 1 - c.w.Repeat
 	low, high := 0.0, 0.0
@@ -419,10 +420,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
 		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
 	} else {
-		// Let t and t' be the lengths of the two cycles. The end of a cycle varies: t has the variance s^2/e^2, where
-		// s^2 is the variance of the number of messages recorded at the end, and e is the mean number of messages that
-		// an arrival records there. The next lines compute the mean of S(t+t') - S(t'), where S counts the repeats of
-		// unrecorded messages.
+		// Let t be the number of arrivals in the cycle of the active array, t' that of the frozen array, and S(n) the
+		// mean number of repeats of unrecorded messages in n arrivals. The next lines compute the mean of S(t+t') -
+		// S(t'). t and t' each have the variance s^2/e^2. Here s^2 is the variance s2 of this function, and e is the
+		// probability that the last arrival of a cycle is recorded.
 		both := c.integrals(m, n, v)
 		end, endRate, endSlope := m.stale(2 * v)
 		start, startRate, startSlope := m.stale(v)
@@ -466,8 +467,9 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	return f, nil
 }
 
-// hits returns three numbers: the lucky arrivals of a cycle; the false positives of a cycle if all messages were new;
-// and the relative error of the first number that the random variation of bits and steps causes.
+// hits returns three numbers: the mean number of lucky arrivals of a cycle (see the top of this file); the mean number
+// of false positives that a cycle would have if all its arrivals were new messages; and an estimate of the relative
+// error of the first number that comes from the random variation of the set bits and of the recorded messages.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
@@ -478,7 +480,9 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	return lucky, guests, jitter
 }
 
-// onePhase returns the rates of cycles of v arrivals. In a cycle, y arrivals are recorded.
+// onePhase returns the rates of a filter whose cycles have v arrivals on average, of which y are recorded. The
+// arguments missed, lucky and guests are the mean numbers in a cycle of false negatives, of lucky arrivals, and of
+// false positives if all arrivals were new messages.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	return Forecast{
 		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,
@@ -497,22 +501,24 @@ type integrals struct {
 }
 
 const (
-	// panelGrowth is the logarithm of the factor by which g may grow within a panel. g(n) is the probability that a new
-	// message finds its k positions set, and so the k-th power of a function that is at most proportional to n. The
-	// relative error with 8 nodes is then 1e-10.
+	// The range of n is divided into panels, that is intervals with 8 nodes of integration each. Let g(n) be the
+	// probability that a new message finds its k positions set: the k-th power of a function that grows at most in
+	// proportion to n. Within a panel g may grow by at most the factor e^panelGrowth. The relative error of the
+	// integral is then 1e-10.
 	panelGrowth = 6
-	// The integrals of g leave out small n, where g is below faintHits times its largest value.
+	// The integrals of g leave out those small n at which g is below faintHits times its largest value.
 	faintHits = 0x1p-50
-	// From smoothSteps arrivals on, one node a step suffices for sums of g over a listed curve, because g changes by a
-	// relative k/n a step.
+	// After smoothSteps arrivals, one value of g for each arrival suffices for sums over a listed curve, because at the
+	// n-th arrival g changes by a relative k/n only.
 	smoothSteps = 1 << 12
 )
 
-// panelRatio returns the ratio of the two ends of a panel.
+// panelRatio returns the lower end of a panel divided by its upper end.
 func (c *large) panelRatio() float64 { return fm.Exp(-min(fm.Ln2, panelGrowth/float64(c.g.K))) }
 
-// The method integrals uses Gauss's rule with 8 nodes in each panel. The panels become shorter towards 0 for two
-// reasons: all functions are smooth in the logarithm of n, and g may grow by at most e^panelGrowth within a panel.
+// The method integrals uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its upper
+// end, because all functions are smooth as functions of ln n. The ratio of its ends is such that g grows by at most
+// e^panelGrowth.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals

@@ -5,24 +5,24 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A curve computes means over the first n arrivals of a cycle, for real n >= 0.
+// A curve computes mean numbers of arrivals among the first n arrivals of a cycle, for real n >= 0.
 type curve interface {
-	// stale returns the mean number of the first n arrivals that repeat an unrecorded message. This is the sum of p_r
-	// R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the probability that a repeat after j
-	// arrivals is unrecorded. It also returns the first two derivatives of the sum. The first is about p_r R(n).
+	// stale returns how many of the first n arrivals, on average, are repeats of unrecorded messages. This is the sum
+	// of p_r R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the probability that a repeat
+	// after j arrivals is unrecorded. It also returns the first two derivatives of the sum. The first is about p_r
+	// R(n).
 	stale(n float64) (sum, rate, slope float64)
-	// kept bounds the change of stale(n) if each cycle begins with one recorded message: the message that ended the
-	// cycle before. That cycle had the given number of arrivals. low and high bound the part of stale(n) that drops
-	// out.
+	// If the filter retains, each cycle begins with one recorded message: the message that ended the cycle before,
+	// which had the given number of arrivals. This reduces stale(n) by a number between low and high.
 	kept(cycle, n float64) (low, high float64)
 	// err bounds the relative error of the sum and of the rate.
 	err(n float64) float64
 }
 
-// A steady curve is the curve of a workload in which old messages keep their ranks. There are three such workloads:
-// without new messages, with new messages that enter only at the last rank (so that only the message there changes),
-// and with equal ranks. If a message arrives with probability p each time, it is among the first n arrivals with
-// probability 1-(1-p)^n.
+// A steady curve is the curve of a workload in which old messages keep their ranks, or can be treated as if they did.
+// There are three such workloads: without new messages, with new messages that enter only at the last rank (so that
+// only the message there changes), and with equally popular ranks at which new messages enter with equal probability.
+// If a message arrives with probability p each time, it is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability p of an arrival
 	fresh float64 // 1-p_r
@@ -44,7 +44,8 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 		d--
 	case equalRanks(w):
 		// With equal ranks, the probability g_i that message i is unrecorded after n arrivals is (1-1/D)^n for all i.
-		// By (24), each arrival either replaces message i by a new one or records it, with total probability 1/D.
+		// By equation (24) of Dozier-FN, each arrival has probability 1/D of either replacing message i by a new one or
+		// recording it.
 		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
 		return s, nil
 	default:
@@ -69,7 +70,7 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	return s, nil
 }
 
-// lastWeight returns the popularity q of the last rank.
+// lastWeight returns the popularity of the last rank. The argument all holds the classes of all ranks.
 func lastWeight(p bloomproof.Popularity, all []class) float64 {
 	if p.Alpha > 0 {
 		x := fm.Exp(-p.Alpha * fm.Log(float64(p.D)))
@@ -131,7 +132,7 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	return sum, rate, slope
 }
 
-// Below the exponent goneFrom, e^x is replaced by 0, so that products of two powers are never subnormal.
+// For x below goneFrom, e^x is replaced by 0, so that products of two such values are never subnormal.
 const goneFrom = -300
 
 // gone returns e^x, or 0 if e^x is so small that products with it could be subnormal.
@@ -142,8 +143,8 @@ func gone(x float64) float64 {
 	return fm.Exp(x)
 }
 
-// kept uses the rates at the end of the cycle. The message that ended the cycle belongs to a class with a probability
-// equal to the share of that class in the total rate.
+// kept considers the classes of messages at the end of the cycle. The message that ended the cycle belongs to a class
+// with a probability proportional to the rate at which unrecorded messages of the class then arrive.
 func (s *steady) kept(cycle, n float64) (low, high float64) {
 	share, total := 0.0, s.fresh
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -159,7 +160,7 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 	if total == 0 {
 		return 0, 1
 	}
-	// A new message is at the last rank until the next new message arrives.
+	// If a new message ended the cycle, it is at the last rank until the next new message arrives.
 	if s.last > 0 && s.lastStay > 0 {
 		share -= s.fresh * s.last / (1 - s.lastStay) * fm.Expm1(n*fm.Log(s.lastStay))
 	}
@@ -167,23 +168,24 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 	return share, share
 }
 
-// steadyError bounds the error of the sum and of its derivatives when Zipf's ranks are replaced by classes (see classes).
-// It is assumed, and not proven: it is four times the largest error found.
+// steadyError bounds the relative error in the results of stale that comes from replacing the ranks of Zipf's law by
+// classes (see the function classes). It is assumed, and not proven: it is four times the largest error found.
 const steadyError = 0x1p-42
 
 func (s *steady) err(float64) float64 { return steadyError }
 
-// A listed curve has a value for each whole number of arrivals, and is linear between them.
+// A listed curve holds a list of values, one for each integer number of arrivals. Between two of them it is linear.
 type listed struct {
 	t    *traffic
 	sums []float64
 }
 
-// mostListed is the largest product of ranks and arrivals for which a listed curve is computed; it takes about 20 ms.
+// A listed curve is computed only if the number of ranks times the number of arrivals is at most mostListed. This takes
+// at most about 20 ms.
 const mostListed = 1 << 24
 
-// newListed lists the values of a traffic until the mean number of recorded messages is y, and then on to the given
-// multiple of the number of arrivals. It returns nil if this would cost more than mostListed.
+// newListed returns the listed curve of a traffic. If the mean number of recorded messages is y after n arrivals, the
+// curve extends to times n arrivals. newListed returns nil if this would cost more than mostListed.
 func newListed(t *traffic, y, times float64) *listed {
 	g, sums := t.nothing(), []float64{0}
 	most := mostListed / float64(len(g)+1)

@@ -16,16 +16,18 @@ const (
 	mostClasses = 1 << 24 // the most classes of a list
 )
 
-// classes returns the first d ranks of p as classes. The sum of f(q_i) over these ranks then equals the sum of n f(q)
-// over the classes, if f is a power of q times (1-q)^t or e^(-qt), t >= 0. Messages of equal popularity form one class.
+// classes returns the first d ranks of p as classes. Let f(q) be a power of q times (1-q)^t or e^(-qt), with t >= 0.
+// Then the sum of f(q_i) over these ranks equals the sum of n f(q) over the classes, exactly or with the error given
+// below. Messages of equal popularity form one class.
 //
 // For Zipf's law the ranks are divided into blocks within which q falls by at most a factor of 2. Each block is
 // represented by the 16 nodes of Gauss's rule for sums over integers, which is exact for polynomials of degree 31. As a
 // function of the rank x, q is analytic except at x = -1. The distance of a block from x = -1 is at least the length of
-// the block. So a polynomial of degree 31 approximates q within (3+sqrt 8)^-32 = 2^-81. e^(-qt) is e^(-3Y/4) times a
-// sum of Bessel functions I_j(Y/4), with Y = qt at the first rank of the block. The terms beyond degree 31 are at most
-// (Y/8)^32/32! e^(-Y/2) < 2^-67 for every t. That the rounding errors of the nodes and weights are small too is not
-// proven. The largest error of a sum that was found is below 2^-44 of the sum, for alpha up to 8 (see steadyError).
+// the block. So a polynomial of degree 31 approximates q within (3+sqrt 8)^-32 = 2^-81. As a function of q, e^(-qt) is
+// e^(-3Y/4) times a series of Chebyshev polynomials with the Bessel functions I_j(Y/4) as coefficients, where Y = qt at
+// the first rank of the block. The terms beyond degree 31 are at most (Y/8)^32/32! e^(-Y/2) < 2^-67 for every t. That
+// the rounding errors of the nodes and weights are small too is not proven. The largest error of a sum that was found
+// is below 2^-44 of the sum, for alpha up to 8 (see steadyError).
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {
@@ -122,8 +124,8 @@ func zipfClasses(alpha float64, d uint64) []class {
 //	P_(j+1)(x) = (x - (n-1)/2) P_j(x) - b_j P_(j-1)(x),  b_j = j^2 (n^2-j^2)/(4 (4j^2-1)),
 //
 // The nodes are the eigenvalues of the symmetric matrix of that recursion. Bisection with the Sturm sequence of the
-// matrix finds all of them and cannot miss one. It works in units of n/2 around the middle. The weight of a node is 1
-// divided by the sum of the squares of the normalised polynomials at the node.
+// matrix finds all of them and cannot miss one. The range of the nodes is scaled to -1..1 for this. The weight of a
+// node is 1 divided by the sum of the squares of the normalised polynomials at the node.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b [gramNodes]float64
 	for j := 1; j < gramNodes; j++ {

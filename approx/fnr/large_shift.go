@@ -9,21 +9,24 @@ import (
 
 // A shifting curve is the curve of a workload in which new messages move old messages to lower ranks. Let g_i(n) be the
 // probability that the message at rank i is unrecorded after n arrivals, and let G_i(s) = sum of e^(-sn) g_i(n). The
-// equation of an arrival (see traffic) becomes a recursion over the ranks,
+// equation by which an arrival changes g_i (see traffic) becomes a recursion over the ranks,
 //
 //	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i,
 //
-// and the sum S(n) of p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at
-// the points a + ikh of a vertical line. There Re(e^s - 1) > 0 and nothing cancels. Then
+// where q_i is the popularity of rank i, p_r the probability of a repeat, and Z_<=i, divided by 1-p_r or not, the
+// probability that a new message enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals
+// is unrecorded. The sum S(n) of p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is
+// evaluated at the points a + ikh, k = 0, 1, ..., of a vertical line in the complex plane, where the recursion loses no
+// digits by cancellation. Then
 //
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)),
 //
-// with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p, and S grows
-// no faster than n. (A contour that bends to the left, such as Talbot's, cannot be used. The values of the recursion
-// overflow there, because the leave_i lie close together and the matrix is far from normal.) The series itself
-// converges too slowly. The continued fraction with the same first terms (de Hoog, Knight and Stokes 1982) converges
-// quickly where S is smooth at the scale of n. This is so from n = p down to about a hundredth of p. For smaller n
-// there is a second line, whose p is an eighth of the p of this line, and so on.
+// with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
+// grows no faster than n. (A contour that bends to the left, such as Talbot's, cannot be used. The values of the
+// recursion overflow there, because the leave_i lie close together and the matrix is far from normal.) The series
+// converges too slowly to be summed term by term. The continued fraction with the same first terms (de Hoog, Knight and
+// Stokes 1982) converges quickly for those n near which S is smooth over distances of the order of n. This is so from n
+// = p down to about a hundredth of p. For smaller n there is a second line whose p is an eighth as large, and so on.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -49,8 +52,8 @@ const (
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
-// newShifting returns a curve that is accurate for n from a fraction of end to end. More lines make the fraction
-// smaller.
+// newShifting returns a curve that is accurate for n between a fraction of end and end. The more lines it has, the
+// smaller is this fraction.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {
@@ -128,9 +131,9 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// transform computes the same sums as transforms, at two points at a time, so that their divisions overlap. With
-// G = e^s H the recursion is H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i). Only one product and one sum depend on the
-// result for the rank before.
+// transform computes the same sums as transforms, at two points at a time, so that their divisions overlap. With G =
+// e^s H the recursion is H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i). The division does not depend on H_(i-1), so
+// the processor can begin it early.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)
@@ -194,8 +197,8 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// at returns the value of the fraction at z. The fraction is cut off after its last terms. A periodic fraction that
-// continues these terms replaces what follows.
+// at returns the value of the fraction at z. The terms that follow the last one are replaced by those of a periodic
+// fraction that continues the last terms.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2
@@ -228,8 +231,7 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 		return 0, s.t.repeat, 0
 	}
 	x := s.line(n)
-	// The sum is the mean number of some of the first n arrivals, all of them repeats. So it is at least 0 and at most
-	// p_r n.
+	// The sum is the mean number of certain repeats among n arrivals. So it is at least 0 and at most p_r n.
 	sum = min(max(x.at(n, x.sum), 0), s.t.repeat*n)
 	rate = min(max(x.at(n, x.rate), 0), s.t.repeat)
 	return sum, rate, min(x.at(n, x.slope), 0)
@@ -237,8 +239,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err returns the sum of three errors: the error by the period, the rounding error, and lineSafety times the change
-// that the last terms make.
+// err returns the sum of three relative errors: the error that comes from the period of the series (see shifting), the
+// rounding error, and lineSafety times the change if the last terms of the continued fraction are left out.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

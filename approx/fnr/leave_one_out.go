@@ -5,14 +5,18 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// The leave-one-out model considers an arrival of a message i that is not recorded. It uses only the bits that the
-// other messages set. The equations are (34) to (37) of Dozier-FN, but with the exponent j-1:
+// When a message i that is not recorded arrives, only other messages have set bits. The leave-one-out model therefore
+// computes, for each i, the distribution of the bits that the other messages set. The equations are (34) to (37) of
+// Dozier-FN, but with the exponent j-1:
 //
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
 //	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i),
 //
-// A_j is the same as in the renewal model. The mean-field step (19) is applied to B^(-i), the distribution without
-// message i, in the same way as to B. One course is computed for each distinct popularity.
+// Here q_i is the popularity of message i, B^(-i)_(j-1) the distribution of the set bits after j-1 arrivals of other
+// messages, tau the probability of finding all positions set, and eta^(-i)_j the probability that arrival j of other
+// messages is recorded. A_j is the same as in the renewal model. The mean-field approximation (19) is applied to B^(-i)
+// in the same way as to the distribution B of all messages. The arrivals of the other messages are followed once for
+// each distinct popularity q_i.
 
 // A popular represents count messages of popularity q each.
 type popular struct{ q, count float64 }
@@ -28,8 +32,9 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// beside returns the traffic that remains if one message of class i never arrives, and 1-q_i. The ranks of that traffic
-// are classes. The parameter off is the field off of the full traffic.
+// beside returns the traffic that remains if one message of class i never arrives, and 1-q_i, where q_i is the
+// popularity of that message. Each rank of this traffic stands for a class of equally popular messages. The parameter
+// off is the field off of the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {
@@ -48,11 +53,11 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// leftOut is the share of the arrivals of a message that the sum may leave out at its end.
+// leftOut is the fraction of the arrivals of a message that the sum over arrivals may leave out at its end.
 const leftOut = 0x1p-60
 
-// leaveOneOut returns the forecast of the model. After J arrivals the errors of the eta, the probabilities that an
-// arrival is recorded, are as in the renewal model. Each error has at most the effect of the largest term.
+// leaveOneOut returns the forecast of the leave-one-out model. The probability that an arrival is recorded has the same
+// error after J arrivals as in the renewal model.
 func (c *System) leaveOneOut() (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:

@@ -7,29 +7,32 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The Markov models follow the number i of distinct messages of a cycle (Dozier-FN, section 4). An arrival leaves state
-// i with probability e_i = 1-p_r + p_r fhat[i]. p_r is the probability of a repeat. fhat[i] is the model's probability
-// that a repeat is a message that is not recorded. Let v_i be the probability that i messages fit. u_i is the
-// probability that they fit and the next message sets a bit; v_i gamma(i) is the probability that they fit and it sets
-// none. So a cycle has v_i/e_i arrivals in state i. The states are i >= 1 if the filter retains, and i >= 0 otherwise.
-// The mean number V of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
+// The Markov models follow the number i of distinct messages that a cycle has recorded, the state (Dozier-FN, section
+// 4). An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i], where p_r is the probability of a repeat,
+// and fhat[i] the model's probability that a repeat is a message that is not recorded. Let v_i be the probability that
+// i messages fit, u_i the probability that they fit and the next message sets a bit, and v_i gamma(i) the probability
+// that they fit and it sets none. Then a cycle has v_i/e_i arrivals in state i on average. The states are i >= 1 if the
+// filter retains, and i >= 0 otherwise. The mean number V of arrivals in a cycle, the false-negative rate f_n and the
+// false-positive rate f_p follow:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
 //
 // With two phases, copy-over and fresh positions the active array fills like a single array. The other array froze with
-// j recorded messages with probability F_j = r_j, the distribution of the states in which cycles end. (12) has Pi_j
-// rho(j) instead, which is wrong. If j messages are recorded, a message that is in neither array finds its positions
-// set in the frozen array with probability gF_j. A false negative needs a message that both arrays lack, so the
-// products of averages (13) to (15) become sums over messages:
+// j recorded messages with probability r_j, the probability that a cycle ends in state j. Dozier-FN has Pi_j rho(j)
+// instead in equation (12), which is wrong. If the frozen array has recorded j messages, a message that is in neither
+// array finds all its positions set there with probability gF_j. A false negative is a repeat of a message that both
+// arrays lack. So sums over messages take the place of the products of averages in equations (13) to (15), with q the
+// popularity of a message and S_i the set of the first i recorded messages:
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
 //
-// With freeze after, gF_j counts the bits of the triggering message, and G(i,j) becomes G(i,j+1). With freeze before,
-// the triggering message is in neither array. It is known to set a bit that is clear in the frozen array, so it is
-// never lucky there. Hence the part gF_j G(i,j+1) of the repeats is lucky, and the rest of G(i,j) is not. If the filter
-// retains, the triggering message is the first message of S_i, both with freeze after and with freeze before. Then
-// G(i,j) becomes G(i-1,j+1).
+// The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
+// bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before, the message is in neither array. It
+// is known to have a position that is clear in the frozen array, so a repeat of it is always detected as not recorded
+// there. Hence the part gF_j G(i,j+1) of the repeats finds all its positions set in the frozen array, and the rest of
+// G(i,j) does not. If the filter retains, the triggering message is the first message of S_i, both with freeze after
+// and with freeze before. Then G(i,j) becomes G(i-1,j+1).
 
 // recorded is a model of the set of messages that are recorded in an array.
 type recorded interface {
@@ -42,23 +45,25 @@ type recorded interface {
 	slack() float64
 }
 
-// These constants limit the sums over pairs of states of two arrays. The first is the share of the frozen array's
-// states that is left out at either end. The second is the largest number of pairs, which takes some seconds.
+// These constants limit the sums over pairs of states of two arrays. pairsCut is the total probability of the frozen
+// array's states that may be left out at either end. mostPairs is the largest number of pairs, which takes some
+// seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
 )
 
-// The states that are left out may have the share markovRest of a cycle's arrivals. The share is included in Bound, and
-// is below the rounding errors.
+// The states that are left out may hold a fraction markovRest of the arrivals of a cycle. Forecast.Bound includes this
+// fraction, which is below the rounding errors.
 const markovRest = 0x1p-60
 
-// If a cycle never ends with a probability above mostlyStuck, no numbers are returned for the cycles that end.
+// If the probability that a cycle never ends is above mostlyStuck, no forecast is returned.
 const mostlyStuck = 0.5
 
-// states returns the number of states to sum over, and a bound on the arrivals of a cycle in the other states. If all
-// arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each earlier state at least one
-// message is unrecorded. Its popularity is at least least, and no model has an e below a quarter of that popularity.
+// states returns the number of states to sum over, and a bound on the mean number of arrivals of a cycle in the other
+// states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each state before D
+// at least one message is unrecorded. Its popularity is at least the smallest one, and in no model is the probability
+// that an arrival is recorded below a quarter of that popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -74,10 +79,10 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j, given that the cycle ended in one of the states. r_j is the probability
-// that it ended in state j, and gF_j the probability that an unrecorded message then finds all its positions set in the
-// frozen array. The index j is the number of messages that the ended cycle recorded. It includes the triggering message
-// if either array holds that message.
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j, where r_j is the probability that a cycle ended in state j,
+// given that it ended in one of the states of rows, and gF_j is the probability that an unrecorded message then finds
+// all its positions set in the frozen array. The index j is the number of messages that the ended cycle recorded. It
+// includes the triggering message if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
@@ -106,9 +111,9 @@ func (c *System) lostTrigger() bool {
 }
 
 // beside computes two probabilities for each i < n. Both are about an arrival that repeats a message which neither
-// array holds. loud[i] is the probability that such a repeat arrives and at least one of its positions is clear in the
-// frozen array. quiet[i] is the probability that one arrives and finds all its positions set there. The result frozen
-// is the probability that the frozen array matches by chance.
+// array holds. loud[i] is the probability that a repeat is such a message and at least one of its positions is clear in
+// the frozen array. quiet[i] is the probability that a repeat is such a message and finds all its positions set there.
+// The result frozen is the probability that a new message finds all its positions set in the frozen array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -187,8 +192,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of two sums of n products. Each product has three factors with the relative errors of a row
-	// and of the model, and the further factor e.
+	// A rate is a quotient of two sums of n products. Each product has at most three factors with the errors of a row
+	// or of the model, and the further factor 1/e.
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil
@@ -200,8 +205,8 @@ type lowerModel struct {
 	off  float64   // the field off of the traffic
 }
 
-// lower is the model of Dozier-FN (5). Its fhat[i] is tail_i, the total popularity of all ranks from i on, which is 0
-// for i >= D. The larger of two arrays contains all messages of the smaller one, so G(i,j) = tail_max(i,j).
+// lower is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all ranks from i on,
+// which is 0 for i >= D. The larger of two arrays contains all messages of the smaller one, so G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
