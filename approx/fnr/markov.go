@@ -219,7 +219,7 @@ func (c *System) lower() (Forecast, error) {
 	return c.markov(lowerModel{tail, t.off})
 }
 
-// slack bounds the errors of popularities and of sums of popularities.
+// slack bounds the relative errors of popularities and of sums of popularities.
 func (x lowerModel) slack() float64 { return (float64(len(x.tail)) + x.off + 4) * fm.Unit }
 
 func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
@@ -252,8 +252,9 @@ func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
 // uniformModel assumes that all messages are equally popular.
 type uniformModel struct{ d float64 }
 
-// uniform is the model of Dozier-FN (7). The probability that a repeat is unrecorded is fhat[i] = max(0, 1-i/D). The
-// probability that it is in neither of two arrays is G(i,j) = fhat[i] fhat[j].
+// uniform is the model of equation (7) of Dozier-FN. If i messages are recorded, a repeat is unrecorded with
+// probability fhat[i] = max(0, 1-i/D). It is in neither of two arrays with i and j messages with probability G(i,j) =
+// fhat[i] fhat[j].
 func (c *System) uniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -8,35 +8,37 @@ import (
 )
 
 // A Model is the name of a method that computes the false-negative rate of a recycling filter. The exported constants
-// are the models that Least and LeastBits use. Models lists all models. The equations in Dozier-FN of each model are:
-// lower (5), replacement (6), uniform (7), biuniform (4.2.4), pins and pins-arrivals (10) and (11), renewal,
-// renewal-extended and renewal-retaining (16) to (28), renewal-leave-one-out (34) to (37), disabling (42) and (43).
-// fluid is the limit of large filters, and exact uses formulas that are exact for filters of any size. docs/fnr.md
-// compares each model with simulated filters.
+// are the models that Least and LeastBits use. Models lists all models. These equations of Dozier-FN define the models:
+// (5) lower; (6) replacement; (7) uniform; (10) and (11) pins and pins-arrivals; (16) to (28) renewal, renewal-extended
+// and renewal-retaining; (34) to (37) renewal-leave-one-out; (42) and (43) disabling. Section 4.2.4 defines biuniform.
+// The model fluid is the limit of large filters, and the model exact uses formulas that are exact for filters of any
+// size. docs/fnr.md compares each model with simulated filters.
 type Model string
 
 const (
-	// modelLower assumes that the most popular messages are recorded, (5).
+	// modelLower assumes that the most popular messages are recorded (equation (5)).
 	modelLower Model = "lower"
-	// modelReplacement draws the recorded messages with replacement, (6).
+	// modelReplacement draws the recorded messages with replacement (equation (6)).
 	modelReplacement Model = "replacement"
-	// modelUniform makes all messages equally popular, (7).
+	// modelUniform makes all messages equally popular (equation (7)).
 	modelUniform Model = "uniform"
-	// modelBiUniform gives the messages two different popularities, section 4.2.4.
+	// modelBiUniform gives each message one of two popularities (section 4.2.4).
 	modelBiUniform Model = "biuniform"
-	// modelPins draws messages until the mean number of distinct messages is i, (10) and (11).
+	// modelPins draws messages until the mean number of distinct messages is i (equations (10) and (11)).
 	modelPins Model = "pins"
 	// modelPinsArrivals is the same model as modelPins, except that its draws include new messages.
 	modelPinsArrivals Model = "pins-arrivals"
-	// ModelRenewal follows the arrivals of a cycle, (16) to (28), with sums up to sigma.
+	// ModelRenewal follows the arrivals of a cycle (equations (16) to (28)), with sums over up to sigma set bits.
 	ModelRenewal Model = "renewal"
-	// modelRenewalExtended is the same model as ModelRenewal with larger sums: (19), (21) and (22) go up to sigma+k.
+	// modelRenewalExtended is the same model as ModelRenewal, except that the sums in equations (19), (21) and (22) go
+	// up to sigma+k set bits.
 	modelRenewalExtended Model = "renewal-extended"
 	// ModelRenewalRetaining is the same model as ModelRenewal for cycles that begin with a recorded message.
 	ModelRenewalRetaining Model = "renewal-retaining"
-	// modelLeaveOneOut follows, for each message, the arrivals of all other messages, (34) to (37).
+	// modelLeaveOneOut follows, for each message, the arrivals of all other messages (equations (34) to (37)).
 	modelLeaveOneOut Model = "renewal-leave-one-out"
-	// modelDisabling follows each message while distinct messages are recorded, (42) and (43).
+	// modelDisabling follows, for each message, the probability that it is recorded, while distinct messages arrive
+	// (equations (42) and (43)).
 	modelDisabling Model = "disabling"
 	// modelFluid computes the limit of large filters.
 	modelFluid Model = "fluid"
@@ -56,8 +58,8 @@ func (m Model) validate() error {
 	return &bloomproof.ParamError{Param: "model", Value: string(m), Want: "one of " + strings.Join(names, ", ")}
 }
 
-// Models lists the models. Those closest to real filters come first, as found by verify.TestDisablingIsClosest and by
-// simulation (docs/fnr.md).
+// Models lists the models, beginning with those that are closest to real filters. verify.TestDisablingIsClosest and
+// simulations (docs/fnr.md) give this order.
 func Models() []Model {
 	return []Model{
 		ModelExact, ModelRenewalRetaining, modelDisabling, ModelRenewal, modelRenewalExtended, modelLeaveOneOut,

@@ -6,9 +6,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A draws value holds R(l) = sum of q (1-q)^l for all l requested so far. R(l) is the probability that a draw from Q
-// was not among the l draws before it. Equal popularities form one class. Sums over many similar classes are
-// interpolated.
+// A draws value holds R(l) for all l requested so far. R(l) is the probability that a draw from the popularity Q was
+// not among the l draws before it, that is the sum of q (1-q)^l over the messages, where q is the popularity of a
+// message. Equal popularities form one class. A sum over many classes with similar q is replaced by a sum over a few
+// nodes.
 type draws struct {
 	mu   sync.Mutex
 	rate []float64
@@ -16,15 +17,17 @@ type draws struct {
 	miss []float64 // 1-q
 }
 
-// Let t = -ln(1-q). Classes are merged if more than nodes of them have a t in an interval [a,b] with b/a at most alike.
-// With Chebyshev's nodes the interpolation error of e^(-lt) is 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l.
-// Some weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the classes.
+// Let t = -ln(1-q) for the popularity q of a class. If an interval [a,b] with b/a at most the constant alike holds the
+// t of more classes than the constant nodes, these classes are replaced by that number of Chebyshev nodes. The
+// interpolation error of e^(-lt) is then 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. Some weights at the
+// nodes are negative. Their absolute values add up to at most 4 times the weights of the classes.
 const (
 	alike = 1.5
 	nodes = 24
 )
 
-// drawn returns R(0), ..., R(n-1) of draws, and perhaps more values. Each has an error of at most drawnError.
+// drawn returns the values R(0), ..., R(n-1) that draws describes, and perhaps further ones. Each has a relative error
+// of at most drawnError.
 func (c *System) drawn(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -114,7 +117,7 @@ func (x *draws) interpolate(left, rate []float64) {
 	}
 }
 
-// next makes one more draw. It returns the probability R that this draw is not among the draws before it.
+// next makes one more draw. It returns the probability R(l) that this draw is not among the l draws before it.
 func (x *draws) next() float64 {
 	for len(x.left) > 0 && fm.Abs(x.left[0]) < faint {
 		x.left, x.miss = x.left[1:], x.miss[1:] // the most popular classes become negligible first
@@ -137,17 +140,18 @@ func (x *draws) next() float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// interpolationError bounds, in units of u = 2^-53, the error that interpolation adds to R. The error has two parts.
-// One part is 2^-73 of the weights of the nodes, which add up to at most 4 times the weights of the classes. This part
-// is small as long as a message is likely to be missing, that is for l t <= ln(2D) with the least t. The other part is
-// the rounding errors of the weights, about a hundred each.
+// interpolationError bounds, in units of u = 2^-53, the relative error that interpolation adds to R(l). It has two
+// parts. The first is 2^-73 times the sum of the absolute weights of the nodes, which is at most 4 times the sum of the
+// weights of the classes. This part is small as long as some message is likely not to be drawn yet, that is for l t <=
+// ln(2D) with the least t. The second part is the rounding errors of the weights, about 100u each.
 const interpolationError = 1 << 16
 
-// drawnError bounds the relative error of R(n-1). Each draw multiplies by e^-t, t = -ln(1-q). The error of this factor
-// has these parts: one rounding, 4u (u = 2^-53) by Exp, 2u of t <= ln 2 by Log1p, and for 1-q >= 1/2 an error of 2 q
-// times the error of q. The sum adds D roundings. If q_0 > 1/2, 1-q_0 is computed as the sum of the other popularities.
-// After l draws the message at rank 0 contributes at most e^(-t(l-1)) of R, with a relative error of 2 l t. This is at
-// most 4t in total.
+// drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error
+// of this factor has these parts: one rounding, 4u (u = 2^-53) from Exp, 2u of t <= ln 2 from Log1p, and for 1-q >= 1/2
+// an error of 2q times the error of q. The sum adds D roundings. If the popularity q_0 of the first message is above
+// 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term of this message is at most the
+// fraction e^(-t(l-1)) of R(l) and has a relative error of 2 l t times that of q, which adds at most 4t times the error
+// of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -165,7 +169,7 @@ func (t *traffic) drawnError(n int) float64 {
 	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
 
-// ahead is the number of draws or arrivals that are computed in advance at a time.
+// When a further draw or arrival is needed, the next ahead ones are computed together.
 const ahead = 64
 
 // replacementModel assumes that the recorded messages are drawn with replacement.
@@ -175,9 +179,9 @@ type replacementModel struct {
 	most int // draws
 }
 
-// replacement is the model of Dozier-FN (6): after i draws a message of popularity q is unrecorded with probability
-// (1-q)^i. fhat[i] is the mean of this probability over repeats. The probability that a repeat is in neither of two
-// arrays is G(i,j) = fhat[i+j].
+// replacement is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is unrecorded with
+// probability (1-q)^i. fhat[i] is the mean of this probability over repeats. A repeat is in neither of two arrays,
+// after i and j draws, with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -209,12 +213,12 @@ type pinsModel struct {
 	most int // draws
 }
 
-// pins is the model of Dozier-FN (10) and (11), fhat[i] = R(l), where fhat[i] is the probability that a repeat is
-// unrecorded if i messages are recorded. R(l) is the probability that a draw is not among the l draws before it, so
-// R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. l is the number of draws for which this
-// mean is closest to i; of two equally close numbers it is the smaller one. (10) has a different expression for the
-// mean. The probability that a repeat is in neither of two arrays is G(i,j) = R(l(i)+l(j)). For i >= D no number of
-// draws comes close to i, and fhat[i] = 0.
+// pins is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is unrecorded with
+// probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it, so R(0) + ... +
+// R(l-1) is the mean number of distinct messages among l draws. l = l(i) is the number of draws for which this mean is
+// closest to i; of two equally close numbers it is the smaller one. Equation (10) has a different expression for the
+// mean. A repeat is in neither of two arrays with i and j recorded messages with probability G(i,j) = R(l(i)+l(j)). For
+// i >= D no number of draws comes close to i, and fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -225,8 +229,8 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It also returns R up
-// to the given multiple of the last l.
+// counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It also returns R(0),
+// R(1), ... up to at least times the last l(i).
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0
@@ -285,10 +289,12 @@ type pinsArrivalsModel struct {
 	condition float64 // the condition number of R(m^-1(i)) as a function of the values of m
 }
 
-// pinsArrivals computes the same as pins, but includes the arrivals of new messages. After l arrivals the mean number
-// of distinct messages is m(l), the sum of 1-p_r + p_r R(j) over j < l. R is defined by (24). The model has fhat[i] =
-// R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). Between whole numbers of arrivals, m and R are linear. If p_r = 1 and i
-// >= D, no number of arrivals has a mean of i, and fhat[i] = 0.
+// pinsArrivals is the model pins for arrivals, which include new messages, instead of draws. Let p_r be the probability
+// of a repeat, R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of Dozier-FN), and m(l)
+// the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j) over j < l. Between
+// integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] = R(m^-1(i)) and G(i,j) =
+// R(m^-1(i) + m^-1(j)); pins explains fhat and G. If p_r = 1 and i >= D, no number of arrivals has a mean of i, and
+// fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -297,13 +303,13 @@ func (c *System) pinsArrivals() (Forecast, error) {
 	return c.markov(&pinsArrivalsModel{c: c, t: t})
 }
 
-// slack bounds the errors of the probability R and of the number of arrivals m^-1 (see pinsArrivals).
+// slack bounds the relative error of R(m^-1(i)) (see pinsArrivals). It includes the effect of the error of m^-1(i).
 func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// arrivals returns, for each i < n, the number m^-1(i) of arrivals with a mean of i distinct messages, as far as it
-// exists. It also returns R up to the given multiple of the last such number.
+// arrivals returns, for each i < n for which it exists, the number l = m^-1(i) of arrivals after which the mean number
+// of distinct messages is i. It also returns R(0), R(1), ... up to at least times the last such number.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {
@@ -337,7 +343,7 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	return l, rate, err
 }
 
-// between returns rate at the real number l. It interpolates linearly between whole numbers.
+// between returns the value at l, a real number, that linear interpolation between the elements of rate gives.
 func between(rate []float64, l float64) float64 {
 	at := int(l)
 	part := l - float64(at)

@@ -14,45 +14,51 @@ import (
 // arrivals. Arrival j is a message that is not recorded with probability
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
-// The mean-field step (19) assumes that this is independent of the other arrivals. Then B, the joint distribution of
-// set bits and arrivals, factors into two parts. The first is the distribution of the number S of recorded messages,
-// which is a sum of independent indicators. The second is the distribution of the bits that n distinct messages set,
-// which does not depend on the arrivals. Let
+// The mean-field approximation in equation (19) assumes that this is independent of the other arrivals. Then B, the
+// joint distribution of the set bits and the number of arrivals, is determined by two simpler distributions. The first
+// is the distribution of the number S_j of messages that are recorded after j arrivals, which is a sum of independent
+// indicators. The second is the distribution of the number of bits that n distinct messages set, which does not depend
+// on the arrivals. Let
 //
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
 //
 // W_n is the mean number of arrivals that find n messages recorded in a filter without a bound. X_n is the mean number
-// of unrecorded messages among these arrivals, if all of them were repeats. v_n is the probability that n messages fit,
-// and u_n the probability that they fit and the next message sets a bit. The sums of (16), (20)-(22) and (26) over bits
-// and arrivals then are
+// of unrecorded messages among these arrivals, if all of them were repeats. Let v_n be the probability that n messages
+// fit, u_n the probability that they fit and the next message sets a bit, and v_n gamma_n the probability that they fit
+// and it sets none. The paper sums A_j, the probability that a cycle has a j-th arrival, and C_j, the probability of a
+// false negative there, over bits and arrivals in equations (16), (20) to (22) and (26). These sums then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
-// So the arrivals have to be followed only once. The number of terms is the likely number of recorded messages instead
-// of the likely number of set bits. Each term takes two products instead of k. The number of false positives is (1-p_r)
-// times the sum of v_n gamma_n W_n, and the number of lucky arrivals is p_r times the sum of v_n gamma_n X_n.
+// So the arrivals have to be followed only once. An arrival updates the distribution of the number of recorded
+// messages, with two multiplications for each number, instead of the distribution of the number of set bits, with k
+// multiplications. A cycle has (1-p_r) sum of v_n gamma_n W_n false positives on average, and p_r sum of v_n gamma_n
+// X_n repeats of unrecorded messages that find all their positions set, which are called lucky.
 //
-// The model renewal sums to sigma. The model renewal-extended extends B to sigma+k, which gives the u of a filter with
-// that bound. As in the paper it sums C to sigma+k, but A, false positives and lucky arrivals only to sigma. In filters
-// that hold few messages its rate exceeds 1. In the model renewal-retaining each cycle starts with one recorded
-// message, the message that ended the cycle before. This message is at rank i with probability nu_i. The model sums
-// over the arrivals after that message:
+// In the model renewal the sums go up to sigma set bits. In the model renewal-extended B goes up to sigma+k, which
+// gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but those of A, of the
+// false positives and of the lucky arrivals only to sigma. In filters that hold few messages its rate exceeds 1. In the
+// model renewal-retaining each cycle starts with one recorded message, the message that ended the cycle before. This
+// message is at rank i with probability nu_i. The sums are over the arrivals after it:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
-// with r(j) = sum of r_n P[S_j = n]. This is a fixed-point equation for nu.
+// with r(j) = sum of r_n P[S_j = n]. Here r_n is the probability that n messages fit and the next one ends the cycle,
+// and zeta_i the probability that a new message enters at rank i. This is a fixed-point equation for nu.
 //
-// The mean-field step causes an error of order 1/m. It keeps the mean of S but makes its variance too large. So cycles
-// seem longer than they are, and false negatives seem fewer (verify.TestRenewalIsNoBound). There is no error if nothing
-// repeats.
+// The mean-field approximation causes an error of order 1/m. It keeps the mean of S_j but makes its variance too large.
+// So cycles seem longer than they are, and false negatives seem fewer (verify.TestRenewalIsNoBound). There is no error
+// if nothing repeats.
 
-// A plain value holds the course of cycles that begin without recorded messages. All renewal models need it.
+// A plain value holds the course (see there) of a cycle that begins with no recorded message. All renewal models need
+// it.
 type plain struct {
 	wide   *filling // with the bound sigma+k; for message-bounded filters, with their own bound
 	course *course
 }
 
-// newPlain returns the plain value of a filter. It includes how the cycles end.
+// newPlain returns the plain value of a filter. The course describes how the cycle ends if the recycling rule requires
+// this.
 func (c *System) newPlain() (*plain, error) {
 	fill, err := c.filling()
 	if err != nil {
@@ -64,7 +70,8 @@ func (c *System) newPlain() (*plain, error) {
 	}
 	x := &plain{wide: fill}
 	if r := c.r; r.Messages == 0 {
-		// With all bits set, every arrival is reported as a repeat. So the largest bound that matters is m-1.
+		// When all bits are set, every arrival is reported as a repeat. So a bound of m bits gives the same false
+		// negatives as m-1.
 		r.Sigma = min(r.Sigma+uint64(c.g.K), c.g.M-1)
 		if x.wide, err = newFilling(c.g, r); err != nil {
 			return nil, err
@@ -125,8 +132,9 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// renewalBy returns the forecast of a filter that retains as the model does. For large filters it uses the expansion if
-// the sum over all terms would take long. stuck is the probability that a cycle never ends.
+// renewalBy returns the forecast of a filter that retains the triggering message if and only if the model does. For
+// large filters it uses the expansion if the sum over all terms would take long. stuck is the probability that a cycle
+// never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)
@@ -161,13 +169,13 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 	return f, x.stuck, err
 }
 
-// retain finds the stationary distribution of the message that ends a cycle and begins the next one. If a cycle holds
-// two or three messages, the distribution can oscillate from one cycle to the next. The iteration then makes only half
-// of each change.
+// retain finds the stationary distribution of the message that ends a cycle and begins the next one. It iterates from
+// cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate; the iteration then makes only
+// half of each change.
 //
 // Let eta be the probability that an arrival is recorded. A change of the distribution by a distance d changes the sum
-// of all eta by at most d, because no message is recorded more than once. So it changes the arrivals of a cycle by at
-// most d/least (see forecast).
+// of all eta by at most d, because no message is recorded more than once. So it changes the mean number of arrivals of
+// a cycle by at most d divided by the smallest eta (see the method bound).
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger
@@ -206,22 +214,25 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", refuse.ErrUndefined, mostTriggers)
 }
 
-// freeze adds the effect of the frozen array, (27) and (28) with copy-over and fresh positions. A message is in neither
-// array if neither of two successive cycles recorded it. So (27) is
+// freeze adds the effect of the frozen array, with copy-over and fresh positions (equations (27) and (28) of
+// Dozier-FN). A message is in neither array if neither of two successive cycles recorded it. So with the letters of the
+// comment at the top of this file, and gF for the probability that the frozen array has all positions of such a message
+// set, equation (27) is
 //
 //	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j,
 //
-// R(j+j'-2) is linear in 1-h, the probabilities that the messages are unrecorded. It results from j-1 further arrivals
-// applied to the 1-h after j'-1 arrivals. So the mean of that 1-h can be taken first. Between the two cycles lies the
-// arrival that ends the frozen array's cycle, which (27) ignores. The message of that arrival is not recorded. It has
-// rank i with probability p_r q_i g_i + (1-p_r) zeta_i, divided by eta, where g = 1-h. So
+// R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. It results from the g_i after
+// j'-1 arrivals by j-1 further arrivals. So the mean of the g_i over j' can be taken first. Between the two cycles lies
+// the arrival that ends the frozen array's cycle, which (27) ignores. The message of that arrival is not recorded. It
+// has rank i with probability (p_r q_i g_i + (1-p_r) zeta_i)/eta. So the message at rank i is in neither array with
+// probability
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta
 //
-// is the probability that the message at rank i is in neither array. This holds in two cases: the bits of the
-// triggering message stay in the frozen array, or the filter retains and they begin the active array. Otherwise the
-// triggering message itself is in neither array, and it is known not to be lucky in the frozen array. If that message
-// arrives again, this adds about one false negative a cycle.
+// Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. This holds if the frozen
+// array or, in a filter that retains, the active array has recorded the triggering message. Otherwise that message is
+// in neither array, and it is known to have a clear position in the frozen array. Its next arrival adds at most about
+// one false negative per cycle.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {
@@ -270,20 +281,21 @@ func (x *renewal) forecast() (Forecast, error) {
 	return f, nil
 }
 
-// bound returns a bound of the relative errors of the sums, given their values.
+// bound returns a bound of the relative errors of the sums in the method forecast, given the values of the sums.
 //
 // eta is the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
 // After J arrivals R has the error traffic.missingError, and a second array adds the same error again. eta has the same
-// errors. A change d of one eta lets n+1 messages be recorded instead of n with probability d. This changes a sum of
-// f_n by at most the sum of |f_i - f_(i+1)| over the later i, times the mean time at i, which is at most 1/least. It
-// also changes the sum by at most J max f. Where R is a factor of the terms, both bounds are multiplied by R. While the
-// cycle goes on, the eta add up to at most the number of rows. The rounding errors of the distribution are 4u (u =
-// 2^-53) an arrival, in numerator and denominator. The rounding errors of the final sums are below one u a row plus
-// 100u.
+// errors. A change d of one eta means that n+1 messages are recorded instead of n with probability d. The sums have the
+// form sum of f_n W_n, where W_n is the mean number of arrivals at n recorded messages and at most 1/eta for the
+// smallest eta. The change of the sum is at most d times each of two bounds: the sum of |f_i - f_(i+1)| over the later
+// i, divided by the smallest eta, and J max f. If the terms have R as a factor, both bounds are multiplied by the
+// largest R. The sum of the eta until the cycle ends is at most the number of rows. Each arrival adds rounding errors
+// of 4u (u = 2^-53) to the distribution, in the numerator and the denominator of a rate. The rounding errors of the
+// final sums are below u for each row, plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all
-// eta and 1-eta. The second bound is better if R is small except for the first arrivals.
+// eta and 1-eta. This bound is smaller than the first one if R is small except for the first arrivals.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := x.t.missingError(j) * fm.Unit

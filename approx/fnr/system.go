@@ -21,9 +21,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// System is a recycling filter in the long run under a workload that repeats messages (Dozier-FN); its methods compute
-// how often the filter reports a repeat as new. It caches intermediate results and is safe for concurrent use. Use New
-// to make one.
+// System is a recycling filter under a workload that repeats messages (Dozier-FN). Its methods compute how often, in
+// the long run, the filter reports a repeat as new. It caches intermediate results and is safe for concurrent use. Use
+// New to make one.
 type System struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
@@ -70,13 +70,13 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Predict returns the forecast of the model.
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
-// Domain: the same as for New. A model that was made for other settings is evaluated where possible, with Valid false
-// and a Note. The same holds if a model gives a rate above 1. This happens in filters of a few bits (renewal-extended
-// at m = 3, k = 2, sigma = 0).
+// Domain: the same as for New. If the model was made for other settings, the forecast has Valid = false and a Note,
+// provided that the model has a value. The same holds if the model gives a rate above 1, as some do for filters of a
+// few bits (renewal-extended for m = 3, k = 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
 // Cost: depends on the model. exact takes about 30 ms at any size. For large filters, fluid and the renewal models take
-// 4 ms if new messages enter last or p_r = 1. Otherwise they take 0.4 s and 32 MB for each million messages, for any m.
-// These times were measured on one AMD EPYC thread.
+// 4 ms if p_r = 1 or new messages enter at the last rank. Otherwise they take 0.4 s and 32 MB for each million old
+// messages D, for any m. These times were measured on one AMD EPYC thread.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
@@ -96,21 +96,22 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// If a cycle never ends with a probability of at least someStuck, a Note says so. Below this probability the filter
-// lasts for a thousand million cycles.
+// If the probability that a cycle never ends is at least someStuck, the Note of the forecast says so. With a smaller
+// probability the filter goes on for 10^9 cycles or more on average.
 const someStuck = 1e-9
 
-// If a cycle never ends with a probability of at most mostStuck, the numbers for the cycles that end count as valid.
+// If the probability that a cycle never ends is at most mostStuck, the forecast for the cycles that end counts as
+// valid.
 const mostStuck = 1e-3
 
 // Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If it
 // is positive, the filter eventually stops recycling, and its rates are then 0. Predict returns the rates of the cycles
-// before that. The only exception is ModelExact: if the probability is above 10^-3, it returns the final rate 0.
+// before that, except for ModelExact if the probability is above 10^-3: it then returns the final rate 0.
 //
-// Source: derived here; Dozier-FN does not have that state.
+// Source: derived here; Dozier-FN does not consider a filter that holds all messages.
 // Domain: the same as for New, with fresh positions.
 // Error: relative, at most (8k+8)(D+1)u (u = 2^-53), plus 2^-70.
-// Cost: the cost of the filling, which is computed once for all models.
+// Cost: the cost of the distribution of the set bits in a cycle, which is computed once for all models.
 // Errors: ErrTooCostly; ErrUndefined if the filter is message-bounded and all its bits can be set before the bound is
 // reached.
 func (c *System) Absorbing() (float64, error) {
@@ -121,7 +122,8 @@ func (c *System) Absorbing() (float64, error) {
 	return c.endless(f), nil
 }
 
-// endless returns the probability v_D that a cycle never ends. It is 0 if new messages arrive.
+// endless returns the probability v_D that all D messages fit, so that a cycle never ends. It is 0 if new messages
+// arrive.
 func (c *System) endless(f *filling) float64 {
 	if d := comers(c.w.Popularity); c.w.Repeat == 1 && d < uint64(len(f.rows)) {
 		return f.rows[d].fits
@@ -136,8 +138,9 @@ func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
-// made reports whether the settings suit a model that treats the contents of two arrays, and of two cycles, as
-// independent. It also returns the note for the forecast. stuck is the probability that a cycle never ends.
+// made reports whether the settings are those for which the models were made, which treat the contents of two arrays,
+// and of two cycles, as independent. It also returns the note for the forecast. stuck is the probability that a cycle
+// never ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:
@@ -180,8 +183,8 @@ func (c *System) predict(m Model) (Forecast, error) {
 	return c.fluid()
 }
 
-// Best returns the most accurate model that has a value here. It chooses among the models made for these settings, or
-// among all models if there are none.
+// Best returns the most accurate of the models that have a value for this filter and workload. It chooses among the
+// models made for these settings, or among all models if none was.
 //
 // Source: the errors that package verify measures.
 // Domain: the same as for New.
