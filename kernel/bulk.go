@@ -132,8 +132,9 @@ type loader struct {
 	scratch []uint64
 }
 
-// sort puts the positions on their piles. It sets the bits of piles that become full. It lists in soon which bits of
-// l.scratch it will write next, so that the caller can prefetch them, and returns the length of this list.
+// sort puts the positions on their piles. It sets the bits of piles that become full. It lists in soon the places that
+// it will write next, as numbers of bits of l.scratch, so that the caller can prefetch them. It returns the length of
+// this list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {

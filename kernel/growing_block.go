@@ -88,9 +88,9 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	return p
 }
 
-// closed reports whether a further key could bring the load above the limit. A key adds at most k bits to one block.
-// The weight of a block with b set bits then grows by w(min(b+k, s)) - w(b), which is largest for the fullest block
-// that has room for k more bits. Each value of w is too high by less than k.
+// closed reports whether a further key could bring the load above the limit. A key adds at most k bits to one block. A
+// block of s bits with b set bits has the weight w(b), and the load then grows by w(min(b+k, s)) - w(b). This is
+// largest for the fullest block that has room for k more bits. Each value of w is too high by less than k.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)

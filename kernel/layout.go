@@ -7,7 +7,7 @@ import (
 )
 
 // layout has all that this package knows of a hashing: where the k positions of a key lie in a given filter, and what
-// follows from the bits that are set. The filters use the layout and do not know which hashing it is; layout_NAME.go
+// follows from the bits that are set. The filters use only the layout and do not depend on the hashing; layout_NAME.go
 // has the layout of one hashing.
 //
 // To add a hashing, add its file and its entry in layouts; layout_block.go has what blocks of any hashing share. If a

@@ -40,10 +40,10 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 // maxM is the largest number of bits that a filter may have, on a host with the memory for it.
 const maxM = 1 << 48
 
-// The derivation of docs/format.md was chosen for its vector forms, which TestVectorForms compares with it. A position
-// takes two multiplications of 64-bit numbers by a constant, and only the low halves of these products are needed. It
-// also takes one multiplication of a 52-bit number by s, the number of bits to choose from, and only the high part of
-// this product is needed:
+// The derivation of docs/format.md was chosen because vector instructions can compute it. TestVectorForms compares the
+// forms for vectors with it. A position takes two multiplications of 64-bit numbers by a constant, and only the low
+// halves of these products are needed. It also takes one multiplication of a 52-bit number by s, the number of bits to
+// choose from, and only the high part of this product is needed:
 //
 //	AVX-512  8 keys a step: VPMULLQ twice, VPMADD52HUQ once
 //	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for

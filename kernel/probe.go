@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// The operations at the positions of keys that the filters' batch methods use are in probe_<arch>.go:
+// The filters' batch methods use the following operations at the positions of keys, which are in probe_<arch>.go:
 //
 //	positions(im, dst, h, s)            dst[i*k+j] = the j-th draw of h[i]
 //	containsAll(im, out, words, h, s)   out[i] = all draws of h[i] are set; how many are
@@ -22,8 +22,8 @@ import "unsafe"
 //	prefetch(im, words, pos)            asks for the words at pos to be brought near
 //
 // im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same bits.
-// len(out) = len(h), or len(pos)/k. The shape of a layout determines the draws. If the draws of a layout are not its
-// positions, use the functions that take positions.
+// len(out) = len(h), or len(pos)/k. The shape of a layout determines the draws, which are the positions before repeats
+// are replaced. If the draws of a layout are not its positions, use the functions that take positions.
 
 // hashWords returns the words of the hashes h, two for each, in the form that package asm takes.
 func hashWords(h []Hash) []uint64 {
@@ -52,7 +52,7 @@ const (
 	lastPipeline
 )
 
-// machine has the properties of the host on which the choice of a pipeline depends.
+// machine has the properties of the host that determine which pipeline is chosen.
 type machine struct {
 	l2, l3     int  // bytes of the caches
 	fastGather bool // host.FastGather

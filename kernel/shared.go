@@ -327,8 +327,8 @@ const maxParts = 64
 // to a power of two, and at most maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
-// The function place returns a number below n, a power of two, that tends to differ between goroutines that run at the
-// same time. It is derived from the address of the stack on which it is called.
+// The function place returns a number below n, which must be a power of two. The number tends to differ between
+// goroutines that run at the same time. It is derived from the address of the stack on which it is called.
 func place(n int) int {
 	var here byte
 	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // a stack has at least 2 KiB

@@ -47,8 +47,8 @@
 //	BlockContains8x64, BlockAdd8x64(...)   one position in each of the 8 words of 512 bits
 //	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits
 //
-// The first two lines have no kernels. The other operations have an argument that sets how many keys ahead they
-// prefetch blocks. They also have forms for one key, such as BlockContains512One.
+// The operations of the first two lines have no assembly kernels. The other operations have an argument that sets how
+// many keys ahead they prefetch blocks. They also have forms for one key, such as BlockContains512One.
 //
 // The transition family, in every implementation except popcnt (float64; states are numbers of set bits):
 //

@@ -18,8 +18,8 @@
 //
 // u = 2^-53. All terms are positive, so the bounds are relative to the result: to tau, to the sum of the terms'
 // absolute values, to the probability, or to the number of visits. Numbers below 2^-1022 are kept (nothing is flushed
-// to zero), with the absolute error that is stated. Operations on such numbers take about thirty times as long, so it
-// is best to cut off the small ends of a distribution.
+// to zero), with the absolute error that the comment of the function states. Operations on such numbers take about
+// thirty times as long, so it is best to cut off the small ends of a distribution.
 //
 // # Misuse
 //

@@ -108,9 +108,10 @@ type phase struct {
 	stay   float64 // the probability that all positions so far find their bits set
 }
 
-// visitsByPosition computes the visits position by position, so that its cost grows with K and not with K^2. In each
-// phase some arrivals enter the state for the first time, from the next lower state. The numbers of arrivals that begin
-// in the state form a geometric series.
+// visitsByPosition computes the visits position by position, so that its cost grows with K and not with K^2. A phase is
+// the moment after a given number of an arrival's positions. In each phase some arrivals enter the state, from the next
+// lower state. The probability that an arrival leaves the state unchanged is always the same, so the visits are the sum
+// of a geometric series: those that enter the state, divided by the probability of leaving it.
 func (x Message) visitsByPosition(v []float64) {
 	var small [fewPhases]phase
 	phases := small[:]

@@ -19,7 +19,8 @@ var salt = [8]uint32{
 
 // hashOf returns a hash for which a kernel.Filter chooses the same block and bits as the format chooses for x. A
 // kernel.Filter of B blocks multiplies the first word of the hash by B, and takes the number of the block from the high
-// word of the product. It takes bit i from bits 5i to 5i+4 of the second word of the hash.
+// word of the product. Bits 5i to 5i+4 of the second word of the hash are the number of the chosen bit in word i of the
+// block.
 func hashOf(x uint64) kernel.Hash {
 	var at uint64
 	for i, s := range salt {
