@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// partitionedHashing draws one position in each of k slices of m/k bits. In each slice, n items are n balls that fall
-// into m/k urns, independently of the other slices.
+// partitionedHashing draws one position in each of k slices of m/k bits. In each slice, n items correspond to n balls
+// that fall into m/k urns, independently of the other slices.
 type partitionedHashing struct{}
 
 func (partitionedHashing) is() bloomproof.Hashing { return bloomproof.Partitioned }
@@ -35,7 +35,8 @@ func (partitionedHashing) routes() []Route { return []Route{ClosedForm} }
 func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) (Enclosure, error) {
 	const guard = 24 // extra bits for the rounding errors, not counting the factor k by which the power multiplies them
 	s, k := h.slices(g)
-	// n log1p(-1/s) has a relative error of 2^-work. Expm1 multiplies this error by at most max(1, |n log1p(-1/s)|).
+	// The argument n log1p(-1/s) of Expm1 has a relative error of 2^-work. Expm1 multiplies this error by at most
+	// max(1, |n log1p(-1/s)|).
 	size := math.Log2(max(1, float64(n)/float64(s)))
 	return ziv(prec, prec+uint(size)+guard, func(work uint) *interval.Interval {
 		x := fill(s, new(big.Int).SetUint64(n), work)
@@ -68,7 +69,7 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// spared returns the probability for j bits that lie in j different slices.
+// spared returns the probability that an item sets none of j given bits that lie in j different slices.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}
@@ -106,9 +107,9 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
 }
 
-// excess compares the rate f, which equals U, with the bound bloom. It also accepts full filters, for which U = 1. Let
-// a = (1-k/m)^n and b = (1-1/m)^(kn) be the probabilities that a bit is unset in a partitioned filter and in a standard
-// filter. Then U/bloom = ((1-a)/(1-b))^k and b-a = -b expm1(log(a/b)).
+// The method excess compares the rate f, which equals U, with the value of BoundBloom. It also accepts full filters,
+// for which U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn); these are the probabilities that a given bit is unset in a
+// partitioned and in a standard filter. Then U/bloom = ((1-a)/(1-b))^k and b-a = -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -149,7 +150,7 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// lower returns the formula U of the function upper, which equals the rate.
+// The method lower returns the value U of the function upper, which equals the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
@@ -201,12 +202,12 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 	return h.all(g, n).Slope(b)
 }
 
-// cost returns 0, because the cost is negligible.
+// The method cost returns 0, because computing a rate takes a negligible time.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
-// leastBitsAnyK finds the smallest m for the best k. The k that may need fewer than m bits lie between two numbers, and
-// leastBitsAnyK compares them. For all other k, the formula U of the function upper, computed for m-1 bits, is above p.
-// For even fewer bits it is above p too.
+// leastBitsAnyK finds the smallest m for the best k. Only the k between two numbers may need fewer than m bits, and
+// leastBitsAnyK compares these k. For all other k, the value U of the function upper for m-1 bits is above p, and so it
+// is for even fewer bits.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// standardHashing draws k independent positions, so n items are nk balls in m urns.
+// standardHashing draws k independent positions for an item. So n items correspond to nk balls that fall into m urns.
 type standardHashing struct{}
 
 func (standardHashing) is() bloomproof.Hashing { return bloomproof.Standard }
@@ -55,7 +55,7 @@ func standardPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bl
 	return standardRecursion(f, g.M, nk, g.K)
 }
 
-// log2Lower returns log2 of the bound bloom.
+// log2Lower returns about log2 of the value of BoundBloom, which is a lower bound of the rate.
 func (standardHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	nk := float64(n) * float64(g.K)
 	return float64(g.K) * math.Log2(-math.Expm1(nk*math.Log1p(-1/float64(g.M))))
@@ -112,7 +112,7 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 		case j >= len(w): // the sum needs more terms than expected; the omitted terms decrease
 			return least
 		}
-		// f becomes q_j/q_1 = ((m-j)/(m-1))^(nk), where q_j is the probability that j given bits are unset.
+		// f is used to compute q_j/q_1 = ((m-j)/(m-1))^(nk), where q_j is the probability that j given bits are unset.
 		f := nw().SetRat(new(big.Rat).SetFrac(big.NewInt(int64(1-j)), new(big.Int).SetUint64(m-1)))
 		f.Log1p(f)
 		f.Mul(f, nk)
@@ -122,9 +122,9 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// unsetTerms returns the number of terms of unsetSum after which all further terms are below 2^-work times the first
-// term. Term j+1 is at most y^j/j! times the first term, where y = kq <= 1/2. The sum has at most k terms and at most
-// m-1 terms.
+// unsetTerms returns how many terms of unsetSum are needed. All further terms are below 2^-work times the first term.
+// Term j+1 is at most y^j/j! times the first term, where y = kq <= 1/2 and q is the probability that a given bit is
+// unset. The sum has at most k terms and at most m-1 terms.
 func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	const spare = 8 // extra bits for the rounding errors of this estimate
 	least := min(uint64(d.g.K), d.g.M-1)
@@ -137,8 +137,9 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	return j
 }
 
-// excess compares f with the bound bloom, which is at most f, or with the bound U, which is at least f. Let X be the
-// number of set bits, mu its mean, and u = X/mu. Then f - bloom is at least (k-1) bloom Var X/mu^2, because
+// The method excess compares the rate f with the value of BoundBloom, which is at most f, or with U, the value of
+// BoundUpper, which is at least f. Let X be the number of set bits, mu its mean, and u = X/mu. Then f - bloom is at
+// least (k-1) bloom Var X/mu^2, because
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -171,7 +172,8 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x.Quo(x, d.rate(work)), h.logUnset(d.g, d.n, work)}
 }
 
-// excessBits uses the leading terms of the excess for large m. With a = nk/m, q = e^-a and p = 1-q, these are
+// The method excessBits uses the leading terms of the excess for large m. With a = nk/m, q = e^-a and p = 1-q, these
+// are
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -251,22 +253,22 @@ func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }
 
-// peak returns the most efficient of the filters with k = 1. By Theorem 26 of Burns, every other filter with the same
-// number of balls nk is less efficient.
+// The method peak returns the most efficient of the filters with k = 1. By Theorem 26 of Burns, every other filter with
+// the same nk is less efficient.
 func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
 
-// settlePeak compares the efficiency of p with the efficiencies for all n that the bound bloom does not exclude, unless
-// there are too many of them.
+// settlePeak compares the efficiency of p with the efficiencies for all n that the lower bound f_bloom of the rate does
+// not exclude, unless there are too many such n.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)
 	if err != nil {
 		return Peak{}, err
 	}
-	// The efficiency computed from bloom rises with n up to one peak, and falls after it. So if it excludes some n
-	// beyond the peak, it excludes every larger n.
+	// The efficiency computed from f_bloom is an upper bound. It rises with n up to one peak, and falls after it. So if
+	// it excludes some n beyond the peak, it excludes every larger n.
 	excludes := func(n uint64) *interval.Interval {
 		l := h.logUnset(g, n, floatWork)
 		l.Exp(l)
@@ -316,7 +318,7 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
 // standardMiss returns 1 - E[(X/m)^k], where X is the number of occupied urns after N >= 1 balls fell into m >= 2 urns.
-// It sums the terms of Burns (56) for j >= 1, each divided by (1-1/m)^N, and multiplies the sum by (1-1/m)^N.
+// It sums the terms of (56) of Burns for j >= 1, each divided by (1-1/m)^N, and multiplies the sum by (1-1/m)^N.
 func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	w := cutWeights(m, k, work)
 	var s altSum
@@ -334,8 +336,8 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// excessBits returns the number of bits that cancel if the excess is C(k,2) q part/(m p^2). For q it uses at least
-// 1/(4k), because a smaller q is represented as a separate factor (see scaledValue).
+// The function excessBits returns the number of bits that cancel if the excess is C(k,2) q part/(m p^2) with q = 1-p.
+// In place of q it uses at least 1/(4k), because a smaller q is represented as a separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

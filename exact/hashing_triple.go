@@ -1,6 +1,6 @@
 package exact
 
-// triple draws a start a and two steps b and c from 0..m-1 for the positions
+// The hashing triple draws a start a and two steps b and c from 0..m-1 for the positions
 //
 //	a + ib + C(i,2) c mod m, 0 <= i < k,
 //

@@ -11,14 +11,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// A sizer has the methods that the searches for sizes need. It represents all filters that differ only in m and k: the
-// filters of a hashing without blocks (plain), or with blocks of one size (blockedSizes).
+// A sizer has the methods that the searches for sizes need. It represents the filters with one hashing that differ only
+// in m and k: those without blocks (plain), or those with blocks of one size (blockedSizes).
 type sizer interface {
 	law
-	// shape returns the geometry with m bits and k positions. allows reports whether this geometry is valid.
+	// shape returns the geometry with m bits and k positions, and allows reports whether this geometry is valid.
 	shape(m uint64, k int) bloomproof.Geometry
 	allows(m uint64, k int) bool
-	// stepM is as sizes.stepM, but least may be 0, and then no filter has step*least bits.
+	// stepM does the same as sizes.stepM, except that least may be 0; then there is no filter with step*least bits.
 	stepM(k int) (step, least uint64)
 	// bestK returns the first k with the least rate, and the last k with the same rate.
 	bestK(s *kSearch) (k, last int, assumes string, err error)
@@ -30,17 +30,18 @@ type sizer interface {
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
-// plain represents the filters of a hashing without blocks.
+// The sizer plain represents the filters of a hashing without blocks.
 type plain struct{ hashing }
 
 func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch limits the time, in nanoseconds, for computing the rates of all k that no bound excludes.
+// mostKSearch is the limit, in nanoseconds, of the estimated time for computing the rates of all k that no bound
+// excludes.
 const mostKSearch = 1e9
 
-// kSearch searches the best k for a filter of m bits with n items.
+// A kSearch searches the best k for a filter of m bits with n items.
 type kSearch struct {
 	of   sizer
 	m, n uint64
@@ -74,7 +75,8 @@ func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// compare compares the rate for j positions with the rate for k positions.
+// The method compare returns -1, 0 or +1 if the rate for j positions is less than, equal to or greater than the rate
+// for k positions.
 func (s *kSearch) compare(j, k int) (int, error) {
 	precs := comparePrecs(s.m)
 	for i, prec := range precs {
@@ -96,7 +98,7 @@ func (s *kSearch) compare(j, k int) (int, error) {
 	return 0, undecided(precs[len(precs)-1])
 }
 
-// best returns the first k with the least rate, and the last k with the same rate.
+// The method best returns the first k with the least rate, and the last k with the same rate.
 func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
 		return 1, s.ks[len(s.ks)-1], "", nil
@@ -145,16 +147,16 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether (1-1/m)^n <= 1/2 certainly holds. If it holds, k = 1 is best: theorems standard_half_full,
-// classic_half_full and partitioned_half_full of verify/proof/theorems/search.v.
+// mostlySet reports whether (1-1/m)^n <= 1/2 certainly holds. If it holds, k = 1 is best: see theorems
+// standard_half_full, classic_half_full and partitioned_half_full of verify/proof/theorems/search.v.
 func (s *kSearch) mostlySet() bool {
 	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), floatWork)
 	l.Add(l, ln2Interval(floatWork))
 	return l.Hi().Sign() <= 0
 }
 
-// withTies returns the best of k and the allowed numbers of positions with these indices, and the largest of them that
-// has the same rate.
+// withTies compares the rates for k and for the allowed numbers of positions with the given indices. It returns the
+// smallest and the largest of these numbers that have the least rate.
 func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last int, _ string, err error) {
 	first, last = k, k
 	for _, i := range indices {
@@ -218,16 +220,16 @@ func (s *kSearch) localMin(at int) (int, error) {
 	return high, failed
 }
 
-// A rangeBound is a lower bound of the rates of all k from a to b. The bound is factor (1-q_a)^b, where q_a falls with
-// a. q_a is the probability that a given bit is unset if every item has a positions.
+// A rangeBound is a lower bound of the rates of all k from a to b. The bound is factor*(1-q_a)^b, where q_a, which
+// falls as a grows, is the probability that a given bit is unset if every item has a positions.
 type rangeBound struct {
 	logUnset func(a int) *interval.Interval // returns ln q_a, or nil if q_a = 0
 	guess    func(a int) float64            // returns about ln q_a; no result depends on it
 	factor   *interval.Interval             // the logarithm of the factor, or nil for a factor of 1
 }
 
-// bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na): theorem standard_range of
-// verify/proof/theorems/search.v.
+// The method bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). For the proof see
+// theorem standard_range of verify/proof/theorems/search.v.
 func (s *kSearch) bloom() rangeBound {
 	m, n := float64(s.m), float64(s.n)
 	return rangeBound{
@@ -238,9 +240,9 @@ func (s *kSearch) bloom() rangeBound {
 	}
 }
 
-// upper returns the bound with q_a = (1-a/m)^n, which follows from the formula U for n items. With n = s.n it bounds
-// the partitioned rates (theorem partitioned_range of verify/proof/theorems/search.v). With n = s.n-1 it bounds the
-// classic rates (theorem classic_range).
+// The method upper returns the bound with q_a = (1-a/m)^n, which follows from the formula of BoundUpper for n items.
+// With n = s.n it is a lower bound of the partitioned rates (theorem partitioned_range of
+// verify/proof/theorems/search.v), and with n = s.n-1 of the classic rates (theorem classic_range).
 func (s *kSearch) upper(n uint64) rangeBound {
 	m := float64(s.m)
 	return rangeBound{
@@ -254,7 +256,7 @@ func (s *kSearch) upper(n uint64) rangeBound {
 	}
 }
 
-// log returns the logarithm of the bound for all k from a to b.
+// The method log returns the logarithm of the bound for all k from a to b.
 func (r rangeBound) log(a, b int) *interval.Interval {
 	x := r.logUnset(a)
 	if x == nil {
@@ -278,7 +280,7 @@ func (r rangeBound) logGuess(a, b int) float64 {
 	return x
 }
 
-// logPower replaces x by log (1-e^x)^k, and returns x.
+// logPower replaces x by k log(1-e^x), and returns x.
 func logPower(x *interval.Interval, k int) *interval.Interval {
 	x.Exp(x)
 	x.Neg(x)
@@ -286,8 +288,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// window returns two numbers below and above such that every k <= below and every k >= above has a rate larger than
-// e^limit, as the given lower bound proves.
+// The method window returns two numbers below and above. The given lower bound proves that the rate is larger than
+// e^limit for every k <= below and every k >= above.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -312,14 +314,15 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// outermost returns a number x <= most such that all i < x are certainly excluded. It stops at the first x that is not
-// certainly excluded. The function out reports whether all numbers from i to j are certainly excluded. The function
-// likely guesses the result of out at no cost. No result depends on likely.
+// The function outermost returns a number x <= most such that all i < x are certainly excluded. It searches upwards and
+// stops at the first x that is not certainly excluded. The argument out reports whether all numbers from i to j are
+// certainly excluded. The argument likely guesses the result of out at nearly no cost. No result depends on likely.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
-		// Choose the longest step that likely accepts, because a longer one would probably not be excluded.
+		// Choose the longest step for which likely returns true, because out would probably return false for a longer
+		// one.
 		if !likely(x, most-1) {
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
@@ -333,7 +336,7 @@ func outermost(most int, likely, out func(i, j int) bool) int {
 	return x
 }
 
-// excluded reports whether the bound sharpLower proves that the rate for k positions is above limit.
+// The method excluded reports whether the bound sharpLower proves that the rate for k positions is above limit.
 func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	e, ok := h.sharpLower(s.geometry(k), s.n, searchPrec)
 	if !ok {
@@ -343,16 +346,18 @@ func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	return decided && order > 0
 }
 
-// The following functions compute floating-point guesses from which the search starts. No result depends on them.
+// The following functions compute, in floating point, the guesses from which the search starts. No result depends on
+// them.
 
-// logRate approximates ln f. It corrects bloom or U for the variance of the number of set bits, to first order in 1/m:
-// see excessBits.
+// logRate approximates ln f, where f is the rate. It takes the value of BoundBloom or BoundUpper and corrects it for
+// the variance of the number of set bits, to first order in 1/m: see excessBits.
 func logRate(h hashing, m, n float64, k int) float64 {
 	p := h.fillGuess(m, n, k)
 	return float64(k)*math.Log(p) + excessGuess(h, m, n*float64(k)/m, p, k)
 }
 
-// excessGuess approximates log(f/p^k) for a positions per bit and the fill p.
+// excessGuess approximates log(f/p^k) for the rate f, the fill p and a = kn/m, the mean number of positions for each
+// bit.
 func excessGuess(h hashing, m, a, p float64, k int) float64 {
 	if p == 0 {
 		return 0
@@ -377,9 +382,9 @@ func (h plain) guessK(s *kSearch) int {
 	return best
 }
 
-// logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns that a m balls occupy. It uses the saddle
-// point of Pair.Within. Let w be the fraction of urns that are hit, given that k other balls all fall into hit urns.
-// Then u/(1-e^-u) = a/w and w/(1-w) = (e^u-1) e^s, where s = k/(m w).
+// logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns, among m, that a*m balls occupy. It uses the
+// saddle point of Pair.Within. Let w be the fraction of urns that are hit, given that k other balls all fall into hit
+// urns. Then w and u are the solution of u/(1-e^-u) = a/w and w/(1-w) = (e^u-1) e^s, where s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
 	b := float64(k) / m
@@ -402,7 +407,7 @@ func logMomentGuess(m, a float64, k int) float64 {
 			high = w
 		}
 	}
-	// These are the curvatures at the saddle point, divided by m.
+	// uu, ss and us are the second derivatives at the saddle point, divided by m.
 	hit := w / -math.Expm1(-u)
 	uu := u*hit + u*u*hit*(1-hit)
 	ss := s*w + s*s*w*(1-w)
@@ -410,7 +415,7 @@ func logMomentGuess(m, a float64, k int) float64 {
 	return -m*(math.Log1p(-w)+a*math.Log(u/a)+b*math.Log(s/b)+a+b) + math.Log(a*b/(uu*ss-us*us))/2
 }
 
-// guessHashes approximates the k that needs the fewest bits.
+// guessHashes approximates the k with which n items at the rate p need the fewest bits.
 func (h plain) guessHashes(n uint64, p *big.Rat) int {
 	const rounds = 3
 	k := hashesFor(p)
@@ -430,8 +435,8 @@ func hashesFor(p *big.Rat) int {
 	return int(min(max(1, math.Round(-x/math.Ln2)), bloomproof.MaxK))
 }
 
-// guessItems approximates the largest n with f <= p. At that n a bit is unset with a probability of about 1 - p^(1/k),
-// where p is corrected for the variance of the number of set bits.
+// guessItems approximates the largest n with f <= p. After n insertions, a given bit is unset with a probability of
+// about 1 - p^(1/k), where p must be corrected for the variance of the number of set bits.
 func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	per := h.logUnset(g, 1, guessWork)
 	x := interval.New(guessWork)
@@ -444,12 +449,12 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	return n
 }
 
-// correctRounds is the number of iterations in which guessBits improves its guess. All iterations except the first use
-// a correction.
+// correctRounds is the number of iterations in which guessBits improves its guess. All iterations except the first
+// correct the target rate for the variance of the number of set bits.
 const correctRounds = 6
 
 // guessBits approximates the smallest m with f <= p. One draw of size bits leaves a given bit unset with probability
-// 1-size/m. If the draw is from a slice of m/k bits, the probability is 1-k size/m.
+// 1-size/m. If the draw is from a slice of m/k bits, the probability is 1 - k*size/m.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
 	size, draws := h.draws(g, integer.Uint(n))
@@ -469,8 +474,8 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return m
 }
 
-// logUnfilled returns log(1 - p^(1/k)). If correct is set, p is first divided by the estimated ratio of the rate to
-// bloom or U, for m bits and a positions per bit.
+// logUnfilled returns log(1 - p^(1/k)). If correct is set, p is first divided by the estimated ratio of the rate to the
+// value of BoundBloom or BoundUpper, for m bits and a = kn/m positions for each bit.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

@@ -9,20 +9,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The k-sums of Burns (56) and (60) are alternating sums
+// The sums (56) and (60) of Burns over j = 0..k, here called k-sums, are alternating sums
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1,
 //
-// where the q_j are powers. The first term is 1, so absolute errors suffice. The sums are computed in fixed point, that
-// is, in integers that are rounded down and have a known rounding error. The number of bits that cancel is also known
-// in advance: it is log2(1/f), which Jensen's bound estimates, plus log2 of the sum of the w_j.
+// where the q_j are powers. The first term is 1, so it is enough to bound absolute errors. The sums are computed in
+// fixed point, that is, in integers that are rounded down and have a known rounding error. The number of bits that
+// cancel is also known in advance: it is log2(1/f), which Jensen's bound estimates, plus log2 of the sum of the w_j.
 
 // powFixed returns numbers v and missed such that (a/b)^n * 2^scale lies in [v, v+missed], for 0 <= a <= b, b > 0 and n
 // >= 1.
 //
-// The power is built from the top bit of n. If y <= 1 is known with an error e, its square has an error of at most 2e,
-// and rounding adds one unit, which gives 2e+1. A multiplication by a/b <= 1 adds one more unit. So each bit of n turns
-// an error e into at most 2e+2, and e < 2^(L+1) after L bits.
+// The power is computed by squaring, from the top bit of n down. If y <= 1 is known with an error e, its square has an
+// error of at most 2e, and rounding adds one unit, which gives 2e+1. A multiplication by a/b <= 1 adds one more unit.
+// So each bit of n turns an error e into at most 2e+2, and e < 2^(L+1) after L bits.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	length := n.BitLen()
 	num, den := new(big.Int).SetUint64(a), new(big.Int).SetUint64(b)
@@ -47,14 +47,14 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	return v, new(big.Int).Lsh(integer.One, uint(length)+1)
 }
 
-// altSum accumulates an alternating sum of weights times powers. The weights and the powers are lower bounds, each with
-// a known largest error.
+// An altSum accumulates an alternating sum of products of a weight and a power. Weights and powers are given as lower
+// bounds, each with a bound of its error.
 type altSum struct {
 	sum, below, above big.Int // the true sum is in [sum-below, sum+above]
 	scratch           big.Int
 }
 
-// add adds the term (-1)^j w' q', where w' is in [w, w+missW] and q' is in [q, q+missQ].
+// The method add adds the term (-1)^j w' q', where w' is known to be in [w, w+missW] and q' in [q, q+missQ].
 func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
 	// For 0 <= e <= missW and 0 <= d <= missQ, (w+e)(q+d) - wq <= (w + missW) missQ + missW q.
 	open := &s.above
@@ -84,17 +84,17 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 // The results are scaled and rounded: c_j 2^(scale - shift r) lies in [result_j, result_j + missed].
 //
 // Here X is the number of urns that N balls occupy among m urns. Let Y be the number of urns that t balls occupy, and
-// A_t = E[x^Y]. Then A_(t+1) = x A_t + x(1-x)/m A_t'. For the coefficients of A_t in powers of 1-x, up to signs, this
-// means
+// let A_t = E[x^Y], a polynomial in x with the derivative A_t'. Then A_(t+1) = x A_t + x(1-x)/m A_t'. For the
+// coefficients c_(t,j) of m^t A_t in powers of 1-x, up to signs, this means
 //
 //	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1.
 //
-// All terms are positive. With shift = 0 the integers are exact. Otherwise each step is divided by 2^shift >= m. A step
-// turns an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2
-// steps, each with one addition and one product with a single word.
+// All terms are positive. With shift = 0 the integers are exact. Otherwise the result of each step is divided by
+// 2^shift >= m and rounded. A step turns an error e into at most 2e + 1, so the error after r steps is less than
+// 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	last := int(min(uint64(r), m))
-	// The products (m-j) c_j are computed first, so that each element takes only one product.
+	// d[j] is (m-j) c_j, so that each element takes only one product.
 	d := make([]big.Int, last+1)
 	factors := make([]big.Int, last+1)
 	for j := range factors {
@@ -127,8 +127,8 @@ func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *bi
 	return c, missed
 }
 
-// differenceBits returns the working precision of momentKSum. The number of bits that cancel follows from the bound
-// E[(X/m)^r] >= (E[X]/m)^r.
+// differenceBits returns the working precision of momentKSum. It allows for the bits that cancel; their number follows
+// from the bound E[(X/m)^r] >= (E[X]/m)^r, where X is the number of urns that the balls occupy.
 func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 	balls, _ := new(big.Float).SetInt(n).Float64()
 	fill := -math.Expm1(balls * math.Log1p(-1/float64(m)))
@@ -136,8 +136,8 @@ func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 	return prec + cancel + uint(n.BitLen()) + uint(bits.Len(uint(r))) + 8
 }
 
-// momentKSum returns E[(X/m)^r] by Burns (56), where X is the number of urns that N balls occupy, for m >= 2, N >= 1
-// and r >= 1. It computes the total weight of each power first.
+// momentKSum returns E[(X/m)^r] by (56) of Burns, where X is the number of urns that N balls occupy, for m >= 2, N >= 1
+// and r >= 1. It first computes the total weight of each power, so that each power is computed only once.
 func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	first := differenceBits(m, n, r, prec)
 	return ziv(prec, first, func(work uint) *interval.Interval {
@@ -161,8 +161,9 @@ type weights struct {
 	scale, shift uint
 }
 
-// cutWeights returns the weights for r. They are rounded only if they are longer than the sum needs. Each rounded
-// weight is too small by up to 2^(r+1) units. A unit contributes up to (2^length/m)^r to f, and there are r+1 weights.
+// cutWeights returns the weights for r. They are rounded only if they are longer than the sum needs. A rounded weight
+// is too small by at most 2^(r+1) units in its last place. One such unit changes the sum by at most (2^length/m)^r,
+// where 2^length >= m, and there are r+1 weights.
 func cutWeights(m uint64, r int, work uint) weights {
 	length := uint(bits.Len64(m))
 	log := big.NewInt(0).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil).BitLen()
@@ -174,7 +175,7 @@ func cutWeights(m uint64, r int, work uint) weights {
 	return w
 }
 
-// over returns x/m^r, where x is a sum computed with these weights.
+// The method over returns x/m^r, where x is a sum computed with these weights.
 func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval {
 	mr := new(big.Int).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil)
 	x.MulPow2(x, int(w.shift)*r)
@@ -200,15 +201,15 @@ func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int
 	}
 }
 
-// classicKSum returns E[C(X,k)]/C(m,k) for 1 <= k <= m and n >= 1, by Burns (60).
+// classicKSum returns E[C(X,k)]/C(m,k), the classic rate, for 1 <= k <= m and n >= 1, by (60) of Burns.
 func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return classicMoment(m, n, k, k, classicLog2(m, n, k), prec, func() ([]*big.Int, *big.Int) {
 		return integer.BinomialRow(k), integer.One
 	})
 }
 
-// classicLog2 returns about log2 C(mu,k)/C(m,k), where mu = E[X] >= k. This is at most log2 of the classic rate,
-// because C(x,k) is convex for x >= k-1.
+// classicLog2 returns about log2 of C(mu,k)/C(m,k), where mu >= k is the mean number of set bits. This is at most log2
+// of the classic rate, because C(x,k) is convex for x >= k-1.
 func classicLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := max(float64(k), -mf*math.Expm1(float64(n)*math.Log1p(-float64(k)/mf)))

@@ -16,8 +16,8 @@ import (
 // Source: Burns (64) with (10).
 // Domain: 1 <= k <= m, otherwise as bloom. The paper states the bound for k <= (m-1)/2. In fact L is at most the
 // standard rate for all k <= m, because L = E[C(X,k)]/C(m,k) and (X-i)/(m-i) <= X/m. L is also at most the classic rate
-// for all k <= m: the proof of Theorem 15 uses (m-k)/(m-i) <= 1 only for i < r, so it needs only r <= k, and not r <=
-// m-k as printed. L is at most bloom.
+// for all k <= m: the proof of Theorem 15 of Burns for a moment of order r uses (m-k)/(m-i) <= 1 only for i < r, so it
+// needs only r <= k, and not r <= m-k as printed. L is at most bloom.
 // Error: relative width at most 2^-prec.
 // Cost: as FPR.
 // Errors: ErrUndefined for k > m, because there are then no k different bits.
@@ -45,8 +45,8 @@ func lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// lowerLog2 returns about log2 of a lower bound of L. The bound is the larger of two numbers: k!/m^k, which is L for n
-// = 1, and lowerSimple.
+// lowerLog2 returns about log2 of a lower bound of L. The bound is the larger of two numbers: k!/m^k, which is the
+// value of L for n = 1, and the value of lowerSimple.
 func lowerLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := -mf * math.Expm1(float64(n)*float64(k)*math.Log1p(-1/mf))

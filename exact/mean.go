@@ -15,13 +15,13 @@ import (
 //	(f_0 + f_1 + ... + f_(n-1))/n,   f_i = FPR after i insertions
 //
 // MeanFPR for n = N is the expected rate over the first N arrivals of a cycle of a recycling filter, if all arrivals
-// are new. The filter must have one phase, be message-bounded by N, and not retain. No cycle ends before its N-th
-// arrival. A cycle can have more than N arrivals, because arrivals that set no bit do not count towards N. Later
-// arrivals meet a fuller filter, so the long-run rate is higher. Package exact/recycling has the long-run rate for
-// filters without blocks.
+// are new. The recycling filter must have one phase, be message-bounded by N, and not retain. No cycle ends before its
+// N-th arrival. But a cycle can have more than N arrivals, because arrivals that set no bit do not count towards N. The
+// arrivals after the N-th meet a fuller filter, so the long-run rate is higher. Package exact/recycling has the
+// long-run rate for filters without blocks.
 //
-// Source: the sum of FPR by the route difference. With f_i = sum over j of (-1)^j w_j x_j^i, the powers of x_j add up
-// to (1-x_j^n)/(1-x_j).
+// Source: the sum of FPR by the route difference. The rate after i insertions is f_i = sum over j of (-1)^j w_j x_j^i,
+// and for i = 0..n-1 the powers of x_j add up to (1-x_j^n)/(1-x_j).
 // Domain: g valid; 1 <= n < 2^64; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; exactly 0 for n = 1.
 // Cost: as FPR by the route difference, with and without blocks: k+1 powers with exponent n, at prec +
@@ -48,7 +48,7 @@ func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	case l.full(g): // the rate is 1 for all items except the first
 		return exactly(new(big.Rat).SetFrac(new(big.Int).SetUint64(n-1), new(big.Int).SetUint64(n)), prec), nil
 	}
-	// The base x of a power satisfies 1-x >= 1/m, so computing 1-x loses at most log2 m bits.
+	// For the base x of each power, 1-x >= 1/m, so computing 1-x loses at most log2 m bits.
 	cancels := l.cancels(g, n) + uint(bits.Len64(g.M))
 	return probability(l.differences(g, n, prec, cancels, func(work uint) *interval.Interval {
 		f := field.Intervals(work)

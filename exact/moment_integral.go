@@ -9,10 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// With thousands of positions, the terms of Burns (56) and (60) are thousands of long powers that cancel almost
-// completely. The same differences can be written as integrals (Nörlund and Rice): see package occupancy. The rate of a
-// classic filter is one such difference, the probability that k given bits are all set. The rate of a standard filter
-// is a mean over the number k-c of distinct positions of the queried item,
+// If an item has thousands of positions, the sums (56) and (60) of Burns have thousands of terms. Each is a power of
+// many bits, and the terms cancel almost completely. The same differences can be written as integrals (Nörlund and
+// Rice): see package occupancy. The rate of a classic filter is one such difference, the probability that k given bits
+// are all set. The rate of a standard filter is a mean over the number k-c of distinct positions of the queried item,
 //
 //	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k,
 //
@@ -21,15 +21,15 @@ import (
 //
 // # Truncation
 //
-// S(k,k-c) <= C(k,2)^c/c!, because a partition into k-c classes consists of the components of a forest with c edges.
-// p_d <= p^d, where p is the probability that a given bit is set, because occupied urns are negatively associated.
-// Since f >= p^k, the terms from index c on sum to at most f times
+// First, S(k,k-c) <= C(k,2)^c/c!, because the classes of every partition into k-c classes are the components of some
+// forest with c edges. Second, p_d <= p^d, where p is the probability that a given bit is set, because occupied urns
+// are negatively associated. Since f >= p^k, the terms from index c on sum to at most f times
 //
 //	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p),
 //
 // and the sum of the terms before c is at least f (1-t).
 
-// mostCollisions is the largest number of terms of the sum over c. With more terms momentWithin is cheaper.
+// mostCollisions is the largest number of terms of the sum over c. If more terms are needed, momentWithin is cheaper.
 const mostCollisions = 192
 
 // integralCost estimates the time of an integral in nanoseconds, to within a factor of about 2 for k from 100 to 4096
@@ -40,8 +40,8 @@ func integralCost(prec uint) float64 {
 	return least + perBit*bits + perSquare*bits*bits
 }
 
-// mostBallsPerUrn is the largest number of balls per urn for which the integral is tried. In nearly full filters no
-// suitable contour exists, and the search for one takes long.
+// mostBallsPerUrn is the largest number of balls per urn for which the integral is tried. In nearly full filters there
+// is no suitable contour of integration, and the search for one takes long.
 const mostBallsPerUrn = 16
 
 // integralServes reports whether the integral is worth trying, compared with a method that has the given cost.
@@ -50,9 +50,10 @@ func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
 	return n.Cmp(most) <= 0 && integralCost(prec) < cost
 }
 
-// The moment is also the probability that r balls fall into urns that N other balls occupy. Pair.Within computes this
-// probability as an integral over two circles. If there are about as many balls as urns, a few nodes suffice, however
-// many of the r balls share an urn. This integral costs withinFactor times as much as the other integrals.
+// The moment E[(X/m)^r] is also the probability that r balls all fall into urns that N other balls occupy. Pair.Within
+// computes this probability as an integral over two circles. If there are about as many balls as urns, a few nodes
+// suffice, however many of the r balls share an urn. This integral costs withinFactor times as much as the other
+// integrals.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8 // the integral is used only if at least one ball falls for so many urns

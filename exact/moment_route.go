@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// moment returns E[(X/m)^r] by Burns (9), where X is the number of urns that N balls occupy, for m >= 2, N >= 1 and r
-// >= 1. It computes the differences in (9) in the way with the least estimated cost: as terms with alternating signs,
-// which is (56), as positive terms, or as integrals.
+// The function moment returns E[(X/m)^r] by (9) of Burns, where X is the number of urns that N balls occupy, for m >=
+// 2, N >= 1 and r >= 1. It computes the differences in (9) in the way with the least estimated cost: as alternating
+// sums, which gives (56) of Burns, as sums of positive terms, or as integrals.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	if integralServes(m, n, prec, momentCost(m, n, r, prec)) {
 		if e, ok := momentIntegral(m, n, r, prec); ok {
@@ -34,7 +34,8 @@ func smallFillServes(m uint64, n *big.Int, r int, prec uint) bool {
 // The two functions below estimate times in nanoseconds on one machine, to within a factor of about 2 for r from 40 to
 // 2000. Only the ratio of the two times matters. Where it is near 1, either method is good.
 
-// The constants of these estimates. Each was measured in a case where it determines most of the time.
+// The constants of these estimates, mostly times in nanoseconds. Each was measured in a case where it determines most
+// of the time.
 const (
 	callCost       = 30    // an operation of math/big on one word
 	pairCost       = 0.6   // the product of two words
@@ -44,14 +45,14 @@ const (
 	wordCost       = 4     // a word in the additions and shifts around a product
 )
 
-// productCost estimates the time of a product of two numbers of the given number of words: by the schoolbook method, or
-// by Karatsuba's method for longer numbers.
+// productCost estimates the time of a product of two numbers that both have the given number of words. Short numbers
+// are multiplied by the schoolbook method, longer numbers by Karatsuba's method.
 func productCost(words float64) float64 {
 	perWord := karatsubaWords * math.Pow(max(1, words/karatsubaWords), karatsubaPower)
 	return callCost + pairCost*words*min(words, perWord)
 }
 
-// differenceCost estimates the time of momentKSum, which computes powers, and computes weights by a recurrence.
+// differenceCost estimates the time of momentKSum, which computes powers directly and weights by a recurrence.
 func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	words := float64(differenceBits(m, n, r, prec)) / wordBits
 	length := min(float64(r)*math.Log2(float64(m))/wordBits, 1.5*words) // the number of words of a weight
@@ -74,7 +75,7 @@ func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 		beyond = perUrn/-math.Expm1(-perUrn) - 1
 	}
 	mean := last * beyond
-	// Find the least depth with depth (ln(depth/mean) - 1) + mean >= exponent by bisection. The bisection begins with
+	// By bisection, find the least depth with depth*(ln(depth/mean) - 1) + mean >= exponent. The bisection begins with
 	// Bernstein's bound, which is far too large for small means.
 	const bisections = 12 // enough, because the estimate is right only to a factor of 2
 	exponent := work * math.Ln2

@@ -7,10 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// SecondMoment returns E[rate^2], where rate is the false-positive rate of one filter after n insertions, given its X
-// set bits. This rate is (X/m)^k for standard hashing, C(X,k)/C(m,k) for classic hashing, and the product of the fills
-// of the slices for partitioned hashing. The second moment and the mean, which FPR returns, give the variance of the
-// rate among filters.
+// SecondMoment returns E[r^2], where r is the false-positive rate of one filter after n insertions, a random number
+// that depends on the bits that are set. If X bits are set, r is (X/m)^k for standard hashing and C(X,k)/C(m,k) for
+// classic hashing; for partitioned hashing r is the product of the fills of the slices. The second moment and the mean,
+// which FPR returns, give the variance of the rate among filters.
 //
 //	standard     E[(X/m)^(2k)], (9) with 2k in place of k, nk balls
 //	classic      sum over i of g_i rho(i); g_i = C(i,k) C(k,i-k) C(m,i)/C(m,k)^2 is the

@@ -8,16 +8,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// 1-f is the probability that at least one of the positions of the query is unset. By inclusion and exclusion it is the
-// sum over j >= 1 of (-1)^(j+1) w_j q_j, where q_j is the probability that j given bits are unset, and w_j is the mean
-// number of j-subsets of the positions. For distinct positions w_j = C(k,j). For standard hashing w_j = E[C(Y,j)],
-// where Y is the number of distinct positions among k random ones. By Bonferroni the partial sums are alternately too
-// large and too small, so the error of a partial sum is at most the next term. The terms are bounded by w_j <= C(k,j)
-// and q_j <= q_1^j; the second of these bounds holds because unset bits are negatively associated.
+// The complement 1-f of the rate is the probability that at least one of the positions of the query is unset. By
+// inclusion and exclusion it is the sum over j >= 1 of (-1)^(j+1) w_j q_j. Here q_j is the probability that j given
+// bits are all unset, and w_j is the mean number of sets of j different positions of the query. If the k positions are
+// always distinct, w_j = C(k,j). For standard hashing w_j = E[C(Y,j)], where Y is the number of distinct positions. By
+// Bonferroni the partial sums are alternately too large and too small, so the error of a partial sum is at most the
+// next term. The terms are bounded by w_j <= C(k,j) and q_j <= q_1^j; the second of these bounds holds because unset
+// bits are negatively associated.
 
-// alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. The part of the sum after any term must have the sign
-// of the next term and be at most as large. The summation stops after t(last), or where t(j) is below 2^-work t(1). The
-// result must be at least half of t(1).
+// The function alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. For every j, the sum of the terms after
+// the j-th must have the sign of the next term and be at most as large as this term. The summation stops after t(last),
+// or where t(j) is below 2^-work t(1). The result must be at least half of t(1).
 func alternating(last int, work uint, t func(j int) *interval.Interval) *interval.Interval {
 	sum := interval.New(work)
 	var small *big.Float
@@ -42,8 +43,9 @@ func alternating(last int, work uint, t func(j int) *interval.Interval) *interva
 	return sum
 }
 
-// powerSum returns (1 - (1-q)^k)/q, where q = e^logq. If q is the probability that a given bit of a standard filter is
-// unset, this is (1-bloom)/q. If q is that probability for a classic or partitioned filter, it is (1-U)/q.
+// powerSum returns (1 - (1-q)^k)/q, where q = e^logq. If q is the probability that a given bit is unset, the result is
+// (1-f_bloom)/q for a standard filter, and (1-U)/q for a classic or partitioned filter, where f_bloom and U are the
+// values of BoundBloom and BoundUpper.
 func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	q := nw().Exp(logq)

@@ -10,21 +10,23 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Optimum is a filter in which one parameter has its best value.
+// An Optimum is a filter in which one parameter has its best value.
 type Optimum struct {
 	Geometry bloomproof.Geometry // the filter; its K is the least of all k with the same rate
 	N        uint64              // number of items
 	Last     int                 // all allowed k from K to Last have the same rate, and no other k has a smaller rate
 	Rate     Enclosure
 
-	// Assumes states the unproven assumption behind the choice of K. It is empty if the choice is proven: all other k
-	// were compared or excluded by a bound. For most hashings the choice of N or M needs no assumption, because the
-	// rate grows with N and falls with M. For the forms of double hashing and for triple hashing, it is not known that
-	// the rate falls with M. For these, Assumes also states the assumption about M.
+	// Assumes states the unproven assumption on which the choice of K rests. It is empty if the choice is proven,
+	// because all other k were compared or excluded by a bound. For most hashings the choice of N or M needs no
+	// assumption, because the rate grows with N and falls with M. For the forms of double hashing and for triple
+	// hashing, it is not known whether the rate falls as M grows. For these, Assumes also states the assumption about
+	// M.
 	Assumes string
 }
 
-// The possible assumptions. The comparisons that were made are certain.
+// The possible assumptions. They concern only numbers that were not compared; the result of every comparison is
+// certain.
 const (
 	// The best k was compared with the next smaller and the next larger k. The rate is assumed to fall with k up to one
 	// minimum and to rise after it, which is not proven for standard and classic hashing.
@@ -53,9 +55,10 @@ const (
 //	f_P(k) = (1-(1-k/m)^n)^k >= (1-(1-a/m)^n)^b
 //	f_C(k) >= C(mu_C,k)/C(m,k), and f_C(k) = 1/C(m,k) for one item
 //
-// With blocks, f is a mean over the rates f_i of a block with i items. The bounds above then hold for f_i. They bound f
-// by f >= P[N >= i] f_i for several i, where N is the number of items of a block. k = 1 is best if k q_k < q_1 for all
-// other k, where q_k is the probability that a given bit is unset, because 1-f <= k q_k.
+// With blocks, f is a mean over the rates f_i of a block with i items. The bounds above then hold for f_i. They give a
+// lower bound of f by f >= P[N >= i] f_i for several i, where N is the number of items of a block. Let q_k be the
+// probability that a given bit is unset if items have k positions. Because 1-f <= k q_k, k = 1 is best if k q_k < q_1
+// for all other k.
 //
 // For the forms of double hashing and for triple hashing, the search ends when three consecutive k are worse than the
 // best so far. Assumes says so.
@@ -64,8 +67,8 @@ const (
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
 // Error: k is certain where Assumes is empty; the relative width of the rate is at most 2^-prec.
 // Cost: about 10 rates, and the rates of the k that the bounds do not exclude, which are about 1.4 k/sqrt(n) in number.
-// If these rates would take more than about a second, OptimalK assumes one minimum in k instead. Measured: 1 ms for (m,
-// n) = (2^40, 3*10^10), and about 0.1 s with blocks of 512 bits.
+// If these rates would take more than about a second, OptimalK does not compute them, and assumes that the rate has one
+// minimum in k. Measured: 1 ms for (m, n) = (2^40, 3*10^10), and about 0.1 s with blocks of 512 bits.
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits and their rationals are too
 // large to compare; with blocks ErrTooCostly beyond the limits of FPR.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
@@ -120,9 +123,9 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // set more bits, so f grows with n, and so does its minimum over k. Therefore f <= p at n and f > p at n+1 prove the
 // answer. Coq checks this theorem, with blocks too: see LeastBits.
 // Error: the answer is certain; K as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
-// double and triple hashing, the exact rate can take too long. Then the upper bound of the route pairs of FPR decides,
-// Assumes says so, and Rate is as wide as the enclosure of that route.
-// Cost: about 4 rates for one k; about three times OptimalK for the best k.
+// double and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper bound
+// from the route pairs of FPR, Assumes says so, and Rate is the enclosure of this route, which is wider.
+// Cost: about 4 rates for a given k; about three times the cost of OptimalK for the best k.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
@@ -172,7 +175,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// fixedK returns the Optimum of a search in which k and n are given.
+// fixedK returns the Optimum for the geometry g with its k, and for n items.
 func fixedK(of sizer, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	e, err := rateAt(of, g, n, prec)
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
@@ -201,14 +204,15 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 //
 // The answer is certain because f grows with n and falls with m. With blocks, f falls with the number of blocks. Coq
 // checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the proof is as follows.
-// Let X be the number of bits that all n items and the queried item occupy together. Then f = E[h(X)] for a function h.
-// X grows with m. h falls because b! S(N,b), and the number of ways for n committees of k to cover b people, are
-// log-concave in b.
+// Let X be the number of bits that the n items and the queried item occupy together. Then f = E[h(X)] for a function h.
+// X grows stochastically with m, and h is a decreasing function. This is so because two numbers are log-concave in b:
+// b! S(N,b), where S is a Stirling number of the second kind, and the number of ways for n committees of size k to
+// cover b people.
 //
 // For the forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
-// lower bound that falls with m excludes small m. All larger m up to the answer are tried, but at most some thousand
-// (hashing_double_sizes.go). Assumes names the m that were not tried. If K is searched, it also states the assumption
-// about K.
+// lower bound that falls with m excludes small m. Of the larger m up to the answer all are tried, if there are at most
+// some thousand (see hashing_double_sizes.go). Otherwise Assumes names the m that were not tried. If K is searched, it
+// also states the assumption about K.
 //
 // Source: Burns 3.4, before (66). The paper gives the last m with a larger rate.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
@@ -243,7 +247,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum,
 }
 
 // climbLeastBits finds the smallest m for the best k, beginning with the given k. It computes the smallest m for this
-// k. If with one step fewer bits some k has a rate of at most p, it repeats this with the best such k.
+// k. If the best k for the next smaller number of bits has a rate of at most p, it repeats this with that k.
 func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (m uint64, assumes string, err error) {
 	m, err = leastBits(of, n, k, p)
 	if err != nil {

@@ -18,12 +18,12 @@ type Peak struct {
 
 	// The peak is certainly the best filter with LeastN to MostN items and the given K, or with K from 1 to MostK if
 	// the given K was 0. Every other such filter was compared, or is excluded by a bound or a theorem. There is one
-	// exception, which Assumes states: for each n only one k was compared, a k that is better than the next smaller and
-	// the next larger k.
+	// exception, which Assumes states: it can be that for each n only one k was compared, which is better than the next
+	// smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
-	// LargerK is set if filters with larger k than this module computes are certainly more efficient. The most
-	// efficient filter then has k = m/2 and one item.
+	// LargerK is set if filters with a k above 4096, the largest that this module computes, are certainly more
+	// efficient. The most efficient filter then has k = m/2 and one item.
 	LargerK bool
 
 	// Assumes states the assumption about the numbers of items that were not searched. It is empty if nothing is
@@ -37,15 +37,15 @@ type Peak struct {
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
 // Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), where y = (1-k/m)^n. This
-// is proportional to about ln y ln(1-y), which has a single peak at y = 1/2. A standard filter is at most as efficient
-// as a filter with the rate bloom. The efficiency with the rate bloom has the same form with y = (1-1/m)^(kn), so only
-// the n near its peak must be compared.
+// is proportional to about ln y ln(1-y), which has a single peak at y = 1/2. The efficiency of a standard filter would
+// be larger if its rate were f_bloom, the value of BoundBloom. The efficiency with this rate has the same form with y =
+// (1-1/m)^(kn), so only the n near its peak must be compared.
 //
-// Over all k, standard filters are most efficient for k = 1: Burns, Theorem 26 with nk balls. Over all k, classic
-// filters are most efficient with one item and k = m/2, where the rate is 1/C(m,k), because the efficiency with two or
-// more items is below 0.896 (see severalItems). If m/2 is above 4096, this k is not searched. If, in addition, one item
-// with k = 4096 has an efficiency below 0.896, PeakEfficiency compares those numbers of items for which the best k is
-// near 4096.
+// Among standard filters with any k, the most efficient have k = 1, by Theorem 26 of Burns with nk balls. Among classic
+// filters with any k, the most efficient has one item and k = m/2, where the rate is 1/C(m,k), because the efficiency
+// with two or more items is below 0.896 (see severalItems). If m/2 is above 4096, this k is not searched. If, in
+// addition, one item with k = 4096 has an efficiency below 0.896, PeakEfficiency compares those numbers of items for
+// which the best k is near 4096.
 //
 // Source: Burns, section 4.1, Corollary 27; derived here for classic filters. Conjecture 28 says that the peak of
 // classic filters over n grows with k. This is false for integer n.
@@ -106,8 +106,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// or returns the more efficient of the two peaks best and p for m bits, or best if they are equally efficient. A Peak
-// with N = 0 is ignored.
+// The method or returns the more efficient of the two peaks best and p for m bits. If they are equally efficient, it
+// returns best. A Peak with N = 0 is ignored.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil
@@ -126,7 +126,8 @@ func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 // the comparison to about a second.
 const mostPowerBits = 1 << 20
 
-// cmpEfficiency compares the efficiencies of two filters of m bits.
+// cmpEfficiency compares the efficiencies of two filters of m bits: the geometry a with na items, and the geometry b
+// with nb items.
 func cmpEfficiency(h hashing, a bloomproof.Geometry, na uint64, b bloomproof.Geometry, nb uint64) (int, error) {
 	precs := comparePrecs(a.M)
 	for i, prec := range precs {
@@ -146,7 +147,8 @@ func cmpEfficiency(h hashing, a bloomproof.Geometry, na uint64, b bloomproof.Geo
 		}
 		if i > 0 && rationalServes(h, a, na) && rationalServes(h, b, nb) &&
 			h.rationalBits(a, na)*float64(na)+h.rationalBits(b, nb)*float64(nb) < mostPowerBits {
-			// This compares f_a^n_a with f_b^n_b. The smaller power has the higher efficiency.
+			// This compares the powers f_a^na and f_b^nb, where f_a and f_b are the rates. The filter with the smaller
+			// power is the more efficient one.
 			return powerRat(h.rational(b, nb), nb).Cmp(powerRat(h.rational(a, na), na)), nil
 		}
 	}
@@ -177,8 +179,8 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	return h.settlePeak(g, p)
 }
 
-// peakReal returns the real number n at which the efficiency would be largest if the rate were the bound bloom. For
-// hashings other than standard, it uses the bound U of the function upper instead.
+// peakReal returns the real number n at which the efficiency would be largest if the rate were the value of BoundBloom.
+// For hashings other than standard, it uses the value of BoundUpper.
 func peakReal(h hashing, g bloomproof.Geometry, work uint) *interval.Interval {
 	x := h.logUnset(g, 1, work)
 	x.Neg(x)

@@ -2,7 +2,8 @@ package exact
 
 import "math/bits"
 
-// These precisions, in bits, do not depend on the requested precision. Some are numbers of bits that are added to it.
+// Some of these constants are precisions, in bits, that do not depend on the requested precision. The constants
+// resultGuard and sumGuard are numbers of bits that are added to the requested precision.
 const (
 	floatWork   = 64  // for a number that is only compared with a float64 or converted to a float64
 	guessWork   = 128 // for guesses of a uint64, which has 64 bits, and of its square
@@ -12,7 +13,7 @@ const (
 	wordBits    = 64  // bits of a word of math/big, in estimates of costs
 )
 
-// A result is computed as a rational up to these limits, which takes milliseconds.
+// Up to these limits a result is computed as a rational, which takes milliseconds.
 const (
 	rationalUrns  = 512 // the largest number of set bits
 	rationalOrder = 64  // the largest order of a moment

@@ -6,14 +6,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// These limits apply when a comparison needs the rate as a rational: the number of bits of the unreduced denominator,
-// and the number of bits of all numbers that are added. They keep the time to a few seconds.
+// These limits apply when a comparison needs the rate as a rational. They limit the number of bits of the unreduced
+// denominator, and the total number of bits of all numbers that are added. They keep the time to a few seconds.
 const (
 	maxRatBits = 1 << 19
 	maxRatWork = 1 << 28
 )
 
-// momentRational returns E[(X/m)^r] by Burns (56), where X is the number of urns that the balls occupy.
+// momentRational returns E[(X/m)^r] by (56) of Burns, where X is the number of urns that the balls occupy.
 func momentRational(m uint64, balls, r int) *big.Rat {
 	c, _ := momentWeights(m, r, 0, 0)
 	sum, t := new(big.Int), new(big.Int)
@@ -28,7 +28,7 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	return new(big.Rat).SetFrac(sum, integer.Power(t.SetUint64(m), uint64(balls)+uint64(r)))
 }
 
-// classicRational returns E[C(X,k)]/C(m,k) by Burns (60).
+// classicRational returns E[C(X,k)]/C(m,k), the classic rate, by (60) of Burns.
 func classicRational(m, n uint64, k int) *big.Rat {
 	all := integer.Binomial(m, k)
 	sum, t, f := new(big.Int), new(big.Int), new(big.Int)

@@ -15,10 +15,10 @@ import (
 
 // FPR returns the mean rate of all filters of one shape with n items. The functions in this file are about the rate of
 // one filter, which depends on the number X of bits that its items have set: the rate is (X/m)^k for standard hashing
-// and C(X,k)/C(m,k) for classic hashing. It grows with X, so it is at most r exactly if X is at most some number b.
-// Package occupancy encloses the probability that X <= b for filters of any size.
+// and C(X,k)/C(m,k) for classic hashing. The rate grows with X, so the rate is at most a given r if and only if X is at
+// most some number b. Package occupancy encloses the probability that X <= b for filters of any size.
 
-// realised represents the requirement that the rate of one filter is at most f with probability c.
+// The type realised represents the requirement that the rate of one filter is at most f with probability c or more.
 type realised struct {
 	h    hashing
 	f, c *big.Rat
@@ -33,7 +33,7 @@ func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	return realised{h, f, c}, checkConfidence(c)
 }
 
-// checkConfidence returns an error unless c is above 0 and below 1.
+// checkConfidence returns an error if c is not above 0 and below 1.
 func checkConfidence(c *big.Rat) error {
 	if c == nil || c.Sign() <= 0 || c.Cmp(big.NewRat(1, 1)) >= 0 {
 		return &bloomproof.ParamError{Param: "confidence", Value: c, Want: "above 0 and below 1"}
@@ -49,10 +49,11 @@ func checkConfidence(c *big.Rat) error {
 //
 // Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper states the quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
-// Error: the number b of set bits is certain; the relative width of r is at most 2^-prec, and r is a rational for k up
-// to 64. For a partitioned filter r is too large by a relative amount of order k^2/m. With blocks r is an upper bound
-// of the quantile, by Chernoff's inequality for the rates of the blocks, which are negatively associated. For 100
-// blocks of 64 bits with a rate of 0.035 and c = 0.9, r is some 17 % above the true quantile.
+// Error: the number b of set bits from which r is computed is certain; the relative width of r is at most 2^-prec, and
+// r is a rational for k up to 64. For a partitioned filter r is too large by a relative amount of order k^2/m. With
+// blocks r is an upper bound of the quantile. It follows from Chernoff's inequality for the rates of the blocks,
+// because the numbers of items of the blocks are negatively associated. For 100 blocks of 64 bits with a rate of 0.035
+// and c = 0.9, r is some 17 % above the true quantile.
 // Cost: some ten tail probabilities as in ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
@@ -76,7 +77,7 @@ func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclo
 	return s.enclosed(g, r, prec), nil
 }
 
-// enclosed returns an enclosure of the quantile r.
+// The method enclosed returns an enclosure of the quantile r.
 func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosure {
 	if g.K <= rationalOrder {
 		return exactly(r, prec)
@@ -105,13 +106,13 @@ func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
 	})
 }
 
-// within reports whether P[X <= b] >= c, where X is the number of set bits after n insertions.
+// The method within reports whether P[X <= b] >= c, where X is the number of set bits after n insertions.
 func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
 	order, err := s.h.compareBelow(g, n, b, s.c)
 	return order >= 0, err
 }
 
-// holds reports whether the rate of one filter is at most f with probability c.
+// The method holds reports whether the rate of one filter is at most f with probability c or more.
 func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	b, err := s.mostSet(g)
 	if err != nil {
@@ -120,20 +121,20 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// The assumptions of the answers. If k is chosen by the quantile, it is better than the next smaller and the next
-// larger k, and no other k is assumed to be better. Otherwise k is the best for the mean rate. If there are several
-// slices, the answer uses only the total number of set bits. The filter found then suffices, but a smaller filter may
-// suffice too.
+// The assumptions of the answers. If k is chosen by the quantile, it is certainly better than the next smaller and the
+// next larger k, and it is assumed that no other k is better. Otherwise k is the best for the mean rate. If there are
+// several slices, the answer uses only the total number of set bits. The filter found then suffices, but a smaller
+// filter may suffice too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"
 	assumesEven    = "slices equally full, the worst case"
 )
 
-// sliced reports whether filters with this hashing and k > 1 have several slices.
+// The method sliced reports whether filters with this hashing and k > 1 have several slices.
 func (s realised) sliced() bool { return s.several(bloomproof.Geometry{M: 2, K: 2}) }
 
-// several reports whether filters of shape g have several slices.
+// The method several reports whether filters of shape g have several slices.
 func (s realised) several(g bloomproof.Geometry) bool {
 	_, slices := s.h.slices(g)
 	return slices > 1
@@ -175,7 +176,7 @@ func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, r
 	return s.bestK(g, n, prec)
 }
 
-// bestK starts from the k of g and changes it until k is better than the next smaller and the next larger k.
+// The method bestK starts from the k of g and changes k until it is better than the next smaller and the next larger k.
 func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, Enclosure, error) {
 	least, err := s.quantile(g, n)
 	if err != nil {
@@ -230,8 +231,8 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
-// Error: n is certain for its k, because X grows with n; the best k is as in SureK. A partitioned filter, or a filter
-// with blocks, may hold more items than n, and its k is the result of MostItems.
+// Error: n is certain for its k, because the number of set bits grows with n; the best k is as in SureK. A partitioned
+// filter, or a filter with blocks, may hold more items than n, and its k is the result of MostItems.
 // Cost: some twenty tail probabilities for each k.
 // Errors: as RateQuantile, and as MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -295,8 +296,8 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// climb lowers the k of g by steps of 1 as long as better says that the next k is better, and then raises it in the
-// same way.
+// The method climb lowers the k of g by steps of 1 as long as the function better reports that the next k is better,
+// and then raises it in the same way.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {
@@ -340,13 +341,13 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // and the value of RateQuantile for that m. LeastBits does the same for the mean rate. With g.K = 0 it uses the best k.
 // The M of g is ignored.
 //
-// A filter with a few bits more than m can exceed the rate f with a larger probability. The reason is that X grows from
-// m to m+1, but the largest number of set bits that the rate f allows need not grow. RateQuantile can be used to check
-// such a filter.
+// A filter with a few bits more than m can have a rate above f with a larger probability. The reason is that the number
+// X of set bits grows from m to m+1, but the largest number of set bits with a rate of at most f need not grow. To
+// check such a filter, use RateQuantile.
 //
-// It is proven for the k of the answer that no smaller m suffices, for the following reason. X grows stochastically
-// with m (see LeastBits). The largest number b of set bits with a rate of at most f grows with m too. So if P[X <= b] <
-// c for the X of m_1 bits and the b of m_2 bits, no m from m_1 to m_2 suffices.
+// For the k of the answer, it is proven that no smaller m suffices, as follows. X grows stochastically with m (see
+// LeastBits). The largest number b of set bits with a rate of at most f grows with m too. So if P[X <= b] < c for the X
+// of m_1 bits and the b of m_2 bits, no m from m_1 to m_2 suffices.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 0 < f < 1.
@@ -424,9 +425,9 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	return s.bitsBelow(n, k, u+1)
 }
 
-// guessBits approximates the smallest m that satisfies the requirement s. It takes the m for the mean rate and corrects
-// it for the deviation of the number X of set bits from its mean. With a = nk/m, one more bit raises the permitted
-// number of set bits by about p = f^(1/k), and E[X] by 1-(1+a)e^-a.
+// guessBits approximates the smallest m that satisfies the requirement s. It takes the m for which the mean rate is f
+// and corrects it for the deviation of the number X of set bits from its mean. With a = nk/m, one more bit raises the
+// permitted number of set bits by about p = f^(1/k), and E[X] by 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
 	of := plain{s.h}
 	m := max(of.guessBits(n, k, s.f), uint64(k)+1)

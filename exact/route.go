@@ -2,9 +2,9 @@ package exact
 
 import "github.com/bloomproof/bloomproof"
 
-// Route names one of several formulas for the same number. The name is also the word on the command line. All routes of
-// a number enclose the same value; the enclosure of the route pairs is wider than requested. A function returns an
-// error for a route that it does not have.
+// A Route is the name of one of several formulas for the same number. The command line uses the same name. All routes
+// for a number enclose the same value; only the route pairs returns a wider enclosure than requested. A function
+// returns an error for a route that it does not have.
 //
 //	auto            the cheapest route that is available
 //	stirling        Burns (54), Fan (3), (4): sum over set bits with Stirling numbers
@@ -20,7 +20,7 @@ import "github.com/bloomproof/bloomproof"
 //	groups, times   for false-negative rates: see System.CycleRates of package exact/fnr
 type Route string
 
-// The routes that more than one package uses. Routes lists the routes of a filter.
+// The routes that more than one package uses. The function Routes lists the routes for a filter.
 const (
 	Auto       Route = "auto"
 	Recursive  Route = "recursive"
@@ -36,7 +36,7 @@ const (
 	routeMixture        Route = "mixture"
 )
 
-// Routes returns the routes, except Auto, to the rate of filters of shape g. The first of them is the route that Auto
+// Routes returns the routes for the rate of filters of shape g, except Auto. The first of them is the route that Auto
 // takes.
 //
 // Errors: *bloomproof.ParamError.

@@ -9,15 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// For a nearly empty filter with many positions, the terms of the alternating sum (56) cancel almost completely: the
-// result f is about p^r for a fill p. The same moment can be written as a sum of positive terms. Burns (9) is
+// For a nearly empty filter whose items have many positions r, the terms of the alternating sum (56) of Burns cancel
+// almost completely: the result f is about p^r for a fill p. This sum is a moment that can also be written as a sum of
+// positive terms. Equation (9) of Burns is
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i,
 //
 // where S are the Stirling numbers of the second kind and P_i is the probability that i given urns are all occupied.
-// P_i is the i-th backward difference of x^N at x = m, divided by m^N. (56) expands this difference with alternating
-// signs. The same number is also the i-th forward difference at x = m-i. Positive terms result from counting the number
-// t of balls that fall into the i urns:
+// P_i is the i-th backward difference of x^N at x = m, divided by m^N. Equation (56) expands this difference with
+// alternating signs. The difference is also the i-th forward difference at x = m-i. A sum of positive terms is obtained
+// by distinguishing the number t of balls that fall into the i urns:
 //
 //	P_i = m^-N sum over t = i..N of C(N,t) (m-i)^(N-t) i! S(t,i).
 //
@@ -26,27 +27,28 @@ import (
 //	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d)
 //	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
-// The number of working bits depends only on the precision. The series over d converges fast if there are few balls per
-// urn: for d above i N/m / 2 its terms decrease like the tail of a Poisson distribution.
+// The working precision depends only on r and the requested precision. The series over d converges fast if there are
+// few balls per urn: for d above i N/m / 2 its terms decrease like the tail of a Poisson distribution.
 //
-// One recurrence gives both kinds of Stirling numbers, S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer loop is over
-// d, and the inner loop over i. The number S(r,i) occurs at d = r-i.
+// One recurrence gives both S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer loop is over d, and
+// the inner loop over i. The number S(r,i) occurs at d = r-i.
 //
 // # Errors
 //
 // All numbers are sums and products of positive floats, each rounded toward 0 to w bits. If the longest path to a
-// computed value v has c roundings, the true value lies between v and v (1-u)^-c, where u = 2^(1-w). By the recurrence
-// c is 2d+i for S(i+d,i). It is 2d for (m-i)^-d, and 2(i+d) for the binomial coefficient. So c is 6d+3i+2 for h_i(d),
-// and at most 7D+3i+3 for the sum up to d = D. The bound (1-u)^-c <= 1+2cu holds for cu <= 1/2.
+// computed value v has c roundings, the true value lies between v and v (1-u)^-c, where u = 2^(1-w). For S(i+d,i), c is
+// 2d+i by the recurrence; for (m-i)^-d, c is 2d; and for the binomial coefficient, c is 2(i+d). So c is 6d+3i+2 for
+// h_i(d), and at most 7D+3i+3 for the sum up to d = D. The bound (1-u)^-c <= 1+2cu holds for cu <= 1/2.
 //
 // # Truncation
 //
-// S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i. H_d^2 - H_(d+1) H_(d-1) is a Schur
-// polynomial, and so not negative (Jacobi-Trudi). Therefore H_(d+1)/H_d does not increase with d. C(N,i+d+1)/C(N,i+d)
-// does not increase either, so h(d+1)/h(d) does not increase. With q = h(d)/h(d-1), the terms after h(d) sum to at most
-// h(d) q/(1-q), which for q <= 15/16 is at most 15 h(d). The function negligible allows for the roundings.
+// S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i. The difference H_d^2 - H_(d+1) H_(d-1) is
+// a Schur polynomial (Jacobi-Trudi), so it is not negative here. Therefore H_(d+1)/H_d does not increase with d. The
+// ratio C(N,i+d+1)/C(N,i+d) does not increase with d either, so neither does h(d+1)/h(d), where h is short for h_i.
+// With q = h(d)/h(d-1), the terms after h(d) sum to at most h(d) q/(1-q), which for q <= 15/16 is at most 15 h(d). The
+// function negligible allows for the roundings.
 
-// fillSeries is the state of the series over d of the comment above, for one i.
+// A fillSeries is the state of the series over d that the comment above defines, for one i.
 type fillSeries struct {
 	number     big.Float // S(i+d,i)
 	base, pow  big.Float // 1/(m-i) and its d-th power
@@ -56,9 +58,9 @@ type fillSeries struct {
 	negligible bool      // the omitted part of the series is negligible
 }
 
-// fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. The comment above defines
-// both. depth is the last d that is used. The omitted part of each series is at most 2^-work of its sum. The section
-// Errors above bounds the rounding errors. fillSums requires last < m and last <= N.
+// fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. A comment above defines
+// both. The result depth is the last d that is used. The omitted part of each series is at most 2^-work times its sum.
+// The section Errors above gives bounds of the rounding errors. fillSums requires last < m and last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
 	float := func(z *big.Float) *big.Float { return z.SetPrec(work).SetMode(big.ToZero) }
 	series = make([]fillSeries, last+1)
@@ -79,7 +81,8 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 		for open > 0 && series[open].negligible {
 			open--
 		}
-		// The series with i <= open still need numbers S(i+d,i). The weights S(r,i) need these numbers up to i = r-d.
+		// The series with i <= open are not finished and still need numbers S(i+d,i). The weights S(r,i) need these
+		// numbers up to i = r-d.
 		high := max(open, min(last, r-depth))
 		if high < 1 {
 			return series, depth
@@ -117,12 +120,13 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 	}
 }
 
-// negligible reports whether the sum of all terms after term is certainly at most sum 2^-work. before is the term
-// before term. The function uses that the ratios of the true terms do not increase.
+// The function negligible reports whether the sum of all terms of a series that follow the given term is certainly at
+// most sum*2^-work. The argument before is the preceding term. The function uses that the ratios of consecutive true
+// terms do not increase.
 //
-// If term <= 7/8 before, the true ratio is at most 15/16, because the relative error of a computed term is far below
-// 1/15 (momentSmallFill ensures that cu < 2^-8). The omitted sum is then at most 15 times the true term, which is less
-// than 2^5 term.
+// If term <= 7/8 before, the ratio of the two true terms is at most 15/16, because the relative error of a computed
+// term is far below 1/15 (momentSmallFill ensures that cu < 2^-8). The omitted sum is then at most 15 times the true
+// term, which is less than 2^5 times the computed term.
 func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
 		return true // C(N, t) = 0 for t > N, so the series has ended
@@ -147,7 +151,7 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// S(r,i) has at most 2D+i more roundings than the series, where D is depth.
+	// Each summand, which contains S(r,i), has at most 2D+i more roundings than the series alone, where D is depth.
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid

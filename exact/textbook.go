@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The textbook formulas all follow from f = (1-e^(-nk/m))^k, Burns (66), with a real number k. This package has them
-// for comparison with OptimalK, MostItems and LeastBits.
+// The textbook formulas all follow from f = (1-e^(-nk/m))^k, Burns (66), with a real number k. This package has these
+// formulas for comparison with OptimalK, MostItems and LeastBits.
 
 func ln2Interval(work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(2)
@@ -63,7 +63,7 @@ func TextbookK(g bloomproof.Geometry, n uint64) (uint64, error) {
 // Domain: 0 <= n < 2^64, 0 < p < 1. The answer is 1 for n = 0.
 // Error: none: the rounding is certain.
 // Cost: two logarithms.
-// Errors: *bloomproof.ParamError; ErrRange above 2^64-1.
+// Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1.
 func TextbookM(n uint64, p *big.Rat) (uint64, error) {
 	if err := checkTarget(p); err != nil {
 		return 0, err
@@ -92,7 +92,7 @@ func TextbookM(n uint64, p *big.Rat) (uint64, error) {
 // Domain: 1 <= m < 2^64, 0 < p < 1.
 // Error: none: the rounding is certain.
 // Cost: two logarithms.
-// Errors: *bloomproof.ParamError; ErrRange above 2^64-1.
+// Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1.
 func TextbookN(m uint64, p *big.Rat) (uint64, error) {
 	if err := checkCount("m", m); err != nil {
 		return 0, err
