@@ -61,10 +61,10 @@ func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return terms * (power + float64(r)/2*(termCost+wordCost/2*length))
 }
 
-// smallFillCost estimates the time of momentSmallFill, which computes Stirling numbers by a recurrence, a series, and
-// powers. The number of terms of the series is estimated from the tail of a Poisson distribution. Its mean is the
-// expected number of balls in an occupied urn, minus one. With a balls per urn and the fill p = 1-e^-a this mean is a/p
-// - 1.
+// smallFillCost estimates the time of momentSmallFill, which computes Stirling numbers by a recurrence, a series for
+// each i, and powers. The number of terms of a series is estimated from the tail of a Poisson distribution. For the
+// longest series the mean of this distribution is i*b, where i is the index of the series and b is the expected number
+// of balls in an occupied urn, minus one. If there are a balls per urn and the fill is p = 1-e^-a, then b = a/p - 1.
 func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	work := float64(smallFillBits(r, prec))
 	last := float64(lastFill(n, r))
