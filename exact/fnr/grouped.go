@@ -47,8 +47,9 @@ const maxStride = 1 << 40
 // Error: relative widths at most 2^-prec.
 // Cost: the filler for all numbers of messages that fit into a cycle, and one product for each state and group. With
 // retaining the products are repeated for each group.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
-// below the requested precision; ErrTooCostly above 2^18 states or 2^25 steps of a filler.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
+// probability v_D that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states or 2^25
+// steps of a filler.
 func (c *System) byGroups(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -248,15 +249,15 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// groupSums holds the sums over a cycle: the mean number of all arrivals, and of the arrivals of each tally.
+// groupSums holds mean numbers of arrivals of a cycle: of all arrivals, and of the arrivals that each tally counts.
 type groupSums struct {
 	v     *interval.Interval
 	tally [tallies]*interval.Interval
 	next  []*interval.Interval // the probability that the triggering message is in each group
 }
 
-// cycle returns the sums over a cycle. At its beginning a message of the group start is recorded, or no message if
-// start is -1.
+// The method cycle returns the mean numbers of arrivals of a cycle. At its beginning a message of the group start is
+// recorded, or no message if start is -1.
 func (q *grouped) cycle(start int) (*groupSums, error) {
 	f := q.f
 	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}
@@ -386,8 +387,8 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 	return q.perArrival(weights, cycles), nil
 }
 
-// perArrival returns the long-run means per arrival if there are several kinds of cycles. The sums over a cycle of each
-// kind are in cycles, and weights are proportional to the frequencies of the kinds.
+// perArrival returns the long-run means per arrival if there are several kinds of cycles. The mean numbers of arrivals
+// of a cycle of each kind are in cycles, and weights are proportional to the frequencies of the kinds.
 func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
 	f := q.f
 	v, recycled := f.Int(0), f.Int(0)

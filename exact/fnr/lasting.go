@@ -167,8 +167,9 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
 			return interval.New(work).SetEnds(lo, hi)
 		}
-		// Take the middle of the bracket, or the zero of a chord. If the root is expected between that zero and the end
-		// that moved last, take a number slightly beyond the zero.
+		// The next trial value is the middle of the bracket, or the zero of the chord through the function values at
+		// its ends. If the root is expected between this zero and the end of the bracket that moved last, it is a
+		// number slightly beyond the zero.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

@@ -68,8 +68,9 @@ import (
 // P products with two phases. With retaining it takes 12 P products for each iteration, and about 8 iterations are
 // needed. Measured for 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s, retaining 7 s, two phases 2
 // s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
-// below the requested precision; ErrPrecision for more bits than stated under Error; ErrTooCostly above 2^33 products.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
+// probability v_D that all messages fit is not below the requested precision; ErrPrecision for more bits than stated
+// under Error; ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ const (
 	mostTurns      = 1000
 )
 
-// A cycles value computes the sums over a cycle.
+// A cycles value computes the mean numbers of arrivals of a cycle, from the integrals g.
 type cycles struct {
 	*grouped
 	g    *integrals
@@ -174,7 +175,8 @@ func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 // slackSpare covers the rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
-// counted returns the sums, over a cycle, of the arrivals that each tally counts. The sums begin at the level first.
+// counted returns the mean numbers of arrivals of a cycle that each tally counts. They are sums over the levels from
+// the level first on.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -187,8 +189,9 @@ func (x *cycles) counted(first int) *groupSums {
 	return s
 }
 
-// onePhase returns the sums over a cycle that begins with an empty array. The mean number of its arrivals is the
-// integral of E[v_N] - v_D, where N messages have arrived and v_i is the probability that i messages fit.
+// onePhase returns the mean numbers of arrivals of a cycle that begins with an empty array. The mean number of all
+// arrivals is the integral of E[v_N] - v_D, where N messages have arrived and v_i is the probability that i messages
+// fit.
 func (x *cycles) onePhase() *groupSums {
 	s := x.counted(0)
 	total := x.g.whole(x.levels(x.running(), 0))
@@ -196,7 +199,7 @@ func (x *cycles) onePhase() *groupSums {
 	return s
 }
 
-// retained returns the sums over a cycle that begins with the message that ended the previous cycle.
+// retained returns the mean numbers of arrivals of a cycle that begins with the message that ended the previous cycle.
 func (x *cycles) retained(prec uint) (*groupSums, error) {
 	s := x.counted(1)
 	g := x.g
@@ -285,7 +288,7 @@ func mix(u, next []fraction.Number) fraction.Number {
 
 const mostMix = 0.75
 
-// twoPhases changes the sums over a cycle with one phase into the sums with two phases.
+// twoPhases changes the mean numbers of arrivals of a cycle with one phase into those of a cycle with two phases.
 func (x *cycles) twoPhases(s *groupSums) {
 	f := x.f
 	lists := []byLevel{{x.loud, x.loud}, {x.lucky, x.lucky}, x.before(x.ends, x.c.r.FreezeBefore), x.before(x.matched, false)}

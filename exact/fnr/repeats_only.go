@@ -38,8 +38,8 @@ import (
 // Cost: the distribution of N(t) for each step, which takes D products for each message that fits into a cycle. There
 // are about V/2 steps if the first 3*prec messages always fit, and four times as many steps if only the first prec/3
 // messages always fit. Measured for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
-// below the requested precision; ErrTooCostly above 2^27 products.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
+// probability v_D that all messages fit is not below the requested precision; ErrTooCostly above 2^27 products.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -103,7 +103,8 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	if order == 0 {
 		return nil, refuse.Undefined("rates of repeats only", "not even one message always fits")
 	}
-	// The step h is chosen so that the relative error of the sum, 3.3 (h/pi)^(2p), is at most 2^-(prec+sumBits).
+	// The step h is chosen so that the relative error of the sum, 3.3 (h/pi)^(2p), is at most 2^-(prec+sumBits), where
+	// 2p is the variable order.
 	step := math.Pi * math.Exp2(-(float64(prec)+sumBits+factorBits)/order)
 	digits := stepBits - math.Ilogb(step)
 	step = math.Ldexp(math.Floor(math.Ldexp(step, digits)), -digits)

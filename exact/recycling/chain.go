@@ -35,12 +35,12 @@ import (
 // # Errors
 //
 // Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
-// for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divisions use an H that is rounded up. So
-// all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1 in each U_h, and k in H, which is
-// at least 1. The product U_0 (1-rho) is the probability that a cycle reaches b bits and leaves them again, so it is at
-// most 1. Together these losses make it too small by at most 2k ulps. An ulp that is lost at one number of bits is also
-// lost in the visits to larger numbers of bits that would follow. On average at most 1/(1-rho) such visits to each
-// number of bits follow. So V_b is too small by at most
+// for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and each division by 1-rho uses a factor H that
+// is rounded up. So all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1 in each U_h,
+// and k in H, which is at least 1. The product U_0 (1-rho) is the probability that a cycle reaches b bits and leaves
+// them again, so it is at most 1. Together these losses make it too small by at most 2k ulps. An ulp that is lost at
+// one number of bits is also lost in the visits to larger numbers of bits that would follow. On average at most
+// 1/(1-rho) such visits to each number of bits follow. So V_b is too small by at most
 //
 //	5k (b+1) m/(m-b)   ulps.
 
@@ -208,7 +208,7 @@ func (c *Cycle) affordable(from uint64, work uint) error {
 	return nil
 }
 
-// runHashes returns the sums over a cycle that begins with start set bits.
+// runHashes returns the expected counts of a cycle that begins with start set bits (see the type sums).
 func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Interval, error) {
 	if err := c.affordable(start, work); err != nil {
 		return nil, err

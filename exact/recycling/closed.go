@@ -12,8 +12,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the sums over a cycle in closed form, without approximation. The work is O(k^2) for any m and
-// sigma. Formula numbers (n) are from Dozier-FP, and ff(y,s) = y(y-1)...(y-s+1) is a falling factorial.
+// This file computes the expected numbers of arrivals and of false positives of a cycle in closed form, without
+// approximation. The work is O(k^2) for any m and sigma. Formula numbers (n) are from Dozier-FP, and ff(y,s) =
+// y(y-1)...(y-s+1) is a falling factorial.
 //
 // Consider an array that is never cleared. Until more than sigma bits are set, it behaves like the array of the filter.
 // So for b <= sigma, V_b, the expected number of arrivals that find b bits set, is a sum over n of the probability that
@@ -171,7 +172,7 @@ func (p *pole) both(z *interval.Complex) *interval.Interval {
 	return &z.Re
 }
 
-// run returns the sums over a cycle that begins with start set bits.
+// run returns the expected counts of a cycle that begins with start set bits (see the type sums).
 func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	f := field.Intervals(s.work)
 	found := make([]*interval.Interval, visits+len(at))

@@ -28,10 +28,10 @@ import (
 //
 // # How the methods compute
 //
-// A route computes the sums over one cycle that begins with a given number of bits. Retaining changes only the
-// distribution of this number (entry.go). So every method takes the mean of such sums over this distribution
-// (overCycle). For two phases, and for the message-bounded rule, the methods call functions in other files. The method
-// Via chooses one of the following routes:
+// A route computes the expected numbers of arrivals and of false positives of one cycle that begins with a given number
+// of bits. Retaining changes only the distribution of this number (entry.go). So every method takes the mean of such
+// expected numbers over this distribution (overCycle). For two phases, and for the message-bounded rule, the methods
+// call functions in other files. The method Via chooses one of the following routes:
 //
 //	ClosedForm  sums over the roots of rho = 1: closed.go
 //	Recursive   the Markov chain of the set bits, position by position: chain.go
@@ -190,7 +190,7 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// These are the indices of the sums over a cycle: the expected arrivals, the expected false positives, the number 1,
+// These are the indices of the expected counts of a cycle in a list: its arrivals, its false positives, the number 1,
 // and V_b for each requested state b. V_b is the expected number of arrivals that find b bits set.
 const (
 	total = iota
@@ -199,7 +199,7 @@ const (
 	visits
 )
 
-// quotient returns the sum with index num divided by the sum with index den.
+// quotient returns the expected count with index num divided by the expected count with index den.
 func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -234,11 +234,11 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A sums function belongs to one route. It returns the sums over a cycle that begins with start set bits. These
-// include, for each b in at, the expected number of arrivals that find b bits set.
+// A sums function belongs to one route. It returns the expected counts of a cycle that begins with start set bits: its
+// arrivals, its false positives, the number 1, and for each b in at the arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
-// runAt returns a function that computes the sums over a cycle by the route of c, at a working precision.
+// runAt returns the sums function of the route of c, at a working precision.
 func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	c = c.chosen(c.r.Sigma, work)
 	if c.route == exact.Recursive {

@@ -45,8 +45,8 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns the long-run mean of the sums over a cycle. It calls run for each start, and takes the mean of the
-// sums over the distribution of the start.
+// overCycle returns the expected counts of a cycle in the long run. It calls run for each number of set bits with which
+// a cycle can begin (start), and takes the mean over the distribution of the start.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -66,9 +66,10 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 	return mean, nil
 }
 
-// overStarts returns the sums over a cycle from each start, and the distribution of the start. With retaining and
-// standard hashing, the start is the number D of distinct positions of the arrival that ended the previous cycle. From
-// cycle to cycle D is a Markov chain, which goes from s to d with probability
+// overStarts returns the expected counts of a cycle for each number of set bits with which it can begin (start), and
+// the distribution of the start. With retaining and standard hashing, the start is the number D of distinct positions
+// of the arrival that ended the previous cycle. From cycle to cycle D is a Markov chain, which goes from s to d with
+// probability
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set],
 //

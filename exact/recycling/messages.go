@@ -106,14 +106,14 @@ func (c *Cycle) counted() uint64 {
 	return 0
 }
 
-// shortMessages reports whether the sums over a message-bounded cycle are computed in rationals.
+// shortMessages reports whether the expected numbers of a message-bounded cycle are computed in rationals.
 func (c *Cycle) shortMessages() bool {
 	most := float64(c.mostBits(c.r.Messages - 1))
 	size := (float64(c.r.Messages) + most) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// rationalMessages returns the sums over a message-bounded cycle in rationals.
+// rationalMessages returns the expected numbers of a message-bounded cycle (see the type course) in rationals.
 func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
@@ -160,7 +160,7 @@ func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// messages returns the sums over a message-bounded cycle in intervals.
+// The method messages returns the expected numbers of a message-bounded cycle (see the type course) in intervals.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)

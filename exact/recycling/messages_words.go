@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the sums over message-bounded cycles in numbers of two words. These suffice for about 20 digits
-// and take a twentieth of the time. The P_n(b) of messages.go are rounded down, and again 1 minus their sum is the
-// exact loss. Each counted message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected
-// number of arrivals that find b bits set is V_b = s_b/(1-rho(b)).
+// This file computes the expected numbers of arrivals and of repeats of message-bounded cycles in numbers of two words.
+// These suffice for about 20 digits and take a twentieth of the time. The P_n(b) of messages.go are rounded down, and
+// again 1 minus their sum is the exact loss. Each counted message sets a bit, so the sum s_b of P_n(b) over n is also a
+// probability. The expected number of arrivals that find b bits set is V_b = s_b/(1-rho(b)).
 //
 // Every arrival between two counted arrivals is reported as a repeat, so
 //
@@ -36,14 +36,15 @@ const wordsLimit = 1 << 33
 // This method is tried only if two words have at least wordsSpare bits more than the required precision.
 const wordsSpare = 40
 
-// keptCourses stores the sums over cycles that were computed in two words, so that FPR and Capacity can share them.
+// keptCourses stores the expected numbers of cycles that were computed in two words, so that FPR and Capacity can share
+// them.
 type keptCourses struct {
 	mu sync.Mutex
 	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// course returns the stored sums over a cycle that begins with start set bits. If none are stored, it computes them by
-// calling make.
+// The method course returns the stored expected numbers of a cycle that begins with start set bits. If none are stored,
+// it computes them by calling make.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -66,7 +67,8 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 	return l, nil
 }
 
-// messagesOfTwoWords computes the sums over a message-bounded cycle in numbers of two words.
+// messagesOfTwoWords computes the expected numbers of a message-bounded cycle (see the type course) in numbers of two
+// words.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
@@ -151,10 +153,10 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the sums over a cycle. For b from start on, seen holds s_b, the probability that b bits are set at
-// some time before the last counted message. law is the distribution of the set bits before the last counted message,
-// for b from low on. lacks is the total missing probability of all distributions, and lack is the missing probability
-// of law.
+// ofVisits returns the expected numbers of a cycle (see the type course). For b from start on, seen holds s_b, the
+// probability that b bits are set at some time before the last counted message. law is the distribution of the set bits
+// before the last counted message, for b from low on. lacks is the total missing probability of all distributions, and
+// lack is the missing probability of law.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

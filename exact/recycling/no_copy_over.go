@@ -69,7 +69,7 @@ func (c *Cycle) jointSteps() float64 {
 // both.
 type jointStart struct{ frozen, active, both uint64 }
 
-// A jointChain computes the sums over the cycles that this file is about.
+// A jointChain computes the expected numbers of arrivals and of repeats of the cycles that this file is about.
 type jointChain[T any, P field.Number[T]] struct {
 	field.Of[T, P]
 	c        *Cycle
@@ -78,7 +78,8 @@ type jointChain[T any, P field.Number[T]] struct {
 	distinct []P
 }
 
-// A jointCycle holds the sums over all cycles with the same start.
+// A jointCycle holds the expected numbers of repeats and of arrivals of a cycle with a given start, and the
+// probabilities of the starts of the next cycle.
 type jointCycle[P any] struct {
 	repeats, arrivals P
 	ends              map[jointStart]P
@@ -141,7 +142,7 @@ func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	return all
 }
 
-// follow computes the sums over a cycle with the given start.
+// The method follow computes the jointCycle for the given start.
 func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	c, f := a.c, start.frozen
 	s := jointCycle[P]{a.Int(0), a.Int(0), map[jointStart]P{}, false}

@@ -41,8 +41,8 @@ import (
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
-// So the sums over a cycle are needed for each start s, together with the joint distribution of f, t and s, which the
-// triggering message determines. The function frozenMoments returns the sums over that distribution.
+// So the sums of V_b h'(b-s,e) over b are needed for each start s, together with the joint distribution of f, t and s,
+// which the triggering message determines. The function frozenMoments returns the sums over this joint distribution.
 //
 // Without copy-over and with fresh positions, an arrival is not recorded with probability rho(f), independently of the
 // active array. So the mean length of a cycle is 1/(1-rho(f)) times its length with one phase, and the additional
@@ -55,7 +55,7 @@ import (
 // joint distribution with the start.
 const frozenLimit = 1 << 25
 
-// A course holds the sums over one cycle that begins with s set bits.
+// A course holds expected numbers of one cycle that begins with s set bits, mainly its arrivals and its repeats.
 type course[P any] struct {
 	arrivals, repeats P   // with one phase: the sums of V_b, and of V_b rho(b)
 	shared            []P // the sums over b of V_b h'(b-s,e) for e = 0..k; only with fixed positions
@@ -65,8 +65,8 @@ type course[P any] struct {
 }
 
 // longRun returns the long-run mean number of repeats and of arrivals of a cycle. The frozen array may influence the
-// active array only by deciding which arrivals are recorded. The function run returns the sums over a cycle with a
-// given start.
+// active array only by deciding which arrivals are recorded. The function run returns the expected numbers of a cycle
+// with a given start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
@@ -129,8 +129,8 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 	return all.repeats, all.arrivals, nil
 }
 
-// nextStart returns the probability that the next cycle begins with d positions, if l has the sums over the present
-// cycle. p is the probability that an arrival has d distinct positions.
+// nextStart returns the probability that the next cycle begins with d positions, if l has the expected numbers of the
+// present cycle. p is the probability that an arrival has d distinct positions.
 func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
 	sum, t := f.Int(0), f.Zero()
 	if l.slack != nil {
@@ -355,7 +355,7 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	return all
 }
 
-// rationalCourse returns the sums over a bit-bounded cycle in rationals.
+// rationalCourse returns the expected numbers of a bit-bounded cycle (see the type course) in rationals.
 func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	var at []uint64
 	for b := range c.r.Sigma + 1 {
@@ -371,7 +371,7 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// course returns the sums over a bit-bounded cycle, by the route of c.
+// The method course returns the expected numbers of a bit-bounded cycle (see the type course), by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}

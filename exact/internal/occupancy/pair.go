@@ -141,7 +141,7 @@ func (p *pairSum) log(a, b *interval.Complex, work uint) *interval.Complex {
 	return sum
 }
 
-// parts returns a and b at positive radii.
+// parts returns a and b for u and v equal to the positive radii r.
 func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Complex) {
 	y := interval.New(work).Expm1(r[1])
 	if p.less() == 0 {
@@ -150,7 +150,7 @@ func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Comp
 	return interval.NewComplex(work).SetReal(interval.New(work).Expm1(r[0])), interval.NewComplex(work).SetReal(y)
 }
 
-// logOf returns log f at positive radii.
+// logOf returns log f for u and v equal to the positive radii r.
 func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	a, b := p.parts(r, work)
 	return p.logAbs(a, b, work)
