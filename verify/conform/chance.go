@@ -249,8 +249,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 }
 
 // bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample outside the
-// range cut is replaced by the nearer end of this range. That changes the mean by at most moved. Then the samples are scaled
-// to [0, 1]. The result is nil if the samples cannot vary.
+// range cut is replaced by the nearer end of this range. That changes the mean by at most moved. Then the samples are
+// scaled to [0, 1]. The result is nil if the samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {

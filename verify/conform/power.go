@@ -10,15 +10,15 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// weakPower is the relative deviation that a statistical law must be able to find: twice the rate. A law that would not
-// find it counts as not examined.
+// weakPower is the relative deviation that the tests of a statistical law must be able to find; 1 means a rate twice as
+// large as the right one. A law whose tests would not find it counts as not examined.
 const weakPower = 1
 
 // chanceLaws are the laws whose power is stated.
 var chanceLaws = []Law{lawRate, lawSetBits, lawPlace, lawDependence, lawKeys}
 
-// The kinds of faults whose least size is stated. The size is an excess or a lack relative to the model, or, for some
-// kinds, a share of the probes or of the keys.
+// These are the kinds of faults for which a report states the smallest size that would have been found. The size is an
+// excess or a lack relative to the model, or, for some kinds, a share of the probes or of the keys.
 const (
 	faultHigh  = "rate above the model"
 	faultLow   = "rate below the model"
@@ -50,8 +50,9 @@ func (b *bets) Add(v float64) sequential.Verdict {
 	return b.BetTest.Add(v)
 }
 
-// gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. The estimate of the shift
-// that the test finds neglects the third moment and the cut-off; betMargin is added to allow for these.
+// gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. Method power estimates how
+// far the mean must be shifted for the test to find it. The estimate neglects the third moment of the samples, and that
+// samples are cut off. To allow for this, it is multiplied by betMargin.
 const (
 	gamblers  = 32
 	betMargin = 1.15
@@ -59,9 +60,9 @@ const (
 
 // power returns the two ends of the range of means that the test might miss. If the mean had been below the lower end
 // or above the upper end, the same number of samples with the same variance would have broken the claim. Consider a
-// gambler with stake c. With each sample, the logarithm of the gambler's fortune grows by c g - c^2 (v + g^2)/2 on
-// average, with a standard deviation of c sqrt(v). Here g is the distance of the mean from the claim and v the
-// variance, in units of the gambler's bet.
+// gambler with stake c. With each sample, the logarithm of the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on
+// average, with a standard deviation of c*sqrt(v). Here g is the distance from the claimed mean to the true mean,
+// divided by the amount of the gambler's bet, and v is the variance, divided by the square of this amount.
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -109,7 +110,8 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// crossing searches between in and out. It returns the value nearest to in for which is(v) holds.
+	// crossing searches between the numbers in and out. It returns the value nearest to in at which the function is
+	// returns true.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -142,7 +144,7 @@ const tooFine = 1e-4
 // jumpPower considers n samples that are either jump or 0, and the claim that their mean is at most hi. It returns the
 // least probability of a jump at which the test would have rejected the claim. The test is a bet of several gamblers,
 // and rejects the claim when one of them reaches a threshold. The probability is computed as in countPower, for the
-// least number of jumps with which a gambler gets there.
+// least number of jumps with which a gambler's fortune reaches the threshold.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -241,7 +243,8 @@ func (t *tests) power() {
 		}
 	}
 	if b := t.byStep; b != nil && b.N() > 1 {
-		// If the k positions of a key form one progression, floor((k-1)^2/4) of their triples are progressions.
+		// If the k positions of a key form one arithmetic progression, floor((k-1)^2/4) of their triples are arithmetic
+		// progressions.
 		k := float64(t.d.g.K)
 		share := math.Floor((k-1)*(k-1)/4) / (k * (k - 1) * (k - 2) / 6)
 		if share > t.stepMean {
@@ -250,7 +253,7 @@ func (t *tests) power() {
 	}
 }
 
-// power records the least fault of a kind that the cell at hand would have found. For each shape it keeps only the best
+// power records the least fault of a kind that the current cell would have found. For each shape it keeps only the best
 // cell.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}

@@ -86,7 +86,7 @@ func (x *examination) has(o op) bool {
 	return false
 }
 
-// The filters of a program: three filters of the program's shape, and one filter of another shape.
+// These are the filters of a program: three filters of the program's shape, and one filter of another shape.
 const (
 	fileF = iota
 	fileG
@@ -147,7 +147,8 @@ const (
 
 const numberMask = 1<<formShift - 1
 
-// goldenRatio spreads the bytes of the keys of formBytes.
+// goldenRatio is the factor that turns the number of a key of form formBytes into eight bytes without a visible
+// pattern.
 const goldenRatio = 0x9e3779b97f4a7c15
 
 // key appends the bytes of the key with number id.

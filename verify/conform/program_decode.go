@@ -7,10 +7,10 @@ import (
 // maxSteps is the largest number of steps in a program that is decoded from bytes.
 const maxSteps = 64
 
-// ExamineProgram runs the program that data encodes on filters of one small shape. Any data encodes a program. A fuzz
-// target of any fuzzing engine can call this function, as verify.FuzzFilter does. The report has the finding, if there
-// is one, and the laws that the program examined. Its Err is also not nil if no key that data adds is looked up, or if
-// New refuses the shape. So a fuzz target should look at Findings only.
+// ExamineProgram decodes data as a program, and runs this program on filters of one small shape. Any data can be
+// decoded. A fuzz target of any fuzzing engine can call this function, as verify.FuzzFilter does. The report has the
+// finding, if there is one, and the laws that the program examined. A fuzz target should look at Findings only:
+// Report.Err also returns an error if the program looks up none of the keys that it adds, or if New refuses the shape.
 //
 // The first three bytes encode the shape: 1 to 4104 bits and 1 to 8 positions. The steps follow. The first byte of a
 // step selects a kind of step that the subject has. The next bytes select filters and keys; a key is a number, or the
@@ -49,7 +49,7 @@ func (d *decoder) byte() byte {
 	return b
 }
 
-// decode returns the program that data encodes, with looks added at its end.
+// decode returns the program that data encodes. At its end it adds steps that read the filters.
 func (x *examination) decode(shape shapeOf, data []byte) *program {
 	var all []op
 	for o := range ops {
@@ -89,7 +89,8 @@ func (x *examination) decode(shape shapeOf, data []byte) *program {
 	return b.p
 }
 
-// keys returns keys, mostly one of only a few, so that keys are repeated.
+// keys returns the keys of a step. In most cases this is one of a few keys, so that programs use the same keys
+// repeatedly.
 func (d *decoder) keys(p *program) keySpan {
 	v := d.byte()
 	switch i := uint32(v >> 3); v & 7 {

@@ -10,8 +10,8 @@ import (
 var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset, lawSnapshot}
 
 // examinePrograms runs a program for every pair of a look and a change, and for every pair of two changes. A look is a
-// step that only reads filters. Each pair is run with several shapes and prologues, as many as the effort permits. Then
-// examinePrograms runs random programs.
+// step that only reads filters. Each pair is run with several shapes and several histories of the filters (see
+// prologues), as many as the effort permits. Then examinePrograms runs random programs.
 func (x *examination) examinePrograms() {
 	if !slices.ContainsFunc(programLaws, x.wants) {
 		return

@@ -47,8 +47,8 @@ func (b *builder) last() keySpan {
 // never returns n keys that no step adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
-// slot returns its argument slot. If this slot is empty, the method first writes a snapshot of the filter numbered of
-// to the slot.
+// The method slot makes sure that a slot has a snapshot, and returns the slot's number. If the slot is empty, the
+// method takes a snapshot of the filter whose number is the argument of.
 func (b *builder) slot(of, slot uint8) uint8 {
 	if !b.taken[slot] {
 		b.do(step{op: opMarshal, f: of, slot: slot})
@@ -56,7 +56,7 @@ func (b *builder) slot(of, slot uint8) uint8 {
 	return slot
 }
 
-// These are the slots for snapshots. Two are for steps, and one is for looks.
+// These are the slots for snapshots: two for the steps under test, and one for the steps that only look at a filter.
 const (
 	slotF = iota
 	slotG
@@ -148,8 +148,8 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// all adds steps that look at filter f in every way, beginning with the way number first. It does the same for a filter
-// that is read from the snapshot of f.
+// all adds steps that look at filter f in every way of the list looks, in turn, beginning with number first. Then it
+// looks at a filter that is read from a snapshot of f.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
 		looks[(first+i)%len(looks)](b, f)

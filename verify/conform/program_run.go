@@ -71,8 +71,8 @@ type runner struct {
 	were    []bool
 }
 
-// freshMost is the largest number of fresh filters of a program. A subject behind a pipe has at most 32 filters at a
-// time.
+// freshMost is the largest number of filters that are made for comparison while a program runs. A subject behind a pipe
+// has at most 32 filters at a time.
 const freshMost = 24
 
 // runner returns a runner of a program.
@@ -386,7 +386,7 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 }
 
 // room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys of a step. It must have
-// room for the number of distinct keys that it was made for, and for a few of them twice.
+// room for the number of distinct keys that it was made for, and for second copies of a few of them.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)
 	if f.spec.with(s.added()).plain && !s.twice {

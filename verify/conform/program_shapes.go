@@ -59,7 +59,8 @@ var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }
 
-// programShapes returns those programShapes that the subject has. The last is large.
+// The method programShapes returns those shapes of the list programShapes that the subject can make. The last one is
+// large.
 func (x *examination) programShapes() (all []shapeOf) {
 	take := func(s shapeOf) {
 		if !slices.Contains(all, s) && x.ground(s).ok {

@@ -180,7 +180,8 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// from renumbers the keys so that the least number is first. It changes nothing if the least number is already smaller.
+// The method from renumbers the keys so that their least number becomes the argument first. It changes nothing if the
+// least number is already smaller.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {
@@ -191,7 +192,8 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// narrow reduces the keys of each step to at most n. If that changes a step, all steps then begin with the same key.
+// narrow reduces the keys of each step to at most n. If that changes any step, all steps with keys then begin with the
+// same key.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {

@@ -115,7 +115,8 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// number compares the stated number of set bits with the number of a fresh filter, and with the filter's words.
+// number compares the stated number of set bits with the number of a new filter that has the same keys, and with the
+// filter's words.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {

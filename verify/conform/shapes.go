@@ -11,7 +11,8 @@ import (
 )
 
 // shapes are the shapes of the default grid. Their sizes are primes, powers of two and their neighbours, and three
-// quarters of a power of two. At the last kind of size, the remainder of a short word is most uneven.
+// quarters of a power of two. At three quarters of a power of two, the remainder of a short random word modulo m is
+// most unevenly distributed.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
@@ -36,8 +37,9 @@ const (
 )
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. At the usual level, nine hits then
-// break the law. The value 0.2 is best for finding double hashing. With ten times as many expected hits, the excess of
-// double hashing would be too small a share. With a tenth, too few keys would share both numbers of double hashing.
+// break the law. The value 0.2 is best for finding double hashing. With ten times as many expected hits, the additional
+// hits that double hashing causes would be too small a share of all hits. With a tenth, too few keys would have the
+// same start and the same step.
 const quietHits = 0.2
 
 // leastItems are numbers of items that are tried in turn until the subject's own sizing accepts one, because some
@@ -183,7 +185,7 @@ func (p *planner) own(s site, f family) {
 	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
 }
 
-// exact plans a cell with many probes, 16 a key in each filter, so that small deviations of the rate show.
+// exact plans a cell with many probes, 16 for each key of a filter, so that small deviations of the rate show.
 func (p *planner) exact(s site, n uint64, work float64) {
 	q := min(max(16*n, 200), uint64(work*p.x.o.Effort))
 	filters := uint64(work * p.x.o.Effort / float64(2*n+q+s.d.m()/256))
@@ -196,8 +198,9 @@ func (p *planner) exact(s site, n uint64, work float64) {
 
 // quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. So few hits are
 // expected that a few more show a fault: positions depend on one another, a hash is short, or probes are left out. If
-// the work allows, the probes are enough to find two small excesses of the rate. Double hashing causes the first, at
-// least n/m^2, by keys that share both numbers with another key. A hash of few bits causes the second, n/2^bits.
+// the work allows, the probes are enough to find two small excesses of the rate. The first is at least n/m^2. Double
+// hashing causes it, because some keys have the same start and step as another key. The second is n/2^bits, and is
+// caused by a hash of so few bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -227,12 +230,12 @@ func (p *planner) quiet(s site, work float64, f family) {
 // states, can change the rate by 1.3 %, and chance by 0.3 %.
 const deepRate = 0.01
 
-// foundHits is the expected number of hits with which at least nine are seen with the probability that Power states.
-// This follows from Chernoff's bound for a Poisson variable with mean 20.
+// foundHits is a number of hits: if so many are expected, then at least nine are seen with probability at least 0.99
+// (powerProbability). This follows from Chernoff's bound for a Poisson variable with mean 20.
 const foundHits = 20
 
-// quietLevel is approximately the false-alarm probability with which a test allows for a range of set bits. It is only
-// used to choose loads, so it need not depend on FalseAlarm.
+// quietLevel is approximately the probability with which the number of set bits may be outside the range that a test
+// allows for. It is only used to choose loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
 // quietLoad returns the largest n at which at most quietHits hits are expected among the given number of probes, or 0
@@ -262,8 +265,8 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 // countsBits reports whether the subject shows the number of set bits.
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
-// own returns the sizings by the subject's own constructor, or by its advice if it has no such constructor. Sizings for
-// the fewest items come first.
+// own returns the ways to make filters whose size the subject chooses: by its own constructor Make, or by the advice of
+// Size if it has no such constructor. Sizings for the fewest items come first.
 func (x *examination) own() (all []sizing) {
 	of := func(items uint64, rate float64) (s sizing, ok bool) {
 		if x.s.Make != nil {
@@ -384,9 +387,10 @@ func (c cell) octave(effort float64) int {
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
 }
 
-// exactSites plans the cells that show small deviations. One is at half fill, with the k nearest to 4. The other has
-// the least k above 1, which shows best whether some keys are looked up with a missing probe. A share s of such keys
-// adds about s fill^(k-1) to the rate. At any low fill, about 1/s^2 probes are enough to distinguish this from chance.
+// exactSites plans the cells that show small deviations. In one, half of the bits are set, and k is the one nearest to
+// 4. The other has the least k above 1, which shows best whether some keys are looked up with one probe too few. If s
+// is the share of such keys, they add about s*fill^(k-1) to the rate. At any low fill, about 1/s^2 probes are enough to
+// distinguish this from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {

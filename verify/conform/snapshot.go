@@ -37,9 +37,10 @@ func damaged(data []byte, try func(bad []byte, what string) bool) {
 	}
 }
 
-// rearranged returns copies of a snapshot with two units exchanged, with one bit flipped in two units, and with 1 moved
-// from a unit to the next. A checksum that only adds or XORs units does not detect these changes. The two units are
-// adjacent, or at two places counted from both ends.
+// rearranged returns changed copies of a snapshot, which it divides into units of 1 to 16 bytes. In a copy, two units
+// are exchanged, or the same bit is flipped in both, or 1 is added to one and subtracted from the other. A checksum
+// that only adds or XORs units does not detect these changes. The units are counted from the beginning of the snapshot,
+// or so that the last one ends with it.
 func rearranged(data []byte) (all [][]byte) {
 	for _, unit := range []int{1, 2, 4, 8, 16} {
 		for _, from := range []int{len(data) % unit, 0} {

@@ -94,7 +94,7 @@ var rateShapes = []bloomproof.Geometry{
 }
 
 // statedRate makes two comparisons. It compares the subject's RateFor with the exact rate. It compares the subject's
-// Rate with the rates that the possible numbers of set bits have, or with the declared rate.
+// Rate with the range of rates that belongs to the possible numbers of set bits, or with the declared rate.
 func (x *examination) statedRate(l Law) {
 	if x.s.RateFor != nil && x.s.OwnRate == nil {
 		x.rateFor(l)
@@ -179,7 +179,8 @@ func (x *examination) items(l Law) {
 			}
 			return x.wants(l)
 		}
-		// The share of set bits is near p, and the estimate is near the number of items that corresponds to this share.
+		// The estimate must be near the number of items that corresponds to the share of set bits. This share is near
+		// the probability p that a bit is set.
 		set, err := d.setBits(n, x.alpha)
 		if err != nil {
 			x.note("%v", err)

@@ -28,7 +28,7 @@ type Subject[F any] struct {
 	// positives. The rate of f must be at most this value and at least half of it. So OwnRate may return an upper
 	// bound, if this is at most twice the rate. The laws "set bits", "place", "dependence", "items" and "sizing" are
 	// then not examined, and Hashing, BlockBits and Shards are ignored. The filter that New makes for m bits and k
-	// positions an item must hold m keys. Without New, Make is asked for m keys at a rate of 2^-k.
+	// positions per item must have room for m keys. Without New, Make is asked for m keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
 	// New returns an empty filter of m bits and k positions an item, or an error if there is no filter of this shape.
@@ -49,7 +49,7 @@ type Subject[F any] struct {
 	TestAndAdd func(f F, key []byte) bool
 	// Bits returns the number of set bits.
 	Bits func(f F) uint64
-	// Words returns the bits of the array, bit i as bit i&63 of word i>>6, in any fixed order.
+	// Words returns the bits of the array. Bit i is bit i&63 of word i>>6; the order of the bits may be any fixed one.
 	Words func(f F) []uint64
 	// Union adds the content of g to f. Intersect keeps in f only what g also contains.
 	Union, Intersect func(f, g F) error

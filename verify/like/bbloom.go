@@ -5,7 +5,7 @@ import "math"
 // ln2 is the constant that the libraries of the bbloom family use.
 const ln2 = 0.69314718056
 
-// bbloomSize is the rule of the bbloom family, which rounds m up to a power of two.
+// bbloomSize is the rule by which the bbloom family chooses m and k. It rounds m up to a power of two.
 func bbloomSize(n uint64, rate float64) (uint64, int) {
 	size := -float64(n) * math.Log(rate) / math.Pow(ln2, 2)
 	return powerOfTwo(max(512, uint64(size))), int(math.Ceil(ln2 * size / float64(n)))

@@ -10,7 +10,7 @@ import (
 // In blobloomSteps, each position is the one before plus a step. The step grows by 1, 2, ... before each use.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
-// growing returns the offset of position i from the start: ib + i(i+1)(i+2)/6, where b is the first step.
+// growing returns the offset of position i from the start: i*b + i(i+1)(i+2)/6, where b is the first step.
 func growing(step uint64, i int) (p uint64) {
 	for j := range uint64(i) {
 		step += j + 1
@@ -57,8 +57,8 @@ var blobloom = &Filter{
 		}
 		c = float64(m) / float64(n)
 		k := c * math.Ln2
-		// Of the two neighbouring k, the library takes the worse one by its own estimate of the rate. This estimate is
-		// a mean over Poisson distributed numbers of keys.
+		// Of the two whole numbers next to k, the library takes the one with the higher rate by its own estimate. This
+		// estimate is a mean over Poisson distributed numbers of keys.
 		if lo, hi := math.Floor(k), math.Ceil(k); k < 1 {
 			k = 1
 		} else if k = lo; blobloomRate(c, lo) < blobloomRate(c, hi) {

@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// signed64 adds in signed words of 64 bits. A position is the absolute value of the remainder of the sum.
+// signed64 is the derivation that adds the step in signed words of 64 bits. A position is the absolute value of the
+// remainder of the sum.
 var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 	h, step := int64(rng.Uint64()), int64(rng.Uint64())
 	for range k {
@@ -17,8 +18,8 @@ var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	return dst
 })
 
-// caoSize is the rule of both libraries. The bits per key and k come from the table. Then 20 bits are added, and the
-// result is rounded up to whole words.
+// caoSize is the rule by which both libraries of this file choose m and k. The bits per key and k come from the table
+// cao. Then 20 bits are added, and the result is rounded up to whole words.
 func caoSize(n uint64, rate float64) (uint64, int) {
 	b, k, ok := caoSpec(rate)
 	if !ok {

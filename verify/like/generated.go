@@ -8,22 +8,23 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// generated computes the rate of positions from a generator that multiplies its state by a factor a modulo a prime p.
-// The first state is uniform: each number from 1 to p-1 comes from the same number of hashes. A few other hashes have
-// other states. A state x gives the position x-1 mod m.
+// generated computes the rate if positions come from a generator that multiplies its state by a factor a modulo a prime
+// p. The first state is nearly uniform: each number from 1 to p-1 comes from the same number of hashes, and only a few
+// hashes are left over. A state x gives the position x-1 mod m.
 //
-// The pairs (x, ax mod p) of states whose positions are u and v are
+// A state x has the position u, and the next state ax mod p has the position v, if there are whole numbers t and s with
 //
 //	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m),
 //
-// so that s = at + (a(1+u) - 1 - v)/m mod p. The number of t for which s is less than T_v is a difference of two sums
-// of floor((at+c)/p), which Euclid's algorithm computes in few steps. For two positions per key this gives the
-// probability of each pair of positions. Let w(u,v) be the number of hashes with the positions u and v. Let P(u) be the
-// share of hashes that hit u, and P(u,v) the share of hashes that hit u or v. Then
+// so that s = at + (a(1+u) - 1 - v)/m modulo p, where dividing by m means multiplying by its inverse. The number of t
+// for which s is less than T_v is a difference of two sums of the form floor((a*t+c)/p), which Euclid's algorithm
+// computes in few steps. For two positions per key this gives the probability of each pair of positions. Let w(u,v) be
+// the number of hashes with the positions u and v. Let P(u) be the share of hashes that hit u, and P(u,v) the share of
+// hashes that hit u or v. Then
 //
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
 //
-// where for u = v the parenthesis is 1 - (1-P(u))^n. For more than two positions the bounds of pairs are used.
+// where for u = v the parenthesis is 1 - (1-P(u))^n. For more than two positions the bounds of the type pairs are used.
 type generated struct {
 	prime, factor uint64
 	each          uint64      // the number of hashes of each state
@@ -71,7 +72,7 @@ func (l generated) table(m uint64, k int) [][]uint64 {
 	return w
 }
 
-// floorSum returns the sum of floor((at+c)/p) over 0 <= t < n.
+// floorSum returns the sum of floor((a*t+c)/p) over 0 <= t < n.
 func floorSum(n, p, a, c uint64) (sum uint64) {
 	for n > 0 {
 		sum += n * (n - 1) / 2 * (a / p)
@@ -99,9 +100,9 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 			}
 		}
 	}
-	// A power has a relative error below 4n 2^-work. Each pair of positions needs at most 3 powers and 4 roundings, and
-	// the weights of the pairs add up to 1. About log2(1/f) bits are lost by cancellation, where f is the rate. f is at
-	// least the sum of (w/all)^2.
+	// Numbers have a precision of work bits, so a power has a relative error below 4n*2^-work. Each pair of positions
+	// needs at most 3 powers and 4 roundings, and the weights of the pairs add up to 1. About log2(1/f) bits are lost
+	// by cancellation, where f is the rate. f is at least the sum of (w/all)^2.
 	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
 	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
 	missed := func(hashes uint64) *big.Float {

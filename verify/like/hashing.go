@@ -10,7 +10,7 @@ import (
 // inSlices is a filter with one position in each of k slices.
 var inSlices = bloomproof.Geometry{Hashing: bloomproof.Partitioned}
 
-// bbloomMost is the largest m for which the start and the step have no bit of the hash in common.
+// bbloomMost is the largest m for which the start and the step of double hashing have no bit of the hash in common.
 const bbloomMost = 1 << 32
 
 // fromZero and fromOdd are the rates of the bbloom family: fromZero for steps of any value, fromOdd for odd steps.

@@ -9,8 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// wrappedSteps is the rate of the positions a + ib mod m, where a + ib is computed in words and may overflow. If m is a
-// power of two and the words are unsigned, m divides their range. The rate is then the rate of double hashing modulo m.
+// wrappedSteps returns the rate of the positions (a + i*b) mod m, where a + i*b is computed in words and may overflow.
+// If m is a power of two and the words are unsigned, m divides their range. The rate is then the rate of double hashing
+// modulo m.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -29,7 +30,7 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 	return e, err
 }
 
-// sums returns the rate of the positions a + ib mod m, where a and b are remainders mod m of hashes of h bits.
+// sums returns the rate of the positions (a + i*b) mod m, where a and b are remainders mod m of hashes of h bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
 // growingSums is the rate of enhanced double hashing. The start a and the step b are remainders mod m of h bits (see
@@ -38,7 +39,7 @@ func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// mostSteps and mostUneven are limits of reducedSteps. mostSteps is the largest m k for which the exact rate is
+// mostSteps and mostUneven are limits of reducedSteps. mostSteps is the largest product m*k for which the exact rate is
 // computed by a sum over all steps. mostUneven is the largest mean number of keys whose start and step are not drawn
 // uniformly.
 const (
@@ -48,8 +49,9 @@ const (
 )
 
 // reducedSteps encloses the rate of a hashing whose start and step are both remainders mod m of h bits (see
-// reductions). The probability of a pair of start and step is between low/m^2 and high/m^2. Let an even draw be a
-// uniform pair, and F(n) the rate with n keys that are even draws. Then
+// reductions). The probability of a pair of start and step is between low/m^2 and high/m^2. Call a draw even if all m^2
+// pairs are equally likely. Let F(n) be the rate if n keys and the queried key are even draws, and f the true rate.
+// Then
 //
 //	low E[F(N)] <= f <= high E[F(N')]
 //

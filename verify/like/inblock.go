@@ -11,20 +11,23 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// inBlock is the rate of filters with blocks whose keys have a start and a step in a block of s bits. The positions
-// are start + offset(step, i), i < k.
+// inBlock computes the rate of blocked filters in which a key has a start and a step within a block of s bits. The
+// positions of the key are start + offset(step, i), for i = 0 to k-1.
 //
 // For blobloom the start is uniform, and independent of the block and the step. Block and step come from one word w of
-// h bits. The number of the block, among B blocks, is floor(w B/2^h), and the step is w mod s, where s is a power of
-// two. L or L+1 words lead to the same block, and floor(L/s) to ceil((L+1)/s) of these have a given step.
+// h bits. The number of the block, among B blocks, is floor(w*B/2^h), and the step is w mod s, where s is a power of
+// two. Let L = floor(2^h/B). Each block is selected by L or L+1 words, and from floor(L/s) to ceil((L+1)/s) of these
+// have a given step.
 //
 // First assume that all pairs of a block and a step are equally likely. The query is positive if the keys in its block
-// hit all of its positions D. Let q_J be the share of the pairs of start and step that miss J, a subset of D. By
-// inclusion and exclusion, and by taking the mean over D,
+// hit all of its positions D. For a subset J of D, let q_J be the share of those pairs of start and step whose
+// positions are all outside J. The factor x, which is 1 for now, multiplies the probability of each hit. By inclusion
+// and exclusion, and by taking the mean over D,
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
 //
-// Now let the probability of each pair be from low to high times the probability of equally likely pairs. Then
+// Now let the probability of each pair be from low to high times the probability of equally likely pairs, and let f be
+// the true rate. Then
 //
 //	low F(low) <= f <= high F(high),
 //
@@ -90,11 +93,11 @@ func remainders(free []uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// mostInBlock limits k so that the sum over all steps takes at most about a second.
+// mostInBlock is the largest k. It is so small that the sum over all steps takes at most about a second.
 const mostInBlock = 14
 
-// A blockTerm stands for a term of s F(x), (-1)^places count (1 - x hit/s^2/B)^n, where F is the sum in the comment of
-// inBlock.
+// A blockTerm stands for the term (-1)^places * count * (1 - x*hit/(s^2*B))^n of s*F(x). The comment of inBlock defines
+// F and the letters.
 type blockTerm struct {
 	places int
 	hit    uint64
@@ -115,8 +118,9 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 		return exact.Enclosure{}, err
 	}
 	pairs := new(big.Int).Mul(integer(blocks), integer(l.size))
-	// A power has a relative error below 4n 2^-work, and s F has 2^k s terms. The error that is added also covers the
-	// roundings in the sum and after it. About log2(1/f) bits are lost by cancellation.
+	// Numbers have a precision of work bits, so a power has a relative error below 4n*2^-work. The sum s*F has 2^k*s
+	// terms. The error bound that is added also covers the roundings in the sum and after it. About log2(1/f) bits are
+	// lost by cancellation.
 	const cancels = 256
 	work := prec + cancels + 64 + uint(2*g.K) + 32
 	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // the probability of a start, a step and a block

@@ -2,16 +2,17 @@ package like
 
 import "math/big"
 
-// lattice is the plane lattice with the basis (step, step factor), (0, modulus).
+// lattice is the plane lattice with the basis (step, step*factor), (0, modulus).
 type lattice struct{ step, factor, modulus *big.Int }
 
 // points returns bounds of the number of points of the lattice, shifted by any vector, in a rectangle with the sides a
-// and b. Let D be the determinant. Let (x,y) be a basis vector that is short if coordinates are measured in units of
-// the sides; it is found by reduction. The points lie on lines with this direction. The number (x v - y u)/D of a point
-// (u,v) identifies its line, and these numbers differ by integers. So at most L = (|x| b + |y| a)/D + 1 lines meet the
-// rectangle. If the part of a line inside the rectangle has the length l, in units of (x,y), it has from l-1 to l+1
+// and b. Let D be the determinant. Let (x,y) be a basis vector for which (x/a, y/b) is short; the function reduce finds
+// it. The points of the lattice lie on parallel lines with this direction. The number (x v - y u)/D of a point (u,v)
+// identifies its line, and these numbers differ by integers. So at most L = (|x| b + |y| a)/D + 1 lines meet the
+// rectangle. If the part of a line inside the rectangle is l times as long as the vector (x,y), it has from l-1 to l+1
 // points. As a function of the line's number, l is concave where it is positive. Its integral is ab/D, and its maximum
 // is at most X = min(a/|x|, b/|y|). So the sum of l over the lines differs from the integral by at most X. Together
+// this gives
 //
 //	ab/D - X - L <= points <= ab/D + X + L.
 func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
@@ -51,7 +52,7 @@ func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 		if dot(a, a).Cmp(dot(b, b)) > 0 {
 			a, b = b, a
 		}
-		// q becomes the integer nearest to ab/aa.
+		// q becomes the integer nearest to dot(a,b)/dot(a,a).
 		q, aa := dot(a, b), dot(a, a)
 		q.Lsh(q, 1)
 		q.Div(q.Add(q, aa), aa.Lsh(aa, 1))

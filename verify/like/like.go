@@ -172,7 +172,7 @@ func distance(a, b string) int {
 }
 
 // Geometry returns the shape with the given m and k and with independent positions. An Exact filter has the rate of
-// this shape, unless a function rate is set. k = 0 means the library's k, if there is only one.
+// this shape, unless its field rate is set. k = 0 means the library's k, if there is only one.
 //
 // Errors: *bloomproof.ParamError for an m or a k that the library cannot have.
 func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {

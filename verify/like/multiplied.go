@@ -4,14 +4,14 @@ import (
 	"math/big"
 )
 
-// multiplied returns the pairs of the following derivation. The words are h, ch, c^2 h, ... modulo 2^w, where h is a
-// uniform odd number. Word i selects one of m/8 bytes by multiply-shift, and bits 3 to 5 of word i+1 select the bit in
-// that byte.
+// multiplied returns the bounds (type pairs) for the following derivation of positions. The words are h, ch, c^2 h, ...
+// modulo 2^w, where h is a uniform odd number. Word i selects one of m/8 bytes by multiply-shift, and bits 3 to 5 of
+// word i+1 select the bit in that byte.
 //
 // The bits depend only on r = h mod 64, which is one of 32 odd numbers. With v = word i and d = j-i, word j is c^d v.
-// At most most(d) of the r lead to a given pair of bits in the two bytes. For one r, consider the pairs (v, c^d v) in
-// which word i and word j are in given intervals of W = ceil(2^w/(m/8)) numbers. They are points of a shifted lattice
-// with the basis (64, 64 c^d), (0, 2^w), in a square of side W.
+// Let most(d) be the largest number of values of r that lead to the same pair of bits in the two bytes. For one r,
+// consider the pairs (v, c^d v) in which word i and word j are in given intervals of W = ceil(2^w/(m/8)) numbers. They
+// are points of a shifted lattice with the basis (64, 64 c^d), (0, 2^w), in a square of side W.
 func multiplied(w uint, c, m uint64) pairs {
 	all, bytes := new(big.Int).Lsh(big.NewInt(1), w), integer(m/8)
 	odd := new(big.Int).Rsh(all, 1)

@@ -10,51 +10,56 @@ import (
 )
 
 // pairs describes a derivation of positions by bounds for the probabilities of one position and of two positions. Keys
-// are independent, and the k positions of a key are X_0 to X_(k-1). pairs encloses the rate of any such derivation:
+// are independent, and the k positions of a key are X_0 to X_(k-1). The method enclose bounds the rate of every
+// derivation that satisfies
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
 // The first inequality need not hold for each i, only for the mean over i.
 //
-// Let Q be the set of the positions of the queried key, and H the set of the places of Q that another key hits. Let
-// g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. This is the probability that n draws hit all of r given places,
-// if each draw hits at most one of them, and each place with probability p. g grows with p. So if the places have
-// different probabilities, g(r,p) is a bound if all of them are at most p, or all at least p.
+// Let Q be the set of the positions of the queried key; its elements are called places. Let H be the set of the places
+// that another key hits. Let g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. This is the probability that n draws
+// hit all of r given places, if a draw hits each place with probability p, and never two places together. It grows with
+// p. So for places with different probabilities, g(r,p) is an upper bound if all of these are at most p, and a lower
+// bound if all are at least p.
 //
-// Assume that the probabilities that a key hits a place, summed over the places of Q, are at most 1. Change the
-// distribution of H so that each key hits at most one place. For every H of h >= 2 places with probability p(H),
-// subtract p(H) from the probability of H, and subtract (h-1) p(H) from the probability of hitting nothing. Add p(H) to
-// the probability of each single place of H. Then each place is hit with the same probability as before, and never
-// together with another one. Consider the path, a straight line, from this changed distribution back to the true one.
-// Let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit all of Q has the derivative
+// A key hits each place with some probability. Assume that the sum of these probabilities over the places of Q is at
+// most 1. Change the distribution of H so that each key hits at most one place. For every H of h >= 2 places with
+// probability p(H), subtract p(H) from the probability of H, and subtract (h-1) p(H) from the probability of hitting
+// nothing. Add p(H) to the probability of each single place of H. Then each place is hit with the same probability as
+// before, and never together with another one. Consider the straight line from this changed distribution back to the
+// true one. Let F(S) be the probability that n-1 keys hit all of S. Write Q-H for Q without H, and Q-x for Q without
+// the place x. The derivative along the line of the probability that n keys hit all of Q is
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// Suppose that n-1 keys hit Q-H and miss u places of H. Their contribution to the parenthesis is 1-h+h-1 = 0 for u = 0,
-// 1-1 = 0 for u = 1, and 1 for u > 1. So the parenthesis is a probability, and not negative. The same argument shows
-// that all F(S) grow along this path.
+// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the parenthesis its probability
+// has the factor 1-h+h-1 = 0 for u = 0, 1-1 = 0 for u = 1, and 1 for u > 1. So the parenthesis is the probability of an
+// event, and is not negative. The same argument shows that all F(S) grow along this line.
 //
-// Lower bound: f >= g(k,p), where p = k lo - sum over i < j of joint. By Bonferroni's inequality p is at most the
-// probability that a key hits a given place. (If kp <= 1, remove hits until the probability is p.)
+// Lower bound of the rate f: f >= g(k,p), where p is k*lo minus the sum of joint(level(i,j)) over i < j. By
+// Bonferroni's inequality p is at most the probability that a key hits a given place. (If kp <= 1, first remove hits
+// until this probability is p, so that the assumption holds.)
 //
-// Upper bound: let psi = sum over i != j of joint. The probability that a key hits two given places is at most psi, so
-// the mean of C(h,2) for r given places is at most C(r,2) psi. Let Phi(r) be an upper bound of the probability that n
-// keys hit all of r given places, and let gamma(r) be g(r,p) with n-1 in place of n. Then
+// Upper bound: let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given places is
+// at most psi. So if a key hits h of r given places, the mean of C(h,2) is at most C(r,2) psi. Let Phi(r) be an upper
+// bound of the probability that n keys hit all of r given places. Let gamma(r) be g(r,p) for n-1 draws, with the p of
+// the lower bound. Then
 //
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
-// At first G(r,h) is taken as Phi(r-h). This is valid because one of two cases holds. Either some key hits h >= 2
-// places and the others hit the rest, or no key hits two places.
+// Since Phi(r) is on both sides, a first Phi(r) is computed with Phi(r-h) in place of G(r,h). This is valid because one
+// of two cases holds. Either some key hits h >= 2 places and the others hit the rest, or no key hits two places.
 //
-// The queried key has fewer than k places if some of its positions are equal. It can have only c places if at least
-// least(c) pairs of its positions are equal: this is the number of equal pairs if k is split into c parts as evenly as
-// possible.
+// The queried key has fewer than k places if some of its positions are equal. Let least(c) be the number of pairs of
+// equal positions if the k positions are divided among c places as evenly as possible. A key with only c places has at
+// least least(c) pairs of equal positions. So
 //
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c),
 //
-// with C = sum over i < j of P(X_i = X_j) <= m joint, and T at least the mean of G(k,h). T is the term of Phi, or a
-// smaller bound: see plane.
+// where C is the sum of P(X_i = X_j) over i < j, which is at most m times the sum of joint(level(i,j)), and T is an
+// upper bound of the mean of G(k,h). For n T, the second term of Phi(k) is used, or a smaller bound (see plane).
 type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat
@@ -62,24 +67,25 @@ type pairs struct {
 	plane  *plane // nil if positions do not have the form that plane needs
 }
 
-// plane has additional bounds for the case that X_i is a function of a + ib + c_i mod N. Here a and b are independent
-// and uniform for each key, the c_i are constants, and N is m or 2^w. A point (i,j) of the grid is a match if X_i of
-// the other key is the j-th position of the queried key. Take one match for each place that is hit; no two of these
-// have the same i or j. First assume that these h >= 2 points are on one line, which has L points. Let S be an upper
-// bound of the sum of the probabilities of all pairs of points on this line. Then the line's part of T is at most
+// plane has additional bounds for the case that X_i is a function of (a + i*b + c_i) mod N. Here a and b are
+// independent and uniform for each key, the c_i are constants, and N is m or 2^w. A point (i,j) of the grid is a match
+// if X_i of the other key is the j-th position of the queried key. For each place that is hit, take one match; no two
+// of these points have the same i or j. First assume that these h >= 2 points are on one line, which has L points. Let
+// S be an upper bound of the sum of the probabilities of all pairs of points on this line. Then this line contributes
+// to T at most
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
 // If the points are not on one line, at least C(h-1,2) of their triples are not on one line. (By induction: remove a
 // point such that the others are not on one line. At least h-2 pairs of the others are on different lines through the
-// removed point.) Let S' be the sum of the probabilities of all triples that are not on one line. Then the part of T is
-// at most
+// removed point.) Let S' be the sum of the probabilities of all triples that are not on one line. Then these points
+// contribute to T at most
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
-	// pair bounds the probability that two points are both matches, if they are on one line and l steps apart. The
-	// function triple bounds the probability that three points are matches, if their differences (d1,e1) and (d2,e2)
-	// have different directions.
+	// The function pair bounds the probability that two points are both matches, if they are on one line and l steps
+	// apart. The function triple bounds the probability that three points are matches, if their differences (d1,e1) and
+	// (d2,e2) have different directions.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // the probability is this number times match
 	match  *big.Rat
@@ -193,7 +199,8 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	return exact.NewEnclosure(lower[k], capped(upper, equal.Mul(equal, fewer)))
 }
 
-// several returns T of the comment of pairs, the term for keys that hit several places. gain(h) returns G(k,h).
+// several returns the bound T in the comment of the type pairs, which accounts for keys that hit several places. The
+// function gain returns G(k,h) for its argument h.
 func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	sum := upTo(0)
 	pair := make([]*big.Float, k)
@@ -242,8 +249,8 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
 
-// hitAll returns bounds of g(r,p), the probability that n draws hit all of r given places, for r = 0..k. The lower
-// bounds lo may be computed with a smaller p.
+// hitAll returns bounds of g(r,p), the probability that n draws hit all of r given places, for r = 0..k. It may compute
+// the lower bounds with a smaller p.
 func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 	one := big.NewRat(1, 1)
 	if p.Sign() <= 0 {
@@ -255,8 +262,8 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 		}
 		return lo, hi
 	}
-	// (1-jp)^n has an error below 4n 2^-work, and the sum has an error below 2^k (4n+k) 2^-work. About log2(1/g) bits
-	// are lost by cancellation.
+	// Numbers have a precision of work bits. So (1-jp)^n has an error below 4n*2^-work, and the sum has an error below
+	// 2^k*(4n+k)*2^-work. About log2(1/g) bits are lost by cancellation.
 	near, _ := p.Float64()
 	missed := float64(n) * math.Log1p(-min(near, 0.5))
 	small := math.Max(-128, math.Log2(-math.Expm1(missed)))
@@ -332,9 +339,9 @@ func ceil(a, b *big.Int) *big.Int {
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // word describes a number with the given number of bits, and how it becomes a position: as the remainder mod m. If the
-// word is signed, the position depends on which half of the words it is in. For one half, the position is the remainder
-// of x. For the other half, it is the remainder of -x or of -1-x. The word may first be reduced by 2^bits - beyond,
-// where beyond is at most half of 2^bits.
+// word is signed, the position depends on which half of the words it is in. For a word x in one half, the position is
+// the remainder of x. In the other half, it is the remainder of -x or of -1-x. The word may first be reduced modulo
+// 2^bits - beyond, where beyond is at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
@@ -361,10 +368,10 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// wrapped returns the pairs for positions that come from words of w bits. The words are sums of hashes modulo 2^w. The
-// difference of word i and word j is a sum of hashes with integer factors, and is independent of word j. One of these
-// factors is level, a power of two, times an odd number. So given word j, word i is uniform in a residue class mod
-// level.
+// wrapped returns the bounds (type pairs) for positions that come from words of w bits. The words are sums of hashes
+// modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is independent of word
+// j. One of these factors is level, a power of two, times an odd number. So given word j, word i is uniform in a
+// residue class mod level.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -384,15 +391,16 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	}
 }
 
-// stepped returns the pairs of the positions a + ib. a and b are uniform words of w bits, and the sum is computed in
-// such words.
+// stepped returns the bounds (type pairs) for the positions a + i*b. Here a and b are uniform words of w bits, and the
+// sum is computed in such words.
 //
-// Words i and j differ by (i-j)b. For a match of words of the same sign, x-y must be a multiple of m. For words of
-// different signs, x+y must be a multiple of m or differ from one by 1. In its range there are at most 2 (2^w/m + 1)
-// such numbers. For three points these sums are linear in a, b and the hashes A, B of the queried key, and are uniform
-// on a subgroup. The index of this subgroup is a power of two that divides the greatest common divisor of the minors of
-// the three sums. If all sums are x-y, this is the product of the elementary divisors of the differences (d,e). If the
-// signs differ, two of the three signs are equal; for these two, one minor is 2d and another is 2e.
+// Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
+// sign, they match only if x-y is a multiple of m. If their signs differ, they match only if x+y is a multiple of m, or
+// differs from one by 1. At most 2 (2^w/m + 1) numbers in the range of x-y or x+y are such numbers. For three points
+// these differences or sums are linear in a, b and the hashes A, B of the queried key, and are uniform on a subgroup.
+// The index of this subgroup is a power of two that divides the greatest common divisor of the minors of the three
+// sums. If all sums are x-y, this is the product of the elementary divisors of the differences (d,e). If the signs
+// differ, two of the three signs are equal; for these two, one minor is 2d and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -416,12 +424,12 @@ func stepped(w word, m uint64) pairs {
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// residues returns the pairs of the positions a + ib + c_i mod m, where a and b are remainders mod m of hashes (see
-// reductions). For two given positions there are at most gcd(i-j, m) pairs of a and b. Consider a line of points whose
-// differences are multiples of (d,e), with d and e coprime. If b and B are uniform, so is db - eB, and for points that
-// are l steps apart gcd(l, m) of its m values are solutions. For three points the same argument applies to the two
-// elementary divisors of (d1,e1), (d2,e2). If the remainders are not uniform, the probabilities are at most (m hi)^4
-// times as large.
+// residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m, where a and b are remainders mod m
+// of hashes (see reductions). At most gcd(i-j, m) pairs (a, b) give the positions i and j two given values. Consider a
+// line of points whose differences are multiples of (d,e), with d and e coprime. Let B be the step of the queried key.
+// If b and B are uniform, so is d*b - e*B. Two points that are l steps apart are both matches for at most gcd(l, m) of
+// its m values. For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the
+// remainders are not uniform, the probabilities are at most (m hi)^4 times as large.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
@@ -444,8 +452,9 @@ func residues(m uint64, h uint, parts int64) pairs {
 	}
 }
 
-// fourWords is the level for bits-and-blooms, where words of the same parity have the same start. Two words with the
-// same step differ by a multiple of this step, and two words with different steps by multiples of both steps.
+// fourWords returns the level (see wrapped) for the library bits-and-blooms, where words of the same parity have the
+// same start. Two words with the same step differ by a multiple of this step, and two words with different steps by
+// multiples of both steps.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {
@@ -457,7 +466,7 @@ func fourWords(i, j int) uint64 {
 	return pow2(gcd(uint64(i), uint64(j)))
 }
 
-// secondIsStep is the level if the words are a, b, and a + ib for i > 1.
+// secondIsStep returns the level (see wrapped) if the words are a, b, and a + i*b for i > 1.
 func secondIsStep(i, j int) uint64 {
 	switch {
 	case min(i, j) == 1, i+j == 1:
@@ -475,7 +484,7 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// paired returns the rate function for a derivation whose pairs depend only on m.
+// paired returns the rate function for a derivation whose bounds (type pairs) depend only on m.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

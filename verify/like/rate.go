@@ -37,9 +37,9 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 }
 
 // Rate returns the false-positive rate of the filter with m bits and k positions after n keys. An Exact rate has a
-// relative width of at most 2^-prec, an Enclosed rate lies between two proven numbers, and a Simulated rate has the 99
-// % interval. Some Enclosed filters have wide bounds at small sizes. If the bounds are more than 5 % apart, the rate is
-// Simulated, unless a simulation is too costly.
+// relative width of at most 2^-prec, an Enclosed rate lies between two proven numbers, and a Simulated rate is the 99 %
+// interval of a simulation. Some Enclosed filters have wide bounds at small sizes. If the bounds are more than 5 %
+// apart, the rate is Simulated, unless a simulation is too costly.
 //
 // Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.
@@ -109,12 +109,13 @@ func narrow(e exact.Enclosure) bool {
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //
-// Each choice of the queried key's positions has a probability of at most (m b)^k times that with uniform positions.
-// Given these positions, consider the probability that all of them are set. This probability grows if one position
-// becomes more probable and others less, since a draw that missed all of them then hits one. So it is at most the
-// probability if each position has probability b, and at most the probability if each has 1/m', with m' = floor(1/b).
-// It also falls as the number of distinct positions of the key grows, and this number is smaller for uniform positions
-// among m' <= m. The lower bound is proven in the same way with a.
+// Here f_S(m,k,n) is the rate of standard hashing. Any choice of the queried key's positions is at most (m b)^k times
+// as probable as with uniform positions. Given these positions, consider the probability that all of them are set. This
+// probability grows if one position becomes more probable and others less, since a draw that missed all of them then
+// hits one. So it is at most what it would be if each position had probability b. That is at most what it would be if
+// there were only m' = floor(1/b) positions, each with probability 1/m'. It also falls as the number of distinct
+// positions of the key grows, and this number is smaller for uniform positions among m' <= m. The lower bound is proven
+// in the same way with a.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

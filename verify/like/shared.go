@@ -9,10 +9,11 @@ import (
 )
 
 // sharing encloses the rate of a filter with blocks and one position in each of k words of a block; the words together
-// have s bits. A number x of w bits of a key's hash selects block xB >> w of B blocks. Most blocks b have the
-// probability p_b = floor(2^w/B)/2^w. For 2^w mod B of the blocks it is larger by 1/2^w. The positions are a function
-// of h other bits, and all combinations of positions occur equally often. Call two keys equal if they have the same
-// block and the same h bits. Let f be the rate if positions are independent in blocks with these probabilities. Then
+// have s bits. A number x of w bits of a key's hash selects block x*B >> w of B blocks. The probability p_b of block b
+// is floor(2^w/B)/2^w, or larger than this by 1/2^w for 2^w mod B of the blocks. The positions are a function of h
+// other bits, and all combinations of positions occur equally often. Call two keys equal if they have the same block
+// and the same h bits. Let f be what the rate would be if the positions of different keys were independent, with the
+// same probabilities of the blocks. Then
 //
 //	f - D <= rate <= f + S
 //	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k
@@ -68,14 +69,15 @@ func sharing(w, h uint) rate {
 	}
 }
 
-// filled returns E[g(N+more)] of sharing, where N has the distribution Bin(n,p), with a relative error below 2^-prec.
-// With q = 1-k/s it is
+// filled returns the mean E[g(N+more)], with the g of sharing and N binomial, of distribution Bin(n,p). The relative
+// error is below 2^-prec. With q = 1-k/s this mean is
 //
 //	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n.
 //
-// This sum is at least p (k/s)^k unless n and more are 0.
+// This sum is at least p (k/s)^k, unless n and more are both 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
-	// The terms have a relative error below 2^(67-work), and the sum of their absolute values is at most 2^k.
+	// Numbers have a precision of work bits. The terms have a relative error below 2^(67-work), and the sum of their
+	// absolute values is at most 2^k.
 	lost := uint(math.Ceil(float64(g.K)*(1+math.Log2(float64(g.Block)/float64(g.K))))) + uint(p.Denom().BitLen())
 	work := prec + 67 + lost
 	q := big.NewRat(int64(g.Block)-int64(g.K), int64(g.Block))

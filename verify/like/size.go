@@ -48,7 +48,7 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// within returns the chosen k, limited to the largest k of the library.
+// within returns the k of o, limited to the k that the library can have.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -86,7 +86,7 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 // rated returns s with its rate filled in.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
-// looked is rated with a given seed for the simulation.
+// The method looked does what rated does, with a given seed for the simulation.
 func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	var err error
 	s.Rate, err = f.drawn(s.M, s.K, s.N, prec, seed)
@@ -263,7 +263,7 @@ const (
 
 // search simulates several sizes, beginning with the size for independent positions. It returns the first size that
 // keeps the rate p with the confidence of the simulations. The function next returns the next size to try. Its argument
-// is the rate that independent positions should have at that size. If next may choose k, and there are too many
+// want is the rate that independent positions should have at that size. If next may choose k, and there are too many
 // positions, it returns a size with fewer positions.
 //
 // Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
@@ -332,8 +332,8 @@ func (s Size) proven() Size {
 	return s
 }
 
-// first returns the result of at for the least argument for which at reports true. at must also report true for all
-// larger arguments.
+// first returns the result of the function at for the least argument for which it reports true. It must report true for
+// all larger arguments, too.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
 	below, above := uint64(0), uint64(0) // above is the least argument known to be true
 	best, ok, err := at(0)

@@ -29,9 +29,10 @@ type Tally struct {
 }
 
 // The rates of a tally are given as hits and trials. The command line reports the first three. PerCycleNew and the next
-// two are defined in Dozier-FP, II-E, with these symbols. Message i is a message that no array has recorded when it
-// arrives. F_i is 1 if the message is then called a repeat, and 0 otherwise. eta(i) is the number of arrivals of the
-// message until it is forgotten. Every arrival belongs to one such message, so sum eta(i) is the number of arrivals.
+// two are defined in Dozier-FP, II-E, with these symbols. The index i counts the arrivals of messages that no array has
+// recorded at that time. F_i is 1 if the filter calls this arrival a repeat, and 0 otherwise. eta(i) is the number of
+// arrivals of the message from this one on until it is forgotten. Each arrival belongs to exactly one i, so sum eta(i)
+// is the number of all arrivals.
 
 // PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
@@ -61,7 +62,7 @@ func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrival
 func (t *Tally) FalseNegative() (hits, trials uint64) { return t.FalseNegatives, t.Arrivals }
 
 // Capacity returns the number of arrivals of messages that no array had recorded, and the number of cycles. Their
-// quotient is E[N_0] of Dozier-FP (23), which counts the message that triggers the recycle.
+// quotient is E[N_0] in equation (23) of Dozier-FP, which counts the message that triggers the recycle.
 func (t *Tally) Capacity() (cycleNew, cycles uint64) {
 	_, cycleNew = t.PerCycleNew()
 	return cycleNew, t.Recycles

@@ -5,9 +5,9 @@ import "slices"
 // ranks is a list of slots in the order of popularity. A new slot enters at any rank, and the last slot leaves. The
 // list is stored in chunks, with a Fenwick tree of their lengths.
 //
-// Cost: at is O(log D), where D is the number of slots. A push is O(log D), and moves at most 4 chunk bytes. If all
-// pushes are at one place, a chunk is split once in chunk pushes, and a split takes O(D/chunk) steps. This adds about
-// D/chunk^2 steps per push on average, which is less than the other costs up to D = 2^20.
+// Cost: at is O(log D), where D is the number of slots. A push is O(log D), and moves at most 4*chunk bytes. If all
+// pushes are at one place, one of every chunk pushes splits a part of the list, and that takes O(D/chunk) steps. This
+// adds about D/chunk^2 steps per push on average, which is less than the other costs up to D = 2^20.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1
@@ -46,7 +46,8 @@ func (r *ranks) sum() {
 	}
 }
 
-// find returns the chunk of rank j and the place in it. The rank after the last is past the last chunk.
+// find returns the chunk of rank j and the place in it. For the rank after the last one, it returns the number after
+// the last chunk.
 func (r *ranks) find(j uint32) (c int, place uint32) {
 	if first := uint32(len(r.chunks[0])); j < first {
 		return 0, j

@@ -31,16 +31,18 @@ type Plan struct {
 // arrays and, if the filter retains, without a retained message.
 const warmup = 4
 
-// Run simulates the runs of the plan, and returns what each counted, in order. Each run has a recycling filter with
-// arrays g and rule r, its own hash function and its own arrivals of w.
+// Run simulates the runs of the plan, and returns what each counted, in order. Each run has a recycling filter, whose
+// arrays have geometry g and which recycles by rule r, its own hash function, and its own random arrivals of workload
+// w.
 //
-// The arrivals follow Dozier-FN, section 3.1. With probability p_r q_j an arrival repeats the message at rank j. With
-// probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from that rank on
-// then move down by one, and the last one leaves for ever. All D messages arrived before the simulation begins. So with
-// p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this traffic. With p_r = 1 the traffic
-// is a fixed pool. With D = 1 each arrival is followed by the same message with probability p_r, and otherwise by a new
-// one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the number of new messages since it
-// entered, so Q is the distribution of ages.
+// The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, D is the number of ranks, and q_j and zeta_i are
+// the probabilities by w.Popularity and by w.Arrivals. With probability p_r q_j an arrival repeats the message at rank
+// j. With probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from that
+// rank on then move down by one, and the last one leaves for ever. All D messages arrived before the simulation begins.
+// So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this traffic. With p_r = 1 the
+// traffic is a fixed pool. With D = 1 each arrival is followed by the same message with probability p_r, and otherwise
+// by a new one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the number of new messages since
+// it entered, so q_j is the probability that a repeat is of a message of this age.
 //
 // A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
 // decision to end a run depends only on the past. So if cycles are independent and identically distributed, the
@@ -53,9 +55,10 @@ const warmup = 4
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal), and r for it; a valid w with D <= 2^26; 1 <= Runs
 // <= 2^20; one of Cycles and Arrivals above 0.
-// Cost: real, all new, k = 7, in cache: 45 ns an arrival, under a workload of D = 1000 75 ns (O(log
-// D), and about D/2^14 steps more for each new message). Memory: 12 bytes a message; for each worker
-// the filter, m/8 bytes a phase, and 33 bytes a message; 130 bytes a run.
+// Cost: with hashing, k = 7 and a filter in the cache, 45 ns for each arrival if all messages are new, and 75 ns with D
+// = 1000 ranks. The cost of an arrival grows as O(log D), and each new message takes about D/2^14 steps more. Memory:
+// 12 bytes for each rank; for each worker, m/8 bytes for each phase of the filter, and 33 bytes for each rank; 130
+// bytes for each run.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, p Plan) ([]Tally, error) {
 	if err := p.validate(); err != nil {

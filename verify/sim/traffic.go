@@ -26,7 +26,7 @@ const noSlot = 1<<32 - 1
 type source interface {
 	// Next sets dst to the arrivals that follow.
 	Next(dst []arrival)
-	// Slots returns the number of slots, which are 0, 1, ..., below 2^32-1.
+	// Slots returns the number of slots. It is below 2^32-1, and the slots are numbered from 0.
 	Slots() int
 	// Closed returns all messages that can arrive, if there are no new ones, and otherwise nil. If the filter has
 	// recorded all of these messages, it never recycles again.
@@ -76,7 +76,8 @@ func (*allNew) Slots() int { return 0 }
 // Closed returns nil: there are always new messages.
 func (*allNew) Closed() []arrival { return nil }
 
-// threshold returns p in units of 2^-63. A random number of 63 bits is below it with probability p, up to 2^-64.
+// threshold returns p in units of 2^-63. A random number of 63 bits is below it with probability p, with an error of at
+// most 2^-64.
 func threshold(p float64) uint64 { return uint64(p * (1 << 63)) }
 
 // below returns an exactly uniform number below n (Lemire's method with rejection).

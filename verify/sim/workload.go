@@ -10,9 +10,9 @@ import (
 const maxSlots = 1 << 26
 
 // trafficOf returns the arrival process of a workload, which the comment of Run describes.
-// Cost: O(D); then O(log D) an arrival and about D/2^14 steps more for each new message (see
-// ranks): 30 ns at D = 1000, 1 ns without repeats. Memory: 12 bytes a message, and 24 for each run
-// at work; none without repeats.
+// Cost: O(D) for the tables. Then O(log D) for each arrival, and about D/2^14 steps more for each new message (see
+// ranks): 30 ns at D = 1000, and 1 ns without repeats. Memory: 12 bytes for each of the D messages, and 24 more for
+// each run in progress; none without repeats.
 // Errors: *bloomproof.ParamError.
 func trafficOf(w bloomproof.Workload) (traffic, error) {
 	if err := w.Validate(); err != nil {

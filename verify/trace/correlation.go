@@ -91,7 +91,8 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// within returns the share of the gaps that are at most g. It counts a proportional part of the gaps in the class of g.
+// within returns the share of the gaps that do not exceed the argument. It counts a proportional part of the gaps in
+// the argument's class.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {

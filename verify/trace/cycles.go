@@ -11,9 +11,9 @@ import (
 // ends when that many arrivals have come whose key its active array had not recorded. Arrivals are numbered from 1.
 //
 // With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
-// cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger is an
-// exception: unless the rule is freeze before, it belongs to the cycle that it ends. If the filter retains, the trigger
-// also belongs to the next cycle.
+// cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger, which
+// is the arrival that ends a cycle, is an exception: unless the rule is freeze before, it belongs to the cycle that it
+// ends. If the filter retains, the trigger also belongs to the next cycle.
 type cycles struct {
 	start       uint64 // the first arrival that is in the active array
 	frozen, end uint64 // arrivals from frozen to end-1 are in the frozen array; before the first recycle there are none
@@ -58,7 +58,7 @@ func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 // lastArrivals has the number of the last arrival of each key, or 0 if the key has not arrived.
 type lastArrivals []uint64
 
-// exchange sets the last arrival of a key and returns the key's last arrival until now.
+// exchange sets the last arrival of a key to now, and returns the last arrival before.
 func (l *lastArrivals) exchange(key, now uint64) uint64 {
 	for key >= uint64(len(*l)) {
 		*l = append(*l, 0)

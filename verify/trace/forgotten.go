@@ -12,7 +12,7 @@ package trace
 //
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n
 //
-// With two phases and copy-over, the frozen array may also have the key. It began v arrivals earlier. Then the
+// With two phases and copy-over, the frozen array may also have the key. Its cycle began v arrivals earlier. Then the
 // probability that no array has the key is min(1, max(0, g-v)/v). If a key is known from the warm-up, its first arrival
 // in the part counts as a gap above 2v.
 //
@@ -35,7 +35,8 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 
-	// The sums and the numbers of the gaps below each class. Each gap counts as the middle of its class.
+	// sums and counts have, for each class, the sum and the number of the gaps in lower classes. Each gap counts as the
+	// middle of its class.
 	sums, counts []float64
 }
 

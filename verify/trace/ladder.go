@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	// rungsAnOctave is the number of rungs for each factor of two in capacity. A rate is interpolated by a straight
-	// line through window neighbouring rungs. Their cycles are up to 9 % shorter or longer than the cycles in question.
+	// rungsAnOctave is the number of rungs for each factor of two in capacity. The constant window is the number of
+	// neighbouring rungs through which a straight line is drawn to interpolate a rate. The cycles of these rungs are up
+	// to 9 % shorter or longer than those for which the rate is wanted.
 	rungsAnOctave = 32
 	window        = 9
 
@@ -55,7 +56,7 @@ const halfFull = 0.44 / 7
 //
 // The result is approximate for three reasons: the capacity of a filter lies between rungs, its cycles differ slightly
 // in length, and they begin at random places. The cycles of neighbouring rungs begin at other places than the cycles of
-// the filter. So the differences between neighbouring rungs give the interval.
+// the filter. So the confidence interval follows from the differences between neighbouring rungs.
 //
 // Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over also
 // 8 bytes for each key and rung. Use NewLadder.
@@ -217,9 +218,9 @@ func (l *Ladder) grow() {
 //
 // The share is interpolated by a straight line in the logarithm of the capacity, through the 9 nearest rungs. The
 // interval is Student's t prediction interval at 99 % for one more rung, so it is about one filter and not about the
-// mean of many. If the share falls by a step, as with traffic in a loop, the interval is as wide as the step. Domain: 4
-// <= capacity, or for a sample 4 divided by its share; without copy-over only two phases. Errors:
-// *bloomproof.ParamError, also if no arrival was counted.
+// mean of many. If the share falls by a step, as with traffic in a loop, the interval is as wide as the step. Domain:
+// capacity at least 4, or, for a sample of the keys, 4 divided by the share of the keys in the sample; without
+// copy-over only two phases. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
@@ -293,8 +294,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	half = windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
 	if l.sampled < 1 {
 		_, chosen := l.share(first+window/2, twoPhase)
-		// A cycle has more or fewer keys in the sample than its share. In the worst case they are the same keys in each
-		// cycle.
+		// The number of sampled keys in a cycle varies by chance around its mean. In the worst case all cycles have the
+		// same keys, and so the same deviation.
 		kept := capacityOf(place)
 		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
 		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))
@@ -312,7 +313,7 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// least returns the capacity at the last place where rate exceeds share.
+// least returns the capacity at the largest place between rungs where rate exceeds share.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}

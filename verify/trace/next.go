@@ -59,8 +59,8 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals. Adjacent
-// quarters that do not overlap are apart elements from each other.
+// quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals. The result
+// apart says how many elements after a quarter the next one follows that does not overlap it.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
@@ -97,10 +97,10 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	return math.Sqrt(squares / float64(len(rates)-l.apart))
 }
 
-// Next predicts the share that a filter will forget of the next arrivals. It assumes that there are as many next
-// arrivals as in the trace, and that the filter is empty at first. It estimates from the trace how much the traffic
-// changes. The mean is the share that Forgotten returns. The rate is above Low with probability confidence, and below
-// High with probability confidence.
+// Next predicts which share of the next arrivals a filter will forget. It assumes that there are as many next arrivals
+// as in the trace, and that the filter is empty at first. It estimates from the trace how much the traffic changes. The
+// mean is the share that Forgotten returns. The rate is above Low with probability confidence, and below High with
+// probability confidence.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One is the variance of
 // Forgotten for one filter. The other is the mean square of the difference between the rates of adjacent quarters of

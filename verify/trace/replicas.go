@@ -47,7 +47,7 @@ type Replicas struct {
 type cycleLaw struct {
 	mean, deviation float64 // for the number of arrivals in a cycle that the active array has not recorded
 
-	// rate returns the false-positive rate of an array that has taken this many of the arrivals that mean counts.
+	// rate returns the false-positive rate of an array that has taken this many arrivals, counted as for mean.
 	rate func(taken uint64) float64
 }
 
@@ -270,9 +270,10 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	return float64(mix(x)>>11) < r.frozenRate*0x1p53
 }
 
-// weight returns a bound on the growth of the variance of Lucky when replica i has forgotten a known key, in units of
-// the rate. With fixed positions, a key may meet the same other keys whenever it arrives. Then either all its n
-// arrivals are lucky or none is, and the variance is n^2 times the rate. Replicas with bits show this effect directly.
+// weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and weight
+// returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet the same
+// other keys whenever it arrives. Then the filter calls all its n arrivals repeats by chance, or none of them, and the
+// variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
