@@ -128,7 +128,8 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 // matches are counted but not recorded, so the capacity is larger.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains,
-// the arrival that ends a cycle counts in that cycle and not in the next one. Domain, Error, Cost: as FPR.
+// the arrival that ends a cycle counts in that cycle and not in the next one.
+// Domain, Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined where Absorbing returns true.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {

@@ -23,7 +23,8 @@ import (
 // Source: Dozier-FP, equations (15) to (18) and (24) to (26).
 // Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined: with
 // retaining and sigma < 2k, where equation (16) counts states twice, and with classic hashing and sigma < k, where no
-// state remains. Error, Cost: as FPR for one phase.
+// state remains.
+// Error, Cost: as FPR for one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)
@@ -92,7 +93,8 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 // without retaining at sigma-1, and 0 for sigma = 0.
 //
 // Source: Dozier-FP, equations (20) to (23).
-// Domain: the bit-bounded rule. Error, Cost: as Capacity for one phase.
+// Domain: the bit-bounded rule.
+// Error, Cost: as Capacity for one phase.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)
