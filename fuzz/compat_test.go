@@ -91,8 +91,9 @@ func readStream(t *testing.T, data []byte, taken bool, f streamed) {
 	}
 }
 
-// FuzzGuava reads data as the serial form of a filter of Guava, as a whole and as a stream: it is refused and leaves
-// the filter as it was, or is the one form of the filter that it gives, in memory in proportion to its length.
+// FuzzGuava reads data as the serial form of a filter of Guava, as a whole and as a stream: bad
+// data is refused and leaves the filter unchanged, accepted data is the only form of the filter
+// that it gives, and memory stays in proportion to the length of the data.
 func FuzzGuava(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		g, err := guava.New(128, 3, guava.Mitz64)
@@ -104,8 +105,9 @@ func FuzzGuava(f *testing.F) {
 	})
 }
 
-// FuzzParquet reads data as a filter of a Parquet file, header and bitset, as a whole and as a stream: it is refused and
-// leaves the filter as it was, or is the one form of the filter that it gives, in memory in proportion to its length.
+// FuzzParquet reads data as a filter of a Parquet file, header and bitset, as a whole and as a
+// stream: bad data is refused and leaves the filter unchanged, accepted data is the only form of
+// the filter that it gives, and memory stays in proportion to the length of the data.
 func FuzzParquet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		g, err := parquet.New(64)
@@ -117,8 +119,9 @@ func FuzzParquet(f *testing.F) {
 	})
 }
 
-// FuzzBIP37 reads data as the body of a filterload message: it is refused and leaves the filter as it was, or is the
-// one body of the filter that it gives, in memory in proportion to its length.
+// FuzzBIP37 reads data as the body of a filterload message: bad data is refused and leaves the
+// filter unchanged, accepted data is the only body of the filter that it gives, and memory stays in
+// proportion to the length of the data.
 func FuzzBIP37(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		g, err := bip37.New(72, 3, 1, 0)
@@ -130,8 +133,9 @@ func FuzzBIP37(f *testing.F) {
 	})
 }
 
-// FuzzRedisBloom reads a header and bits, cut into chunks of one length, as a dump of RedisBloom: it
-// is refused, or is the one dump of the filter that it gives, but for the cuts, in memory in proportion to its length.
+// FuzzRedisBloom reads a header and bits, cut into chunks of one length, as a dump of RedisBloom: a
+// bad dump is refused, an accepted dump is the only dump of the filter that it gives except for the
+// cuts, and memory stays in proportion to the length of the dump.
 func FuzzRedisBloom(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header, bits []byte, cut int, shift int64) {
 		chunks := []redisbloom.Chunk{{Iterator: 1, Data: header}}

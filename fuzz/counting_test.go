@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
-// FuzzCounting decodes data into operations on a counting filter of any small geometry,
-// width and rule, and on a second one, and compares both with their models after each.
+// FuzzCounting decodes data into operations on a counting filter of any small geometry, width and
+// rule, and on a second counting filter, and compares both with their models after each operation.
 func FuzzCounting(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme, width, increment uint8, data []byte) {
 		g, most := small(m, k, hashing)

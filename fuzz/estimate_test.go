@@ -11,9 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// FuzzEstimate estimates the number of items from the set bits of any filter: the float64
-// estimate is within its error of the certified one, more bits are more items, the likeliest
-// number is in the interval of every level that its probability exceeds, and intervals of higher levels are wider.
+// FuzzEstimate estimates the number of items from the set bits of any filter: the float64 estimate
+// is within its stated error of the certified estimate, more set bits give more items, the
+// likeliest number is in the interval of every level that its probability exceeds, and intervals of
+// higher levels are wider.
 func FuzzEstimate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &source{data}

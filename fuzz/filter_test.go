@@ -33,9 +33,9 @@ func possible(g bloomproof.Geometry) bool {
 	return err == nil && g.Validate() == nil
 }
 
-// FuzzFilter decodes data into operations on a filter of any small geometry, and on a
-// second one, and compares both with their models after each, and a concurrent filter
-// with the first.
+// FuzzFilter decodes data into operations on a filter of any small geometry, and on a second
+// filter, and after each operation compares both with their models, and a concurrent filter with
+// the first.
 func FuzzFilter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme uint8, data []byte) {
 		g, most := small(m, k, hashing)

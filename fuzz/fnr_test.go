@@ -42,10 +42,10 @@ func decodeWorkload(s *source) bloomproof.Workload {
 	return w
 }
 
-// FuzzFNR asks for the false-negative rates of a tiny recycling filter under a
-// workload by every exact model that has them, which must agree, and holds the models of
-// approx to what they say of themselves: a lower bound is below, an upper one above, an
-// exact one within its stated error, and none gives NaN or what is no rate.
+// FuzzFNR computes the false-negative rates of a tiny recycling filter under a workload by every
+// exact model that has them, and these rates must agree; each model of approx must be what it says:
+// a lower bound is below, an upper bound is above, an exact model is within its stated error, and
+// none gives NaN or a number that is no rate.
 func FuzzFNR(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &source{data}

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// FuzzFPRRoutes asks every route for one rate, at a precision of its own: the enclosures
-// must overlap, keep the precision asked, stay in [0, 1] and obey the bounds, and no
-// input may panic. A route may refuse for its cost only.
+// FuzzFPRRoutes computes one rate by every route, each at a precision of its own: the enclosures
+// must overlap, keep the precision asked, stay in [0, 1] and obey the bounds, and no input may
+// panic. A route may refuse for its cost only.
 func FuzzFPRRoutes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < 20 {

@@ -14,9 +14,9 @@ func hashRows() []asmtest.HashRow {
 	return asmtest.Select(asmtest.Hash(), runs(host.Hash)...)
 }
 
-// FuzzHash: every implementation hashes any number of keys to what its specification says,
-// writes nothing else, and leaves the keys, wherever both lie. Assembly gives the fuzzer no
-// coverage, so numbers and places vary with single bytes.
+// FuzzHash: every implementation computes the hashes of its specification for any number of keys,
+// writes to no other memory, and leaves the keys unchanged, wherever keys and hashes lie. Assembly
+// gives the fuzzer no coverage, so numbers and places vary with single bytes.
 func FuzzHash(f *testing.F) {
 	rows := hashRows()
 	f.Fuzz(func(t *testing.T, seed uint64, n, room, from, to uint8, data []byte) {

@@ -43,9 +43,9 @@ func decodeLaw(t *testing.T, data []byte) (l exact.Distribution, name string, co
 	return l, fmt.Sprintf("m=%d %v intersection=%v", m, departments, intersection), committees, err == nil
 }
 
-// FuzzLaw asks every route for the numbers of a law, at a precision of its own: the
-// enclosures must overlap, keep the precision asked and obey the bounds, and no input may
-// panic. A route may refuse for its cost, or where a number is below all big floats.
+// FuzzLaw computes the numbers of a law by every route, each at a precision of its own: the
+// enclosures must overlap, keep the precision asked and obey the bounds, and no input may panic. A
+// route may refuse for its cost, or where a number is below all big floats.
 func FuzzLaw(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l, name, committees, ok := decodeLaw(t, data)

@@ -67,9 +67,9 @@ func readStored[F stored](t *testing.T, data []byte, made func() F, stream func(
 	}
 }
 
-// FuzzBitsAndBlooms reads data as the forms of bits-and-blooms' filter: it is refused and leaves the receiver as
-// it was, or gives a filter that works and is written as it was read, and whatever it claims, memory stays in
-// proportion to its length.
+// FuzzBitsAndBlooms reads data as the forms of bits-and-blooms' filter: bad data is refused and
+// leaves the receiver unchanged, accepted data gives a filter that works and is written as it was
+// read, and memory stays in proportion to the length of the data, whatever the data claims.
 func FuzzBitsAndBlooms(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		readStored(t, data, func() *bloom.BloomFilter { return bloom.New(70, 3).AddString("old") }, (*bloom.BloomFilter).ReadFrom, func(f *bloom.BloomFilter) bool {
@@ -79,8 +79,8 @@ func FuzzBitsAndBlooms(f *testing.F) {
 	})
 }
 
-// FuzzHoliman reads data as the forms of holiman's filter, as it is or with its SHA-384 made right, and demands the
-// same.
+// FuzzHoliman reads data as the forms of holiman's filter, as it is or with its SHA-384 corrected,
+// and demands what FuzzBitsAndBlooms demands.
 func FuzzHoliman(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, sum bool) {
 		if at := len(data) - sha512.Size384; sum && at >= 0 {

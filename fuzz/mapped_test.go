@@ -11,9 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// FuzzMapped writes data to a file, as it is or with its checksums made right, and maps it:
-// what Verify accepts is what UnmarshalBinary accepts, and gives the same answers; what it
-// does not accept is refused, or answers without a fault.
+// FuzzMapped writes data to a file, as it is or with its checksums corrected, and maps the file:
+// Verify accepts exactly the data that UnmarshalBinary accepts, and the answers are then the same;
+// other data is refused, or gives answers without a fault.
 func FuzzMapped(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "snapshot")
 	f.Fuzz(func(t *testing.T, data []byte, sum bool) {

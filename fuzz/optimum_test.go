@@ -12,9 +12,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// FuzzOptimum asks for the best k, the fewest bits and the most items: the certified answer
-// keeps the rate asked for, its neighbours do not or have no better one, and the float64
-// answer is the same wherever it says that it is certain.
+// FuzzOptimum asks for the best k, the fewest bits and the most items: the certified answer keeps
+// the rate asked for, its neighbours do not keep it or are no better, and the float64 answer is the
+// same wherever it says that it is certain.
 func FuzzOptimum(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &source{data}

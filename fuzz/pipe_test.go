@@ -15,9 +15,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// FuzzPipe talks to a program that answers by a real filter, and now and then by bytes of
-// its own: until it does, what the pipe says is what the filter says; afterwards the pipe
-// has an error or goes on, and never panics or waits.
+// FuzzPipe talks to a program that answers with a real filter, and sometimes with arbitrary bytes:
+// before the first arbitrary bytes the pipe gives the filter's answers, and after them it reports
+// an error or goes on, but never panics or waits.
 func FuzzPipe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lies, data []byte) {
 		program := &piped{filters: map[string]*kernel.Filter{}, lies: source{lies}, ended: make(chan error, 1)}

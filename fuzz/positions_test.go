@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
-// FuzzPositions holds the position derivation to the model's reading of its
+// FuzzPositions compares the derivation of positions with the model, which is written from the
 // specification, for any geometry, hash and cycle.
 func FuzzPositions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, h0, h1, cycle, m uint64, k int, hashing uint8) {

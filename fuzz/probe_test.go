@@ -193,9 +193,9 @@ func (p *probeProgram) next() (f asmtest.ProbeForm, keys []kernel.Hash, room int
 	return probeForms[int(op)%len(probeForms)], keys, room, true
 }
 
-// FuzzProbe: every implementation and every form of every operation of the probe family
-// does in a program of batches what a model that holds a bool a bit does, and leaves
-// alone what is not to be written.
+// FuzzProbe: runs programs of batches by every implementation and every form of every operation of
+// the probe family: the results are those of a model with one bool for each bit, and no other
+// memory is written.
 func FuzzProbe(f *testing.F) {
 	rows := probeRows()
 	for _, form := range probeForms {

@@ -8,10 +8,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// FuzzRates asks for what stands beside the rate of a filter: of slices of the same size and
-// of one block, it is the rate of the filter itself; as a rational it is in its enclosure;
-// the routes of a blocked filter agree; the complement, the distances from the bounds, the
-// logarithms and the efficiency are those of the rate.
+// FuzzRates checks quantities that are related to the rate of a filter: the rates of slices of the
+// same size and of one block are the rate of the filter itself; the rate as a rational is in its
+// enclosure; the routes of a blocked filter agree; and the complement, the distances from the
+// bounds, the logarithms and the efficiency follow from the rate.
 func FuzzRates(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &source{data}

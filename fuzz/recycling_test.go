@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
-// FuzzRecycling decodes data into operations on a recycling filter of any rule, and
-// compares it with its model after each, and a concurrent filter with it.
+// FuzzRecycling decodes data into operations on a recycling filter of any rule, and after each
+// operation compares this filter with its model and with a concurrent filter.
 func FuzzRecycling(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme, rule uint8, bound uint16, data []byte) {
 		g, most := small(m, k, hashing)

@@ -25,10 +25,10 @@ const (
 // snapshotKey is the key of the keyed seeds.
 var snapshotKey = []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// FuzzSnapshot reads data as a snapshot of each kind, as it is or with its checksums made
-// right: it is refused and leaves the receiver as it was, or is the one encoding of the
-// filter that it gives, and whatever it claims, memory stays in proportion to its length. A
-// filter read must work: it is used and written again.
+// FuzzSnapshot reads data as a snapshot of each kind, as it is or with its checksums corrected: bad
+// data is refused and leaves the receiver unchanged, accepted data is the only encoding of the
+// filter that it gives, and memory stays in proportion to the length of the data, whatever the data
+// claims. A filter read must work: it is used and written again.
 func FuzzSnapshot(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, sum bool) {
 		if sum {

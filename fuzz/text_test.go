@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// FuzzText reads a text as a hashing: it is refused by a ParamError and changes nothing, or
-// it is the name of the value that it gives.
+// FuzzText reads a text as a hashing: a wrong text is refused with a ParamError and changes
+// nothing, and an accepted text is the name of the value that it gives.
 func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		v := bloomproof.Hashing(99) // without a name

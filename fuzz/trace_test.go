@@ -15,10 +15,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// FuzzTrace reads data as a trace, plain, compressed, or compressed and damaged, in blocks
-// of any size: the lines are those between newlines, and the estimates, by an Estimator and
-// by a sketch that holds all keys, are those of counting. A sketch that does not hold them
-// all still gives a workload.
+// FuzzTrace reads data as a trace, plain, compressed, or compressed and damaged, in blocks of any
+// size: the lines are the texts between newlines, and an Estimator and a sketch that holds all keys
+// give the estimates that counting gives. A sketch that does not hold them all still gives a
+// workload.
 func FuzzTrace(f *testing.F) {
 	f.Fuzz(func(t *testing.T, form, warmup uint8, data []byte) {
 		text, intact := data, true

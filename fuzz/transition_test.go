@@ -49,8 +49,8 @@ func decodeTransition(data []byte) (c transitionCall, ok bool) {
 	return c, true
 }
 
-// FuzzTransition: every implementation of every operation gives the bits of its
-// specification, for every k, any states of any filter and any numbers.
+// FuzzTransition: every implementation of every operation gives the same bits as its specification,
+// for every k, any states of any filter and any numbers.
 func FuzzTransition(f *testing.F) {
 	rows := transitionRows()
 	f.Fuzz(func(t *testing.T, data []byte) {

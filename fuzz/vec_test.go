@@ -12,9 +12,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
-// FuzzVec holds the step of the transition recursion that approx stands on to certified
-// probabilities: the rows themselves, their weighted sums, a distribution after a message,
-// and the visits of a cycle, each within its stated error.
+// FuzzVec compares the step of the transition recursion, on which approx is based, with certified
+// probabilities: the rows themselves, their weighted sums, a distribution after a message, and the
+// visits of a cycle are each within their stated error.
 func FuzzVec(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &source{data}

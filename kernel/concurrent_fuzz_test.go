@@ -18,9 +18,9 @@ func fewBits(m uint16, k, hashing uint8) bloomproof.Geometry {
 	return g
 }
 
-// FuzzAdders lets goroutines with programs of their own share a concurrent filter of any
-// shape: no bit is lost or counted twice, and nothing that they see contradicts every order
-// of events.
+// FuzzAdders lets goroutines, each with its own program, share a concurrent filter of any shape: no
+// bit is lost or counted twice, and some order of events explains everything that the goroutines
+// see.
 func FuzzAdders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, workers, steps, keys uint8, seed uint64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
@@ -32,9 +32,9 @@ func FuzzAdders(f *testing.F) {
 	})
 }
 
-// FuzzObservers lets goroutines with programs of their own share a concurrent recycling
-// filter of any rule: nothing recorded is forgotten within its cycle, each cycle ends by one
-// trigger at the bound, and each bit, message and arrival is counted in one cycle.
+// FuzzObservers lets goroutines, each with its own program, share a concurrent recycling filter of
+// any rule: no recorded message is forgotten within its cycle, each cycle ends by one trigger at
+// the bound, and each bit, message and arrival is counted in one cycle.
 func FuzzObservers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, rule, bound, workers, steps, keys uint8, seed uint64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// FuzzOps holds the operations on words that the filters call, each by every implementation
-// at the lengths about which it changes, and the counts and copies of ranges of bits, shared
-// and not, to loops over words and bits.
+// FuzzOps compares the operations on words that the filters call, in every implementation at the
+// lengths near which the code changes, with loops over words, and compares the counts and copies of
+// ranges of bits, shared and not shared, with loops over bits.
 func FuzzOps(f *testing.F) {
 	impls := append(hostImpls(), auto)
 	f.Fuzz(func(t *testing.T, n, m, from, lo, hi uint8, data []byte) {

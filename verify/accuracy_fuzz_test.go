@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
-// FuzzAccuracy compares every function of package approx with its witness in package exact,
+// FuzzAccuracy compares every function of package approx with its counterpart in package exact,
 // within the error that its comment states.
 func FuzzAccuracy(f *testing.F) {
 	groups := append(accuracy.Bounds(),

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
-// FuzzBounds holds the orderings of the claims, each where it is claimed, to certified
-// numbers, for filters of any size.
+// FuzzBounds checks the orders that the claims state, each in its domain, with certified numbers
+// for filters of any size.
 func FuzzBounds(f *testing.F) {
 	laws := orderings()
 	f.Fuzz(func(t *testing.T, mBits, k, nBits, edge uint8, data []byte) {

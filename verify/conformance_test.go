@@ -53,11 +53,11 @@ func countingSubject(h bloomproof.Hashing) conform.Subject[*kernel.CountingFilte
 	}
 }
 
-// FuzzOurFilter does programs of operations on two filters, forged snapshots among them, and
-// holds them to the sets of keys that they must contain.
+// FuzzOurFilter runs programs of operations on two filters, including forged snapshots, and
+// compares the filters with the sets of keys that they must contain.
 func FuzzOurFilter(f *testing.F) { verify.FuzzFilter(f, subjects.Filter(bloomproof.Standard)) }
 
-// FuzzOurCountingFilter does the same on two counting filters.
+// FuzzOurCountingFilter runs such programs of operations on two counting filters.
 func FuzzOurCountingFilter(f *testing.F) {
 	verify.FuzzFilter(f, countingSubject(bloomproof.Standard))
 }

@@ -73,7 +73,7 @@ func TestGrowingConformance(t *testing.T) {
 	verify.Conformance(t, growingSubject(bloomproof.Partitioned, 64), o)
 }
 
-// FuzzOurGrowingFilter does programs of operations on two growing filters.
+// FuzzOurGrowingFilter runs programs of operations on two growing filters.
 func FuzzOurGrowingFilter(f *testing.F) { verify.FuzzFilter(f, growingSubject(bloomproof.Standard, 0)) }
 
 // The mean of the real filters' rates, given their bits, is the exact rate of the chain.

@@ -80,9 +80,9 @@ func loweredSaid() string {
 	by := fmt.Sprintf("were turned off by %s=%s. The C++ peers are compiled with -march=%s.", host.Env, word, march())
 	if family() == avx2 {
 		return loweredMark + "a CPU with AVX-512 whose AVX-512 kernels " + by +
-			" The Go peers choose for themselves; none has code with AVX-512 that is called here (xxh3 has for keys of 1 KiB and more, viant/vec if asked to).\n"
+			" The Go peers choose their code themselves, and none of them runs AVX-512 code here. (xxh3 has such code for keys of 1 KiB and more. viant/vec has it if a program asks for it.)\n"
 	}
-	return loweredMark + "a CPU whose vector kernels " + by + " The Go peers choose for themselves and keep their vectors.\n"
+	return loweredMark + "a CPU whose vector kernels " + by + " The Go peers choose their code themselves, and still use vector instructions.\n"
 }
 
 // tried is text about missed goals: what was tried, and what did not help.

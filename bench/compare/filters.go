@@ -331,11 +331,11 @@ func (m *measured) bulk(s bench.Size) error {
 func (m *measured) printFilters(w io.Writer, s bench.Size) {
 	fmt.Fprintf(w, "\n### Filters of %s: nanoseconds per key\n\n", sizeName(s))
 	if small(s) {
-		fmt.Fprintf(w, "Inserts go from an empty filter to half of the bits.")
+		fmt.Fprintf(w, "Inserts fill an empty filter until half of its bits are set.")
 	} else {
 		fmt.Fprintf(w, "Half of the bits are set at random before inserts and look-ups; the bulk load starts empty.")
 	}
-	fmt.Fprintf(w, " In brackets: how many times as fast as %s with %s. k = %d where it is free, 8 where it is not.\n\n", bench.Baseline, short, bench.K)
+	fmt.Fprintf(w, " In brackets: how many times as fast as %s with %s. k is %d in filters whose k can be chosen, and 8 in the others.\n\n", bench.Baseline, short, bench.K)
 	fmt.Fprint(w, "| | keys | huge pages | add | hit | miss | half |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
 	var names []string
 	for _, p := range bench.Peers() {

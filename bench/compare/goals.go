@@ -221,7 +221,7 @@ func (m *measured) printGoals(w io.Writer) {
 
 // printSummary prints the table that the README repeats.
 func (m *measured) printSummary(w io.Writer) {
-	fmt.Fprint(w, "\n### Summary\n\nNanoseconds per 8-byte key, hashing included; in brackets, "+bench.Baseline+" divided by it.\n\n")
+	fmt.Fprint(w, "\n### Summary\n\nNanoseconds per 8-byte key, hashing included. In brackets: the time of "+bench.Baseline+" divided by the time before the brackets.\n\n")
 	columns := []string{bench.Single, bench.Batch, bench.Baseline, "holiman", "ristretto"}
 	fmt.Fprint(w, "| k = 7 |")
 	for _, c := range columns {

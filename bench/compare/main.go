@@ -229,13 +229,13 @@ func (m *measured) header(w io.Writer, took time.Duration) {
 		runtime.NumCPU(), kib(c.Cache.L1D), kib(c.Cache.L2), kib(c.Cache.L3))
 	fmt.Fprint(w, loweredSaid())
 	fmt.Fprintf(w, "- Go: %s %s/%s%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, level)
-	fmt.Fprintf(w, "- Medians of %d rounds, the order of the implementations turned round each time; one goroutine if not said otherwise; %s. The run took %.0f minutes.\n",
+	fmt.Fprintf(w, "- Medians of %d rounds, with the order of the implementations reversed after each round; one goroutine unless a table says otherwise; %s. The run took %.0f minutes.\n",
 		m.rounds, clock, took.Minutes())
 	fmt.Fprintf(w, "- Pages: %s\n", m.pagesSaid())
 	if m.cpp == nil {
 		fmt.Fprintf(w, "- C++: %s\n", m.noCPP)
 	} else {
-		fmt.Fprintf(w, "- C++: %s; one process beside this one, its measurements in the same rounds; the hash ready, which it takes as it is\n", m.cpp.version)
+		fmt.Fprintf(w, "- C++: %s; in a separate process, measured in the same rounds as the Go libraries; with the hash ready, which is not hashed again\n", m.cpp.version)
 	}
 }
 
@@ -248,11 +248,11 @@ func (m *measured) pagesSaid() string {
 	if err != nil {
 		setting = []byte("unknown")
 	}
-	kind := "small ones (of 4 KiB on amd64) for all"
+	kind := "small pages (of 4 KiB on amd64) for all filters"
 	if m.huge {
-		kind = "huge ones (of 2 MiB) asked for for all, ours and the peers', where a filter has room for one: 64 MiB and 1 GiB"
+		kind = "all filters of 64 MiB and 1 GiB, ours and the peers', ask for huge pages (of 2 MiB)"
 	}
-	return fmt.Sprintf("%s; smaller filters have what the system gives. Its setting: %s. The tables say what large filters got.",
+	return fmt.Sprintf("%s; smaller filters have what the system gives. The system's setting: %s. The tables say what large filters got.",
 		kind, strings.TrimSpace(string(setting)))
 }
 

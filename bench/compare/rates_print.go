@@ -63,15 +63,15 @@ func (m *measured) printRateSummary(w io.Writer) {
 			size = s
 		}
 	}
-	fmt.Fprintf(w, "\n### Summary at equal rate\n\nNanoseconds per 8-byte key, hashing included: filters of %s that hold as many keys as give a rate of %g.\n\n", sizeName(size), summaryRate)
+	fmt.Fprintf(w, "\n### Summary at equal rate\n\nNanoseconds per 8-byte key, hashing included: filters of %s that hold so many keys that the rate is %g.\n\n", sizeName(size), summaryRate)
 	fmt.Fprintf(w, "| at equal rate %s hit | miss | half | add |\n| --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |\n%s", rateColumns, rows)
 }
 
 // printRates prints all tables at equal rate.
 func (m *measured) printRates(w io.Writer) {
-	fmt.Fprintf(w, "\n### Filters at equal rate\n\nEach filter holds as many keys as give it the rate, which is measured on the very filter that is timed, with %d expected false positives or %.0e look-ups, whichever is less; in brackets its interval at %.0f %% confidence. ",
+	fmt.Fprintf(w, "\n### Filters at equal rate\n\nEach filter holds so many keys that it has the given rate. This rate is measured on the same filter that is timed, with %d expected false positives or %.0e look-ups, whichever is less. In brackets is the interval of the measured rate at %.0f %% confidence. ",
 		m.positives, float64(m.probes), 100*rateConfidence)
-	fmt.Fprint(w, "Cache lines are expected values, from k, the measured share of set bits and where the filter begins; an insert touches those of a hit.\n")
+	fmt.Fprint(w, "The numbers of cache lines are expected values, computed from k, the measured share of set bits and the address at which the filter begins. An insert touches as many cache lines as a hit.\n")
 	var last rated
 	for _, r := range m.rated {
 		if r.size != last.size || r.target != last.target {

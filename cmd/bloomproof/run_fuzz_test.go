@@ -150,9 +150,9 @@ func tame(args []string) bool {
 	return true
 }
 
-// FuzzRun: whatever the command line, the program returns one of its statuses within a
-// minute, prints one line on standard error when it refuses and nothing but warnings otherwise, and
-// with -json a JSON object.
+// FuzzRun: for every command line, the program returns one of its statuses within a minute, writes
+// one line to standard error if it refuses and nothing but warnings otherwise, and prints a JSON
+// object under -json.
 func FuzzRun(f *testing.F) {
 	for _, s := range []string{
 		"", "0", "\x00", "\x01\x00a\nb\na\n", "\x04\x01\xff\x11", "\x05\x01\x00\x03fpr", "\x00\x02\xff\x00\x05\xff\x01\x03", "\x00\x03\xff\x05\x01\xff\x06\x04\xff\x11",

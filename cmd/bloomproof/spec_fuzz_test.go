@@ -14,9 +14,9 @@ import (
 )
 
 // FuzzSpec reads a text as a popularity, as a law of arrivals, as a list of committees, as a
-// probability and as a fraction, and stdin as a file of weights: each is refused with an
-// error that names its flag, or the value has the meaning that the text says, and its own
-// text means it again.
+// probability and as a fraction, and stdin as a file of weights: the text is refused with an error
+// that names its flag, or gives the value that it describes, and the printed form of this value
+// gives the same value again.
 func FuzzSpec(f *testing.F) {
 	f.Fuzz(func(t *testing.T, spec string, stdin []byte) {
 		read := func(stdin []byte, flags ...string) *call {

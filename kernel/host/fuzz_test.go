@@ -7,9 +7,9 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// FuzzWord decides for a CPU with any of the features and any word of BLOOMPROOF_CPU: the
-// word only lowers what runs, is obeyed or explained, and every choice is one that the CPU
-// has.
+// FuzzWord chooses what runs on a CPU with any set of features under any value of BLOOMPROOF_CPU:
+// the value can only turn features off, it is obeyed or the reason is explained, and the CPU has
+// every feature that is chosen.
 func FuzzWord(f *testing.F) {
 	features := []cpuid.FeatureID{cpuid.POPCNT, cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512VPOPCNTDQ, cpuid.AVX512IFMA}
 	f.Fuzz(func(t *testing.T, has uint8, word string) {

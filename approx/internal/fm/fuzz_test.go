@@ -17,8 +17,8 @@ func of(exp int, low uint64, negative bool) float64 {
 	return x
 }
 
-// FuzzFloat: every function of one float64 keeps the bound of its comment, at any number
-// of its domain.
+// FuzzFloat: every function of one float64 has an error within the bound in its comment, for every
+// argument in its domain.
 func FuzzFloat(f *testing.F) {
 	all := elementaries()
 	f.Fuzz(func(t *testing.T, which uint8, exp uint16, low uint64, negative bool) {
@@ -35,8 +35,8 @@ func FuzzFloat(f *testing.F) {
 	})
 }
 
-// FuzzDouble: every operation on two words keeps the bound of its comment, however close
-// together or far apart its numbers are.
+// FuzzDouble: every operation on numbers of two words has an error within the bound in its comment,
+// however close together or far apart its operands are.
 func FuzzDouble(f *testing.F) {
 	one := ref.Float(1600, 1)
 	f.Fuzz(func(t *testing.T, which uint8, expA, expB int8, a, lowA, b, lowB uint64, signs uint8) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzRat runs a program of operations on two registers, each an interval beside the
-// rational that it must contain.
+// FuzzRat runs a program of operations on two registers, each with an interval and the rational
+// number that the interval must contain.
 func FuzzRat(f *testing.F) {
 	f.Add(uint16(53), int64(1), int64(3), []byte{0, 1, 2, 3})
 	f.Add(uint16(1), int64(-7), int64(5), []byte{3, 3, 2, 2, 4, 5})
@@ -90,8 +90,9 @@ func parse(t *testing.T, s string) *big.Rat {
 	return r
 }
 
-// FuzzElementary holds exp, log, powers and roots to themselves at another precision, whose
-// enclosures must overlap, and to their inverses, which must contain the number.
+// FuzzElementary compares exp, log, powers and roots with the same functions at another precision,
+// whose enclosures must overlap theirs, and with their inverse functions, whose results must
+// contain the argument.
 func FuzzElementary(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which, prec, more uint8, exp int16, mantissa uint64, other int32) {
 		p := uint(prec) + 2
@@ -146,8 +147,8 @@ func FuzzElementary(f *testing.F) {
 	})
 }
 
-// FuzzComplex runs a program of operations on two registers, each a rectangle beside the
-// rational complex number that it must contain, and takes logarithms and exponentials back.
+// FuzzComplex runs a program of operations on two registers, each with a rectangle and the rational
+// complex number that the rectangle must contain, and inverts logarithms and exponentials.
 func FuzzComplex(f *testing.F) {
 	f.Fuzz(func(t *testing.T, prec uint8, a, b, c, d int32, program []byte) {
 		p := uint(prec)%150 + 2

@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// FuzzObligation reads any text as a proof obligation: one that is accepted has a claim and
-// a negative control, and each check has a line of its own and an answer to expect.
+// FuzzObligation reads any text as a proof obligation: an accepted obligation has a claim and a
+// negative control, and each of its checks is on a line of its own and has an expected answer.
 func FuzzObligation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		o, err := parse("any", text)
