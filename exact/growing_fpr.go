@@ -98,8 +98,8 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 }
 
 // growingLayer is the state of one layer in the Markov chain. If b bits are set and j of the k positions of a key have
-// been drawn, and all of these fell on set bits, the next position falls on a set bit with probability (b - j*drawn)/(m
-// - j*drawn). The field drawn is 1 if the positions of a key are distinct, and 0 otherwise.
+// been drawn, and all of these fell on set bits, the next position falls on a set bit with probability
+// (b-j*drawn)/(m-j*drawn). The field drawn is 1 if the positions of a key are distinct, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
