@@ -60,9 +60,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // upper and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this case, or are
 // undefined for some i.
 //
-// With standard hashing, none of bloom, lower and upper, computed for all m bits, bounds the rate of every filter with
-// blocks. With partitioned hashing, the formula of upper computed for all m bits is a lower bound of the rate of a
-// filter with blocks. Blocks therefore never lower the rate of a partitioned filter:
+// With standard hashing, the formulas bloom, lower and upper are not bounds of the rate of every filter with blocks if
+// they are computed for all m bits. With partitioned hashing, the formula of upper computed for all m bits is a lower
+// bound of the rate of a filter with blocks. Blocks therefore never lower the rate of a partitioned filter:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
@@ -89,7 +89,7 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (E
 }
 
 // Bounds returns the values of all formulas of Bound that apply to a filter of shape g after n insertions. A formula
-// applies if it is defined there and its relation to the rate of the filter is known.
+// applies if it is defined for this filter and its relation to the rate of the filter is known.
 //
 // Domain, Error, Cost: as Bound.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly under the same conditions as FPR.
@@ -131,8 +131,8 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 // Source: Burns (57), where it is called M; Fan (2).
 // Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, also k > m; 0 <= n < 2^64; prec 1 to MaxPrec. Everywhere in this domain
 // f_bloom is at most the standard rate (Jensen). The two are equal only for n = 0, m = 1 or k = 1. f_bloom is also at
-// most the partitioned rate. It does not bound the classic rate for k > 1: at m = 4, n = 1, k = 2 it is 49/256, and the
-// classic rate is 1/6.
+// most the partitioned rate. But for k > 1 it is no lower bound of the classic rate: at m = 4, n = 1, k = 2 f_bloom is
+// 49/256, and the classic rate is 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -237,7 +237,7 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 // The published bound is asymptotic. TestBoseUpper checks that the constant 1 suffices; no proof is known.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
-// Errors: ErrUndefined outside the condition.
+// Errors: ErrUndefined outside the domain.
 func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:

@@ -129,7 +129,7 @@ func outOfRange(name string) error {
 	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, refuse.ErrRange)
 }
 
-// In a nearly full filter the rate f, the bound bloom and the bound upper (U) are so close to 1 that their difference
+// In a nearly full filter the rate and the values of BoundBloom and BoundUpper are so close to 1 that their difference
 // from 1 can be too small for the exponents of big.Float. This difference is the product of two factors: the
 // probability q that a given bit is unset, and a sum of moderate size. Values are therefore represented as x e^shift
 // with shift = log q, and only the logarithm of q is computed.
@@ -253,7 +253,7 @@ func (d *derivation) bloom(work uint) *interval.Interval {
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// upper returns the bound U, Burns (65), for k <= m.
+// upper returns U, the value of BoundUpper, for k <= m.
 func (d *derivation) upper(work uint) *interval.Interval {
 	x := committeeFill(d.g.M, d.n, d.g.K, work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))

@@ -214,8 +214,9 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 	return lower, upper, err
 }
 
-// correctBound returns 1 - (1-q)^k, where log q = logMiss. It returns 1 for n = 1. If all is set, every item hits every
-// counter, and correctBound returns 0. If bounds is not set, the formula is not a bound, and correctBound returns nil.
+// correctBound returns 1 - (1-q)^k, where the function logMiss computes log q. It returns 1 for n = 1. If the argument
+// all is true, every item hits every counter, and correctBound returns 0. If the argument bounds is false, the formula
+// is not a bound, and correctBound returns nil.
 func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(work uint) *interval.Interval) (*Enclosure, error) {
 	var e Enclosure
 	var err error

@@ -189,8 +189,9 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// complement returns the distribution of m - X, and true if each department has one committee. m - X is the number of
-// people who are missing in some department: Burns (29), with m-k_d in place of k_d on the right side.
+// complement returns the distribution of m - X, and true if each department has one committee. The number m - X counts
+// the people who are missing in at least one department. The distribution follows from (29) of Burns with m-k_d in
+// place of k_d on the right side, where k_d is the size of the committee of department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {

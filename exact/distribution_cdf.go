@@ -49,9 +49,9 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // Source: Burns (3), (14); no paper states the sum.
 // Domain: any i.
 // Error: relative width at most 2^-prec. The result is exactly 0 below Range and exactly 1 above.
-// Cost: an integral at 50 bits takes some 50 logarithms of a product by the Euler-Maclaurin formula, whatever m is. A
-// sum of PMFs costs as much as PMFs. Large intersections take three seconds at 17 digits, and the time grows with the
-// square of the number of digits. They take even longer where both groups hit nearly all urns.
+// Cost: an integral at 50 bits takes some 50 evaluations of the logarithm of a product, each by the Euler-Maclaurin
+// formula, whatever m is. A sum of PMFs costs as much as PMFs. Large intersections take three seconds at 17 digits, and
+// the time grows with the square of the number of digits. They take even longer where both groups hit nearly all urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups that need more
 // than 1024 terms (for example where both leave one urn in a thousand), and for unions of different sizes whose
 // probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
@@ -67,7 +67,7 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	}
 	if o, ok := l.alike(); ok {
-		// Below guarantees an absolute width, but CDF promises a relative width.
+		// The method Below guarantees an absolute width, but CDF promises a relative width.
 		return probability(precisionRaised(prec, prec+resultGuard, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
 	}
 	if err := l.listable(); err != nil {

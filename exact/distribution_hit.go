@@ -89,7 +89,7 @@ func (g group) timesRounded(m uint64, q *ratios) {
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j,
 //
 // After each order i it calls row(i, d), where d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). The error of a difference is at
-// most 2^last times the error missed of the numbers.
+// most 2^last times missed, which bounds the error of the numbers.
 func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	last := len(q.v) - 1
 	q.missed.Lsh(q.missed, uint(last))
@@ -111,7 +111,7 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
 // This takes r products, where differences would take r^2/2 subtractions. The error of the result is at most 2^r times
-// the error missed of the numbers.
+// missed, which bounds the error of the numbers.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
 	sum, t := new(big.Int), new(big.Int)
@@ -148,7 +148,8 @@ func (q *ratios) mul(x ratios) {
 	missed.Rsh(missed, q.scale).Add(missed, big.NewInt(2))
 }
 
-// differenceAt returns only the probability that r given urns are all occupied, by the route difference.
+// differenceAt returns the probability that r given urns are all occupied, and not the probabilities for fewer urns. It
+// uses the route difference.
 func (l Distribution) differenceAt(r int, scale uint) ratios {
 	if len(l.shared) > 0 {
 		p := l.hits(r, scale)

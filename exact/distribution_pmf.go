@@ -106,7 +106,7 @@ func (l Distribution) outLog2() float64 {
 
 // misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are the
 // probabilities that no ball falls into the given urns. For an intersection they are the differences of the
-// probabilities that hits returns.
+// probabilities that the method hits returns.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -287,7 +287,8 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// next returns the next coefficient. The next call does not overwrite the result, but the call after that does.
+// The method next returns the next coefficient. The following call of next does not overwrite the result, but the call
+// after that does.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)

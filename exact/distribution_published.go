@@ -50,8 +50,8 @@ func (l Distribution) pmfRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// hitIn evaluates hit by a route other than difference, in the arithmetic of f. The argument r must not exceed the
-// upper end of Range.
+// hitIn computes the result of the method hit by a route other than difference, in the arithmetic of f. The argument r
+// must not exceed the upper end of Range.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
@@ -141,8 +141,8 @@ func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p
 }
 
-// pmfWitness computes P[X = i] by a route other than difference, in interval arithmetic. i must lie in Range, and Range
-// must contain more than one number.
+// pmfWitness computes P[X = i] by a route other than difference, in interval arithmetic. The number i must lie in
+// Range, and Range must contain more than one number.
 func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	balls, _ := l.classic()
 	sizes, single := l.single()
@@ -292,8 +292,8 @@ func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p.Mul(p, sum)
 }
 
-// kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. At i = min k, (34) would
-// divide by 0; there kempPMF takes the value from Burns (31). For smaller i it uses
+// kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. At i = min k, equation
+// (34) would divide by 0; there kempPMF takes the value from (31) of Burns. For smaller i it uses
 //
 //	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
 func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {

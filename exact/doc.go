@@ -21,7 +21,7 @@
 //
 // The expected false-positive rate has several published formulas. Each of them is a [Route] of [FPR]. A route computes
 // its formula as printed, with misprints corrected, so that the routes check one another. [Auto] takes the cheapest
-// route. For most filters this is the sum of k+1 terms of Burns (56) and (60). For nearly empty standard filters, this
+// route. For most filters this is a sum of k+1 terms, (56) or (60) of Burns. For nearly empty standard filters, this
 // sum is rewritten as one with positive terms. Partitioned filters have a closed form. In a filter with blocks
 // (Geometry.Block), each block has a rate that depends on its number of items, and the rate of the filter is the mean
 // of these rates.

@@ -16,8 +16,8 @@ import (
 // Domain: as FPR, n >= 1.
 // Error: relative width at most 2^-prec; exactly 0 where the rate is exactly 1.
 // Cost: as LogFPR.
-// Errors: *bloomproof.ParamError; ErrUndefined for n = 0; ErrRange where 1-f is below e^-1.3e9, because the efficiency
-// is then also about as small.
+// Errors: *bloomproof.ParamError; ErrUndefined for n = 0; ErrRange where 1-f is below e^-1.3e9, because then the
+// efficiency is about as small as 1-f.
 func Efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
 	if err != nil {

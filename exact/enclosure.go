@@ -140,7 +140,7 @@ func (e Enclosure) String() string {
 // Contains reports whether r lies between the bounds.
 func (e Enclosure) Contains(r *big.Rat) bool { return e.interval().ContainsRat(r) }
 
-// Overlaps reports whether the two enclosures have a point in common. Two enclosures of the same value always do.
+// Overlaps reports whether the two enclosures have a point in common. Two enclosures of the same value always overlap.
 func (e Enclosure) Overlaps(x Enclosure) bool {
 	return e.interval().Overlaps(x.interval())
 }
@@ -183,9 +183,10 @@ func (e Enclosure) Sign() int { return e.interval().Sign() }
 // MaxPrec is the largest precision in bits that a function accepts. It corresponds to 315,000 digits.
 const MaxPrec = precision.Max
 
-// ziv calls f with increasing working precision until the relative width of its result is at most 2^-prec. The first
-// call uses the precision first, which should come from a bound on the cancellation, so that one call is enough. If a
-// result is too wide, its width shows how many more bits the next call needs.
+// ziv calls f with increasing working precision until the relative width of its result is at most 2^-prec. The working
+// precision of the first call is the argument first. The caller should derive it from a bound on the number of bits
+// that cancel, so that one call is enough. If a result is too wide, its width shows how many more bits the next call
+// needs.
 //
 // Errors: ErrPrecision, which states the width reached, if prec plus precision.MaxGuard bits are not enough; ErrRange.
 func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, error) {

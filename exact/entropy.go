@@ -81,14 +81,15 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 }
 
 const (
-	// freshChoose is the number of steps after which the next binomial coefficient is computed from its definition, and
-	// not from the coefficient before it. This limits the accumulated rounding errors to freshChoose units in the last
+	// Each binomial coefficient is computed from the one before it, except that after every freshChoose steps the next
+	// one is computed from its definition. This limits the accumulated rounding errors to freshChoose units in the last
 	// place.
 	freshChoose = 256
-	// entropyGuard is the number of extra bits that cover the rounding errors of sums of up to 2^22 terms.
+	// entropyGuard is the number of extra bits of working precision that cover the rounding errors of sums of up to
+	// 2^22 terms.
 	entropyGuard = 32
-	// entropyTries is the largest number of times that the working precision is raised. Each time, it is raised by the
-	// number of missing bits, so one raise is enough unless the first try gave no information.
+	// entropyTries limits how many times the working precision is raised. Each time it is raised by the number of
+	// missing bits, so one raise is enough unless the first try gave no information.
 	entropyTries = 4
 )
 

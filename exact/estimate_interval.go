@@ -15,8 +15,9 @@ import (
 // interval consists of the numbers n with P[X <= b] > alpha/2 and P[X >= b] > alpha/2, where X is the number of set
 // bits after n insertions. For every true number of items, the interval contains it with probability at least 1-alpha.
 // (This is the construction of Clopper and Pearson, without a normal approximation.) If low > high, the interval is
-// empty, because b is improbable for every number of items. An example is a number b between those that one item and
-// two items set. If all bits are set, unbounded is true and high has no meaning.
+// empty, because b is improbable for every number of items. An example is a b that is larger than the number of bits
+// that one item sets and smaller than the usual number of bits that two items set. If all bits are set, unbounded is
+// true and high has no meaning.
 //
 // With blocks, only upper bounds of the tail probabilities are computed, by Markov's inequality with the sixth central
 // moment of X. A number n is excluded only where the bound is at most alpha/2, so the interval contains the one that
@@ -28,8 +29,8 @@ import (
 // Error: none. Enclosures of the tail probabilities prove that each end is right: the end is not excluded, and the next
 // number outside the interval is. One more item clears no bit, so P[X >= b] grows with n and P[X <= b] falls.
 // Therefore, if a number n beyond an end is excluded, so are all numbers further out.
-// Cost: about ten tail probabilities for each end. Each takes some 50 logarithms of a product by the Euler-Maclaurin
-// formula, whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
+// Cost: about ten tail probabilities for each end. Each takes some 50 evaluations of the logarithm of a product by the
+// Euler-Maclaurin formula, whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
 // Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an item of a classic filter
 // sets such a large part of more than 2048 bits that the tail probabilities cannot be enclosed cheaply.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high uint64, unbounded bool, err error) {
@@ -110,16 +111,16 @@ func beyondItems(err error) error {
 // LikelyItems returns the number n of items for which exactly b set bits are most probable. Two consecutive numbers can
 // be equally probable. In that case n is the smaller of them, and tie is true.
 //
-// Let D(n) be the forward difference of P[X = b], Burns (14), in n. LikelyItems proves that D(n-1) > 0 >= D(n), by
-// enclosures or, where a difference is 0, exactly. This is sufficient because P[X = b] is log-concave in n, for the
-// following reason. Write P_n(j) for P[X = j] after n items. The transition matrix of one item, P[j | i] = C(m-i,j-i)
-// C(i,j-k)/C(m,k), is the product of a function of i, a function of j and C(k,j-i), so it is totally positive of order
-// 2. Hence P_n(j)/P_n(i) grows with n for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b | i] P_n(i)/P_n(b) falls
-// with n.
+// Let X be the number of set bits after n insertions, and let D(n) be P[X = b] for n+1 items minus P[X = b] for n
+// items. These probabilities are (14) of Burns. LikelyItems proves that D(n-1) > 0 >= D(n), by enclosures or, where a
+// difference is 0, exactly. This is sufficient because P[X = b] is log-concave in n, for the following reason. Write
+// P_n(j) for P[X = j] after n items. The transition matrix of one item, P[j | i] = C(m-i,j-i) C(i,j-k)/C(m,k), is the
+// product of a function of i, a function of j and C(k,j-i), so it is totally positive of order 2. Hence P_n(j)/P_n(i)
+// grows with n for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b | i] P_n(i)/P_n(b) falls with n.
 //
-// For partitioned hashing, the total number of set bits of all slices is not a Markov chain, and log-concavity is not
-// proven. The proof then shows only that n is likelier than n-1 and at least as likely as n+1. TestLikelyPeak checks,
-// to 12 digits, that no other number has this property in filters up to m = 60, k = 20 and n = 149.
+// For partitioned hashing, the total number of set bits is not a Markov chain, and the log-concavity is not proven. The
+// proof then shows only that n is likelier than n-1 and at least as likely as n+1. TestLikelyPeak checks, to 12 digits,
+// that no other number has this property in filters up to m = 60, k = 20 and n = 149.
 //
 // Source: Burns (4), (14). Burns calls (46) the maximum-likelihood estimate. This is wrong: at m = 8, k = 1, b = 3
 // formula (46) gives 3.52, which rounds to 4, but 3 items are likeliest.

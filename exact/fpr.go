@@ -35,9 +35,9 @@ import (
 //   - For nearly empty filters, a sum of positive terms takes k(k+D) steps at prec + 32 + 2 log2 k bits, where D is
 //     somewhat more than k^2 n/(2m). Measured for 50 digits: 0.2 ms for (m, n, k) = (2^40, 3*10^10, 40), at most 0.2 s
 //     for k = 1000 and 4 s for k = 4096 at any fill.
-//   - For hundreds of positions and up to some hundred bits, the differences are computed as integrals, at a cost that
-//     hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For few items with thousands of
-//     positions, this is an integral over two circles: 0.2 s for (15032, 3, 3121) and 64 bits.
+//   - For hundreds of positions and up to some hundred bits, the differences are computed as integrals, at a cost
+//     that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For few items with thousands of
+//     positions, a single integral over two circles is used: 0.2 s for (15032, 3, 3121) and 64 bits.
 //
 // For classic hashing, the cost is that of k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits, in (60) of
 // Burns, or of the integrals. The other routes are for small filters. Their limits are: stirling nk min(m,nk) <= 2^21;

@@ -253,8 +253,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 			}
 			terms += len(l.p)
 		}
-		// The number of roundings that affect a term is 4k+3 for each key, and 5k+10 for each layer that closes and for
-		// the rate. The roundings of the sum are added.
+		// A term is affected by 4k+3 roundings for each key, and by 5k+10 for each layer that closes and for the rate.
+		// To this the number of roundings of the sum is added.
 		k := float64(maxK)
 		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms) + roundings)
 		if sum < 1e-200 {
@@ -275,8 +275,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 }
 
 // growingWorkAhead estimates the number of operations of growingRate, which lets growingRate refuse before it begins.
-// The estimate tends to be too low and not too high. It treats the number of bits of an open layer, and the number of
-// keys after which a layer closes, as normally distributed with the mean and the variance for independent positions.
+// The estimate tends to be too low rather than too high. It treats the number of bits of an open layer, and the number
+// of keys after which a layer closes, as normally distributed with the mean and the variance for independent positions.
 // Entries above growingLeast extend a little more than 11 standard deviations to each side.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11

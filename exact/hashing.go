@@ -24,7 +24,7 @@ type law interface {
 	filters() string
 	// full reports whether every item sets every bit, so that the rate is 1.
 	full(g bloomproof.Geometry) bool
-	// routes returns the routes to the rate, beginning with the route that Auto takes.
+	// routes returns the routes by which the rate can be computed, beginning with the route that Auto takes.
 	routes() []Route
 	// enclose returns the rate, computed by one of these routes. Its upper end can exceed 1, in which case FPR reduces
 	// it to 1.
@@ -77,8 +77,8 @@ type hashing interface {
 	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
 	// isUpper reports whether the rate always equals the value of BoundUpper.
 	isUpper() bool
-	// missed returns 1-f with a relative error of some units in the last place, for the correct rates of counting
-	// filters. collides reports whether an item can choose a bit twice.
+	// missed returns 1-f with a relative error of some units in the last place. It is used for the correct rates of
+	// counting filters. collides reports whether an item can choose a bit twice.
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
@@ -90,8 +90,8 @@ type hashing interface {
 	// andRate returns the rate of the AND of several filters, given the distribution l of the number of set bits in one
 	// slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
-	// alike returns a distribution that approximates the number of set bits over all slices. It is used for guesses
-	// only.
+	// alike returns a distribution that approximates the distribution of the number of set bits over all slices. It is
+	// used for guesses only.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
 	// givenBits returns the rate of a filter with b set bits, which grows with b. If there are several slices, it
 	// returns the largest rate that a filter with b set bits can have.
@@ -111,7 +111,7 @@ type sizes interface {
 	// allows reports whether there is a filter of m bits and k positions.
 	allows(m uint64, k int) bool
 	// stepM returns step and least. The permitted numbers of bits for k positions are the multiples of step, from
-	// step*least on; a filter of step*least bits is full.
+	// step*least on. A filter of step*least bits is full: every item sets every bit.
 	stepM(k int) (step, least uint64)
 	// oneItem returns the best k for n = 1 item, and the largest k with the same rate. The result ok is false if a
 	// search is needed to find them.
@@ -120,16 +120,16 @@ type sizes interface {
 	lower(s *kSearch) rangeBound
 	// sharpLower returns a tighter lower bound of the rate, and whether there is one.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
-	// cost estimates the time of a rate in nanoseconds.
+	// cost estimates the time for computing a rate, in nanoseconds.
 	cost(g bloomproof.Geometry, n uint64) float64
-	// leastBitsAnyK returns the smallest m with a rate of at most p for the best k.
+	// leastBitsAnyK returns the smallest m for which the rate with the best k is at most p.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
 	// fillGuess approximates the fill of a filter. excessGuess approximates log(f/p^k) for the fill p and a = kn/m, the
 	// mean number of positions for each bit. No result depends on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
-	// peak returns the largest efficiency over all n and k for m bits. It does not set the field for the efficiency
-	// itself.
+	// peak returns the filter with the largest efficiency over all n and k for m bits. It does not set the field for
+	// the efficiency itself.
 	peak(m uint64) (Peak, error)
 	// onePeak reports whether the efficiency is known to have only one local maximum in n. If this is not known,
 	// settlePeak tries to prove that a local maximum is the largest.
@@ -148,7 +148,7 @@ type sparing struct {
 // hashings lists the hashings for which both the rate and the distribution of the set bits are known.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
-// rateHashings has the formulas of the hashings for which only the rate is known.
+// rateHashings maps each hashing for which only the rate is known to its formulas.
 var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Double:            doubleLaw{bloomproof.Double, doubleHashing{nonzeroSteps}},
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},
@@ -210,7 +210,7 @@ func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	return blocked{h}, nil
 }
 
-// sizerOf returns the sizer of a geometry. It returns an error if there is no sizer, or if prec is not valid.
+// sizerOf returns the sizer of a geometry. It returns an error if there is none, or if prec is not valid.
 func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	l, err := fillLawOf(g)
 	if err != nil {

@@ -170,7 +170,8 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 }
 
 // blockedSum returns the mean of a series over the number of items in a block, by the formula of the route difference
-// and in the arithmetic of f. The sum begins with term number from, which is 0 for the rate and 1 for its complement.
+// and in the arithmetic of f. The sum begins with the term whose index is the argument from, which is 0 for the rate
+// and 1 for its complement.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
 	items := new(big.Int).SetUint64(n)
 	return blockedTerms(f, s, g, from, func(_ int, x P) P { return f.Pow(x, items) })
@@ -249,7 +250,7 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return logOfRate(l, g, n, prec)
 }
 
-// mixture computes the rate as the mean of the rate of a block over its number of items.
+// mixture computes the rate as the mean of f_i, the rate of a block with i items, over i.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	return mixtureOf(g, n, prec, func(i uint64, work uint) (*interval.Interval, error) {

@@ -11,8 +11,8 @@ import (
 )
 
 // blockedBounds lists the kinds of bounds that exist for a block with any number i of items. The bound for a filter
-// with blocks is the mean of the bound for one block over i. If the bound is at most the rate f_i of the block for
-// every i, its mean is at most the mean rate.
+// with blocks is the mean over i of the bound for one block. If for every i this bound is at most the rate f_i of the
+// block, its mean is at most the rate of the filter.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
@@ -28,7 +28,7 @@ func (l blocked) bounds() []bloomproof.Bound {
 	return all
 }
 
-// bound returns a bound whose kind is one of blockedBounds.
+// The method bound returns the value of a bound whose kind is one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
 	// With one block, with no items, or where the bound is undefined, no mean needs to be computed.
@@ -78,7 +78,7 @@ func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) se
 }
 
 // fallingWeights returns the absolute values of the coefficients of y^0, y^1, ... in the product over j < k of (s - j -
-// s y). It also returns the product of s - j.
+// s y). It also returns the product of (s - j) over j < k.
 func fallingWeights(s uint64, k int) (w []*big.Int, den *big.Int) {
 	w, den = []*big.Int{big.NewInt(1)}, big.NewInt(1)
 	all, t := integer.Uint(s), new(big.Int)

@@ -87,7 +87,7 @@ func (l blocked) moments(block bloomproof.Geometry) *blockMoments {
 	return m
 }
 
-// at returns the moments of a block with the given number of items.
+// The method at returns the moments of the rate of a block with the given number of items.
 func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	steps := float64(items) * float64(m.size) * float64(m.count)
 	if work := steps * float64(m.width); work > mostChainSteps || steps*float64(m.parts) > mostRoundings {
@@ -246,7 +246,7 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	return up, nil
 }
 
-// sureBlocks searches for filters with blocks whose rate is at most f with probability c.
+// The type sureBlocks searches for filters with blocks whose rate is at most f with probability c or more.
 type sureBlocks struct {
 	blocked
 	f, c *big.Rat

@@ -384,7 +384,7 @@ func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) 
 	}
 }
 
-// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It sums the terms of Burns (60)
+// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It sums the terms of (60) of Burns
 // for j >= 1, each divided by (1-k/m)^n, and multiplies the sum by (1-k/m)^n.
 func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	k := g.K
@@ -401,9 +401,8 @@ func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval 
 	return x.Mul(x, interval.New(work).Exp(logCommitteesUnset(g, n, work)))
 }
 
-// logCommitteesUnset returns n log(1-k/m) for m > k. This is the logarithm of the probability that a given person among
-// m is in none of n committees of k. It is also the logarithm of the probability that n items of a partitioned filter
-// leave a given bit unset.
+// logCommitteesUnset returns n log(1-k/m) for m > k. This is the logarithm of the probability that n items of a classic
+// or a partitioned filter leave a given bit unset.
 func logCommitteesUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	x := interval.New(work).SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-g.K)), new(big.Int).SetUint64(g.M)))
 	x.Log1p(x)

@@ -33,7 +33,7 @@ type doubleLaw struct {
 type draws interface {
 	// full reports whether every item sets every bit.
 	full(g bloomproof.Geometry) bool
-	// terms returns the terms of the sum; check returns an error if they would take too long.
+	// terms returns the terms of the sum; check returns an error if finding them would take too long.
 	terms(g bloomproof.Geometry) ([]term, error)
 	check(g bloomproof.Geometry) error
 	// queries returns the number of queries over which the terms are summed. outcomes returns the number of outcomes of
@@ -132,7 +132,7 @@ func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	return new(big.Rat).SetFrac(sum, all.Mul(all, l.queries(g)))
 }
 
-// rationalBits returns infinity if the terms would take too long.
+// rationalBits returns infinity if finding the terms would take too long.
 func (l doubleLaw) rationalBits(g bloomproof.Geometry, n uint64) float64 {
 	if l.check(g) != nil {
 		return math.Inf(1)

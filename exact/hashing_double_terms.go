@@ -47,9 +47,10 @@ import (
 // are phi(m/g) steps with the same g. The terms can also be the same for different g. To see when, consider the
 // equation d b = e g modulo each prime power p^x of m separately. Let p^v be the power of p in g, and let x = v+w.
 //
-//   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. Together these primes determine e/d mod
-//     u, where u is the product of all p^w. If another pair (d',e') gives the same value, de' - d'e is a multiple of u,
-//     and its absolute value is at most 2(k-1)^2. For a larger u it is therefore 0, and the terms do not depend on u.
+//   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. All these primes together determine e/d
+//     modulo u, where u is the product of their powers p^w. If another pair (d',e') gives the same value, de' - d'e is
+//     a multiple of u, and its absolute value is at most 2(k-1)^2. If u is larger than this, de' - d'e is therefore 0,
+//     and the terms do not depend on u.
 //   - If p < k, let p^y be the power of p in d, which is less than k. For p^y <= p^v all solutions b are multiples of
 //     p, if v > y, and dividing b and g by p gives the solutions for v-1 and x-1. So all v above the largest y have the
 //     same terms as that y. The solutions are b = e p^v/d + t p^(x-y), t < p^y. Another pair (d',e') has this solution
@@ -70,7 +71,7 @@ const (
 	oddSteps                    // the odd steps, for an m that is a power of two
 )
 
-// has reports whether the step b, which must be below m, is in the set.
+// The method has reports whether the step b, which must be below m, is in the set.
 func (s stepSet) has(b uint64) bool {
 	return s == allSteps || s == nonzeroSteps && b != 0 || s == oddSteps && b&1 == 1
 }

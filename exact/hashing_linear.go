@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// linearDraws is a hashing in which the positions of an item are
+// A linearDraws is a hashing in which the positions of an item are
 //
 //	P_i = A + L_i V + c_i mod m, 0 <= i < k,
 //
@@ -200,7 +200,7 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// matches finds the matches of items with a query.
+// The type matches finds the matches of items with a query.
 type matches struct {
 	m, k  uint64
 	steps []stepDivisor // steps[x] is for the difference x = i'-i
@@ -228,7 +228,7 @@ func newMatches(g bloomproof.Geometry) *matches {
 	return x
 }
 
-// lookFor sets the query for the following calls of find and count.
+// lookFor sets the query to which the following calls of find and count refer.
 func (x *matches) lookFor(query []uint64) {
 	size := bits.Len(uint(4 * len(query)))
 	x.query, x.shift, x.slots = query, uint(64-size), make([]slot, 1<<size)
