@@ -460,9 +460,10 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// end tests each bit separately. In independent filters each bit is set with probability fill. For each bit several
-// gamblers bet on the number of filters in which it was set. The mean fortune of all gamblers, over all bits, is the
-// fortune of a gambler who divides the stake among these bets. So the test is decided by this mean.
+// end tests each bit separately. The filters are independent, and each bit of a filter is set with probability fill.
+// For each bit several gamblers bet on the number of filters in which it was set. The mean fortune of all gamblers,
+// over all bits, is the fortune of a gambler who divides the stake among these bets. So the test is decided by this
+// mean.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return

@@ -137,16 +137,16 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// silence is the time, in units of patience, after which a child that shows no sign of life is ended. It includes the
-// start of the child.
+// silence is the time, as a multiple of patience, after which a child that shows no sign of life is ended. It includes
+// the start of the child.
 const silence = 6
 
 // hangsMost is the number of calls that may hang before an examination in children ends. Each such call costs a long
 // wait.
 const hangsMost = 3
 
-// parent examines in child processes. If a child ends early, the next one continues, without the laws that ended
-// earlier children.
+// parent runs an examination in child processes. If a child ends early, the next one continues, without the laws that
+// ended earlier children.
 func parent(o Options) (Report, error) {
 	dir, err := os.MkdirTemp("", "bloomproof")
 	if err != nil {

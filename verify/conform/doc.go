@@ -10,8 +10,8 @@
 // # Laws
 //
 // Each [Law] is a class of errors ([Laws] lists them). Some laws are exact: one counterexample breaks them. Others are
-// statistical. Their sampling unit is the filter: the results of probes in one filter depend on one another, but
-// filters with different keys are independent.
+// statistical. For these each filter is one sample, because the results of probes in one filter depend on one another,
+// whereas filters with different keys are independent.
 //
 // If a subject lacks the functions that a law is about, the law is not examined, and the report says so. This is not a
 // failure, with one exception: if "no false negative" was not examined, because New refused every shape, Report.Err
@@ -26,12 +26,12 @@
 //
 // The expected answers come from the subject itself: package conform adds the same keys to a new filter, one by one,
 // and looks keys up in it. A union must answer as the filter with all the keys does. An intersection must contain a key
-// exactly if both filters contain it. After several unions and intersections, the expected content is an intersection
-// of several new filters. An addition adds the key to each of them. A union with C is computed by (A and B) or C = (A
-// or C) and (B or C). This is exact for every filter that sets and tests fixed positions for a key, whatever its
-// hashing. Keys that were added must be contained, even if the new filter does not contain them. Some filters count
-// additions, in estimates or in snapshots. After a key was added twice, such a filter need not have the same snapshot
-// as another filter with the same keys.
+// if both filters contain it, and only then. After several unions and intersections, the expected content is an
+// intersection of several new filters. An addition adds the key to each of them. A union with C is computed by (A and
+// B) or C = (A or C) and (B or C). This is exact for every filter that sets and tests fixed positions for a key,
+// whatever its hashing. Keys that were added must be contained, even if the new filter does not contain them. Some
+// filters count additions, in estimates or in snapshots. After a key was added twice, such a filter need not have the
+// same snapshot as another filter with the same keys.
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
 // what remains. It is Go code that calls the functions of the [Subject] by their names, or, for a filter in another
@@ -39,11 +39,11 @@
 //
 // # False alarms
 //
-// A filter that keeps its laws, with a hash that is a random function, is accused with probability at most
-// Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by one of two kinds of tests. The first
-// kind tests means or counts by betting (package sequential); a theorem limits its probability of a false alarm, called
-// its level. The second kind applies Chernoff's bound to one count. The levels of all tests add up to FalseAlarm
-// (Bonferroni). What the tests claim holds for every filter of the model:
+// If a filter keeps its laws, and its hash is a random function, then the examination accuses it with probability at
+// most Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by one of two kinds of tests. The
+// first kind tests means or counts by betting (package sequential); a theorem limits its probability of a false alarm,
+// called its level. The second kind applies Chernoff's bound to one count. The levels of all tests add up to FalseAlarm
+// (Bonferroni). Every filter of the model satisfies the claims that are tested:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are

@@ -124,7 +124,7 @@ func enough(p, alpha float64) int {
 }
 
 // least returns the smallest share of faulty pairs for which at least need of the tested pairs are faulty, with
-// probability at least powerProbability. The argument pairs is the number of tested pairs. It is computed with a
+// probability at least powerProbability. The argument pairs is the number of tested pairs. The share is computed with a
 // Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
@@ -393,7 +393,8 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 	}
 }
 
-// Each entry is two texts that a normaliser makes equal. They are used anywhere in a text, or at its beginning or end.
+// Each entry has two texts that a program that normalises text makes equal. They are used anywhere in a text, or at its
+// beginning or end.
 var (
 	sameAnywhere = [][2]string{
 		// These texts differ in case.

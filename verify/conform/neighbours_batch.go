@@ -139,7 +139,7 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 			x.s.Add(f, key)
 		}
 	}
-	// The second half of asked are keys that differ in a byte or in length.
+	// The keys in the second half of asked differ in a byte or in length from those in the first half.
 	asked := slices.Concat(all, all)
 	for i, key := range all {
 		other := slices.Clone(key)

@@ -10,7 +10,7 @@ import (
 // an upper bound, but a bound of more than twice the rate is useless.
 const ownLeast = 0.5
 
-// ownLoads are the loads of filters with OwnRate: n keys in a filter that has room for n times room keys.
+// ownLoads are the loads of filters with OwnRate: n keys in a filter that is made for n*room keys.
 var ownLoads = []struct{ n, room uint64 }{{1, 1}, {30, 1}, {1000, 1}, {1000, 4}, {20000, 1}}
 
 // ownRates compares the rate of a filter that is not a Bloom filter with its declared rate, for all families of keys.

@@ -50,9 +50,9 @@ func (b *bets) Add(v float64) sequential.Verdict {
 	return b.BetTest.Add(v)
 }
 
-// gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. Method power estimates how
-// far the mean must be shifted for the test to find it. The estimate neglects the third moment of the samples, and that
-// samples are cut off. To allow for this, it is multiplied by betMargin.
+// gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. The method power estimates
+// how far the mean must be shifted for the test to find it. The estimate neglects the third moment of the samples, and
+// that samples are cut off. To allow for this, it is multiplied by betMargin.
 const (
 	gamblers  = 32
 	betMargin = 1.15
@@ -110,8 +110,7 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// crossing searches between the numbers in and out. It returns the value nearest to in at which the function is
-	// returns true.
+	// Of the numbers between in and out that satisfy a condition, crossing returns the one nearest to in.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)

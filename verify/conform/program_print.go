@@ -463,7 +463,7 @@ var verbs = [ops]string{
 	opContains: "has", opContainsBatch: "hasbatch", opBits: "bits", opWords: "words", opItems: "items", opRate: "rate",
 }
 
-// keys writes lines with keys, at most most keys in each line.
+// keys writes lines with keys. The argument most limits the number of keys in a line.
 func (w *writer) keys(verb string, f uint8, keys keySpan, most uint32, twice bool) {
 	s := step{keys: keys, twice: twice}
 	for done := uint32(0); done < keys.n; {

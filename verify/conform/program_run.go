@@ -345,8 +345,8 @@ func (r *runner) step(at int, s *step) *failure {
 	return nil
 }
 
-// testAndAdd adds keys and checks the answers. For each key, fresh filters to which the same keys were added before
-// must give the same answer.
+// testAndAdd adds keys and checks the answers. For each key, new filters to which the same keys were added before must
+// give the same answer.
 func (r *runner) testAndAdd(s *step, f *held) *failure {
 	x := r.x
 	var grown []filter

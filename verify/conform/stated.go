@@ -131,8 +131,8 @@ func (x *examination) statedRate(l Law) {
 // very wrong, although the rate is too low to be measured.
 const sparseFill = 0.08
 
-// rateFor asks RateFor about small shapes that the subject can make, and about large ones with k for which the subject
-// can make filters.
+// rateFor asks RateFor about small shapes that the subject can make, and about large shapes with a k for which the
+// subject can make small filters.
 func (x *examination) rateFor(l Law) {
 	const largest = 1 << 23 // the largest filter that is made
 	for _, s := range rateShapes {

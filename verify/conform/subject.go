@@ -31,7 +31,7 @@ type Subject[F any] struct {
 	// positions per item must have room for m keys. Without New, Make is asked for m keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
-	// New returns an empty filter of m bits and k positions an item, or an error if there is no filter of this shape.
+	// New returns an empty filter of m bits and k positions per item, or an error if there is no filter of this shape.
 	New func(m uint64, k int) (F, error)
 	// Make returns an empty filter for n items at a rate, sized by the subject itself, or an error if there is none.
 	Make func(n uint64, rate float64) (F, error)

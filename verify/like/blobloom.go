@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// In blobloomSteps, each position is the one before plus a step. The step grows by 1, 2, ... before each use.
+// In blobloomSteps, each position is the one before plus a step. Before each use the step grows, first by 1, then by 2,
+// and so on.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
 // growing returns the offset of position i from the start: i*b + i(i+1)(i+2)/6, where b is the first step.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// signed64 is the derivation that adds the step in signed words of 64 bits. A position is the absolute value of the
-// remainder of the sum.
+// signed64 derives the positions from a start, to which a step is added again and again in signed words of 64 bits. A
+// position is the absolute value of the remainder of such a sum mod m.
 var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 	h, step := int64(rng.Uint64()), int64(rng.Uint64())
 	for range k {

@@ -145,7 +145,7 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	return exact.NewEnclosure(down, above)
 }
 
-// law returns bounds of the probabilities of pairs of positions. They hold for any number of positions per key.
+// law returns bounds for the probabilities of pairs of positions. They hold for any number of positions per key.
 func (l generated) law(m uint64) pairs {
 	all := integer(l.each*(l.prime-1) + uint64(len(l.others)))
 	few, many := integer((l.prime-1)/m), integer((l.prime-1+m-1)/m)

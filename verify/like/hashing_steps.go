@@ -10,8 +10,8 @@ import (
 )
 
 // wrappedSteps returns the rate of the positions (a + i*b) mod m, where a + i*b is computed in words and may overflow.
-// If m is a power of two and the words are unsigned, m divides their range. The rate is then the rate of double hashing
-// modulo m.
+// If m is a power of two and the words are unsigned, m divides the number of words. The rate is then the rate of double
+// hashing modulo m.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -34,7 +34,7 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
 // growingSums is the rate of enhanced double hashing. The start a and the step b are remainders mod m of h bits (see
-// reductions). b grows by 1, 2, ... after each use.
+// reductions). After each use b grows, first by 1, then by 2, and so on.
 func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }

@@ -10,8 +10,8 @@ import (
 //
 // The bits depend only on r = h mod 64, which is one of 32 odd numbers. With v = word i and d = j-i, word j is c^d v.
 // Let most(d) be the largest number of values of r that lead to the same pair of bits in the two bytes. For one r,
-// consider the pairs (v, c^d v) in which word i and word j are in given intervals of W = ceil(2^w/(m/8)) numbers. They
-// are points of a shifted lattice with the basis (64, 64 c^d), (0, 2^w), in a square of side W.
+// consider the pairs (v, c^d v) for which v and c^d v are in two given intervals of W = ceil(2^w/(m/8)) numbers. These
+// pairs are points of a shifted lattice with the basis (64, 64 c^d), (0, 2^w), in a square of side W.
 func multiplied(w uint, c, m uint64) pairs {
 	all, bytes := new(big.Int).Lsh(big.NewInt(1), w), integer(m/8)
 	odd := new(big.Int).Rsh(all, 1)

@@ -123,7 +123,7 @@ func capped(x, y *big.Float) *big.Float {
 
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
-// largest returns the maximum of of(h)/over(h) over lo <= h <= hi, rounded up, or 0.
+// largest returns the largest quotient of(h)/over(h) for lo <= h <= hi, rounded up, or 0 if none is positive.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {
@@ -288,7 +288,7 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 			row[j].Add(row[j], row[j-1])
 		}
 		if r > sure {
-			// The formula is for rp <= 1. For larger r only the bounds 0 and 1 are known.
+			// The formula is valid for r*p <= 1. For larger r only the bounds 0 and 1 are known.
 			lo, hi = append(lo, new(big.Float)), append(hi, upTo(1))
 			continue
 		}
@@ -348,8 +348,8 @@ type word struct {
 	beyond int64
 }
 
-// in returns an upper bound of how many words of a residue class mod step have the same remainder mod m. The argument
-// step is a power of two.
+// The method in returns an upper bound of the number of words of one residue class mod step that have the same
+// remainder mod m. The argument step is a power of two.
 func (w word) in(m, step uint64) *big.Int {
 	halves := uint(0)
 	if w.signed {
@@ -475,8 +475,9 @@ func secondIsStep(i, j int) uint64 {
 	return pow2(apart(i, j))
 }
 
-// reductions returns the least and the largest probability of a remainder mod m of a number of h bits. The numbers may
-// be divided into several equal parts, and each part may begin with any remainder.
+// reductions is about uniform numbers of h bits that are reduced mod m. It returns the least and the largest
+// probability of a remainder. The numbers may be divided into several equal parts, and each part may begin with any
+// remainder.
 func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	part := new(big.Int).Div(all, big.NewInt(parts))

@@ -40,7 +40,7 @@ type draws struct {
 	all   float64 // the number of all look-ups
 }
 
-// interval returns the interval of Student's t over the filters.
+// interval returns the confidence interval of Student's t for the rate, in which each filter is one sample.
 func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if d.pairs == nil {
 		return sim.Interval{}, nil // the rate without keys is 0
@@ -49,13 +49,13 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if err != nil {
 		return sim.Interval{}, err
 	}
-	// If the rates of all filters were equal, the interval would have no width. So half a look-up is added at either
-	// end.
+	// If the rates of all filters were equal, the interval would have no width. So the interval is widened at either
+	// end by half a look-up.
 	half := 0.5 / d.all
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
 
-// simulate returns the 99 % interval of draw, with the first seed.
+// simulate returns the 99 % interval from the results of draw with the first seed.
 func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interval, error) {
 	d, err := draw(g, n, of, most, seed)
 	if err != nil {

@@ -65,7 +65,7 @@ func (f *Filter) BestK(m uint64, k int, n uint64, prec uint) (Size, error) {
 	return f.bestK(m, k, n, prec, seed)
 }
 
-// bestK is BestK with a given seed for the simulation.
+// bestK does what BestK does, with a given seed for the simulation.
 func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size, error) {
 	g, err := f.withK(k)
 	if err != nil {
@@ -112,8 +112,8 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 //
 // The rate falls with m. So with independent positions the answer is the least m, rounded up to an m that the library
 // can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions are
-// tried too. The library's own choice for n and p is also tried. So if the library's own choice keeps the rate, the
-// answer is not larger than it.
+// tried too. The library's own choice for n and p is also tried. So the answer is not larger than this choice, if the
+// choice keeps the rate.
 //
 // Domain, cost and errors: the same as for exact.LeastBits; bloomproof.ErrRange if the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
@@ -332,8 +332,8 @@ func (s Size) proven() Size {
 	return s
 }
 
-// first returns the result of the function at for the least argument for which it reports true. It must report true for
-// all larger arguments, too.
+// The function first returns at(x) for the least x at which the function at reports true. It must report true for all
+// larger x, too.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
 	below, above := uint64(0), uint64(0) // above is the least argument known to be true
 	best, ok, err := at(0)

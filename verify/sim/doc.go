@@ -11,7 +11,7 @@
 //
 // A message is new if it never arrived before. It is recorded if the active or the frozen array records it. It is
 // forgotten if it arrived before and neither array records it. New and forgotten messages are cycle-new. The filter's
-// verdict on an arrival and the class of the message are taken before the arrival is recorded.
+// answer to an arrival and the class of its message refer to the moment before the arrival is recorded.
 //
 // # When a message is recorded
 //

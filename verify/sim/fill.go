@@ -26,8 +26,8 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 // FillCounting also counts how often an item's smallest counter is right (equation (25) of Fan).
 //
 // The counters are plain integers, at the positions of package kernel or at ideal positions. An item's count is its
-// smallest counter, as in the paper. With literal increments kernel.CountingFilter finds the count more accurately,
-// because it knows how often an item hits each of its counters.
+// smallest counter, as in the paper by Fan. With literal increments kernel.CountingFilter finds the count more
+// accurately, because it knows how often an item hits each of its counters.
 //
 // Domain: the same as for Fill, m <= 2^30; an increment that has a name.
 // Cost: about 20 ns for each position of an item, and 10 ns for each position of a probe. Errors: as for Fill.
@@ -167,7 +167,7 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// fill makes the ideal filter a vessel; it uses only the filter's bits.
+// With the method fill the ideal filter is a vessel; only the filter's bits are used.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)
 	t.Items += items
@@ -190,7 +190,8 @@ func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// counters are plain counters. Their positions come from the function hash or are drawn.
+// counters is a filter with a plain counter in place of each bit. The positions of items come from the filter in the
+// field hash, or are drawn.
 type counters struct {
 	s      filling
 	values []uint32
@@ -204,7 +205,8 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	clear(c.values)
 	t.Items += items
 	t.Arrivals += probes
-	// The items are visited twice. The second time, positions that are drawn come again from the same random numbers.
+	// The items are visited twice. If their positions are drawn, the second visit draws the same positions again, from
+	// the same random numbers.
 	key := c.next
 	var again rand.ChaCha8
 	if c.drawn != nil {

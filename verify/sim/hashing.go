@@ -87,7 +87,7 @@ func drawDoublePartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint6
 	return dst
 }
 
-// drawEnhancedDouble draws a start and a step. The step grows by 1, 2, ... after each use.
+// drawEnhancedDouble draws a start and a step. After each use the step grows, first by 1, then by 2, and so on.
 func drawEnhancedDouble(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	p, by := below(rng, m), below(rng, m)
 	for i := range k {

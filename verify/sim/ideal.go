@@ -71,8 +71,7 @@ func (f *ideal) observe(dst []kernel.Observation, a []arrival) {
 	}
 }
 
-// one handles one arrival by the semantics of package kernel's RecyclingFilter, clause
-// by clause.
+// one handles one arrival. It follows the specification of package kernel's RecyclingFilter clause by clause.
 func (f *ideal) one(a arrival) kernel.Observation {
 	if a.New && a.Slot != noSlot {
 		f.forgetSlot(a.Slot)
@@ -103,7 +102,8 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// recycle ends the cycle. Arrival a triggered this, and f.first has the positions that a was the first to set.
+// recycle ends the cycle because of arrival a. At this time f.first has the positions whose bits were clear before
+// arrival a set them.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {
@@ -129,7 +129,7 @@ func (f *ideal) recycle(a arrival) {
 	}
 }
 
-// set sets the bits at pos in the active array. Then f.first has the positions whose bits were clear before.
+// set sets the bits at pos in the active array. Afterwards f.first has those positions whose bits were clear before.
 func (f *ideal) set(pos []uint64) {
 	f.first = f.first[:0]
 	for _, p := range pos {

@@ -63,7 +63,8 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 }
 
 // draw returns a random number with this distribution, made from one random word. The high part of the word selects a
-// column. The rest, which is uniform given the column, decides between the column's own number and its alias.
+// column. The rest of the word, which is uniform for every column, decides between the column's own number and its
+// alias.
 func (l *law) draw(rng *rand.ChaCha8) uint64 {
 	if l.cut == nil {
 		return below(rng, l.n)

@@ -37,7 +37,7 @@ type Tally struct {
 // PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
 
-// PerNew returns the false positives and the messages that never arrived before.
+// PerNew returns the number of false positives and the number of messages that never arrived before.
 func (t *Tally) PerNew() (hits, trials uint64) {
 	return t.FalsePositives, t.FalsePositives + t.TrueNegatives
 }
@@ -48,13 +48,14 @@ func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }
 
-// CountFirst returns sum F_i and sum eta(i): the first arrivals that were false positives, and all arrivals.
+// CountFirst returns sum F_i and sum eta(i): the number of first arrivals that were false positives, and the number of
+// all arrivals.
 func (t *Tally) CountFirst() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.Arrivals
 }
 
-// CountEach returns sum F_i eta(i) and sum eta(i): the arrivals of messages whose first arrival was a false positive,
-// and all arrivals.
+// CountEach returns sum F_i eta(i) and sum eta(i): the number of arrivals of messages whose first arrival was a false
+// positive, and the number of all arrivals.
 func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrivals }
 
 // FalseNegative returns the numbers of false negatives and of all arrivals. Their quotient is the rate f_n of
@@ -74,7 +75,8 @@ func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycle
 // CorrectRate returns two numbers for a run of FillCounting: the items whose count was right, and all items.
 func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
-// ledger keeps the true history of each slot of a source, and counts a filter's answers by it.
+// ledger keeps the true history of each slot of a source. By this history it sorts a filter's answers into right and
+// wrong ones, and counts them.
 type ledger struct {
 	clock    truth.Clock
 	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock

@@ -38,11 +38,11 @@ const warmup = 4
 // The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, D is the number of ranks, and q_j and zeta_i are
 // the probabilities by w.Popularity and by w.Arrivals. With probability p_r q_j an arrival repeats the message at rank
 // j. With probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from that
-// rank on then move down by one, and the last one leaves for ever. All D messages arrived before the simulation begins.
-// So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this traffic. With p_r = 1 the
-// traffic is a fixed pool. With D = 1 each arrival is followed by the same message with probability p_r, and otherwise
-// by a new one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the number of new messages since
-// it entered, so q_j is the probability that a repeat is of a message of this age.
+// rank on then move down by one, and the last one leaves for ever. All D messages at the ranks have arrived before the
+// simulation begins. So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this
+// traffic. With p_r = 1 the traffic is a fixed pool. With D = 1 each arrival is followed by the same message with
+// probability p_r, and otherwise by a new one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is
+// the number of new messages since it entered, so q_j is the probability that a repeat is of a message of this age.
 //
 // A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
 // decision to end a run depends only on the past. So if cycles are independent and identically distributed, the
@@ -74,7 +74,7 @@ func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w b
 	return simulate(ctx, g, r, t, p)
 }
 
-// simulate is Run with arrivals of any traffic.
+// simulate does what Run does, with arrivals of any traffic.
 func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan) ([]Tally, error) {
 	meter := &meter{report: p.Progress}
 	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
@@ -234,7 +234,7 @@ func (r *run) work(ctx context.Context, m *meter) error {
 	}
 }
 
-// recycled reports whether the run is over at the end of a cycle.
+// recycled is called at the end of a cycle, and reports whether the run is over.
 func (r *run) recycled() bool {
 	r.idle, r.look = 0, r.patience
 	if r.warm > 0 {

@@ -57,7 +57,7 @@ type workload struct {
 	next    uint64   // the next key
 }
 
-// Next sets dst to repeats, by popularity, and new messages.
+// Next fills dst with repeats, which are drawn by popularity, and new messages.
 func (s *workload) Next(dst []arrival) {
 	for i := range dst {
 		if s.rng.Uint64()>>1 < s.repeat {

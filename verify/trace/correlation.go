@@ -9,24 +9,24 @@ import (
 	"sort"
 )
 
-// Correlation shows how much the arrivals of a part of a trace differ from independent ones. It has two numbers, Gap
-// and Entropy. Each is also given for the same arrivals in random order. If repeats come sooner than in random order,
-// more of them find their message still recorded. The rate of a model that assumes independent arrivals is then too
-// high.
+// Correlation shows how much the arrivals in a part of a trace differ from independent arrivals. It has two numbers,
+// Gap and Entropy. Each is also given for the same arrivals in random order. If repeats come sooner than in random
+// order, more of them find their message still recorded. The rate of a model that assumes independent arrivals is then
+// too high.
 type Correlation struct {
-	// Gap is the median number of arrivals from an arrival of a key to the key's next arrival, both in the part. It is
-	// accurate to 6 %, and 0 if there are no such pairs of arrivals. Gaps is the number of these pairs.
+	// Gap is the median distance, in arrivals, from an arrival of a key to the key's next arrival, if both are in the
+	// part. It is accurate to 6 %, and 0 if there are no such pairs of arrivals. Gaps is the number of these pairs.
 	Gap, GapShuffled float64
 	Gaps             uint64
 
-	// Entropy is the normalised entropy of the request after a given request, as in Dozier-FN, 7.2. For each key it is
-	// the entropy of the empirical distribution of the key's successors, divided by the logarithm of the number of
-	// distinct successors; it is 0 for a key with one successor. Entropy is the mean over all keys that have a
-	// successor. It is 0 if each key is always followed by the same key, and 1 if all successors of each key are
-	// equally frequent. The paper names no normalisation. With this normalisation the traces used here have 0.2 to 0.6,
-	// and the paper's traces have 0.39 to 0.59. Rare keys make it low in any order, so compare it with EntropyShuffled.
-	// The mean is over a uniform sample of the keys. The sample is all keys if there are at most 2^18 distinct pairs.
-	// The standard error is at most 0.5/sqrt(r) for r keys.
+	// Entropy says how hard it is to predict the request that follows a given request (Dozier-FN, section 7.2). For
+	// each key it is the entropy of the empirical distribution of the key's successors, divided by the logarithm of the
+	// number of distinct successors; it is 0 for a key with one successor. Entropy is the mean over all keys that have
+	// a successor. It is 0 if each key is always followed by the same key, and 1 if all successors of each key are
+	// equally frequent. The paper names no normalisation. With this normalisation Entropy is 0.2 to 0.6 for the traces
+	// used here, and the paper gives 0.39 to 0.59 for its own traces. Rare keys make it low in any order, so compare it
+	// with EntropyShuffled. The mean is over a uniform sample of the keys. The sample is all keys if there are at most
+	// 2^18 distinct pairs. The standard error is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
 	rows uint64 // the number of keys in the mean
@@ -260,7 +260,7 @@ func entropy(counts []uint64) (h float64, size uint64) {
 	return max((math.Log(n)-sum/n)/math.Log(float64(len(counts))), 0), size
 }
 
-// longRow is a size of rows above which the entropy hardly changes.
+// longRow is the number of successors in a row above which the entropy hardly changes.
 const longRow = 1 << 14
 
 // shuffledEntropy returns the mean entropy that rows of these sizes would have if their successors were drawn

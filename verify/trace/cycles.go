@@ -45,9 +45,9 @@ func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.taken, c.length = 0, length
 }
 
-// draw returns a random number of arrivals, at least 1, with the given mean and standard deviation. The distribution is
-// uniform, which takes less time than the normal distribution of a real filter. The number is rounded up or down at
-// random.
+// draw returns a random number of arrivals, at least 1, with the given mean and standard deviation. It draws from a
+// uniform distribution, because that takes less time than the normal distribution, which a real filter has. The number
+// is rounded up or down at random.
 func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 	x := rng.Uint64()
 	const half = 0x1p-32

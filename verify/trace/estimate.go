@@ -20,7 +20,7 @@ type Options struct {
 
 // Estimator estimates the workload of a trace (see the package comment). Use NewEstimator.
 //
-// Memory: 32 bytes a key, and up to 12 MB for Correlation.
+// Memory: 32 bytes per key, and up to 12 MB for Correlation.
 type Estimator struct {
 	o    Options
 	seen uint64 // the number of arrivals, including the warm-up

@@ -1,10 +1,10 @@
 package trace
 
-// Forgotten returns the share of the part's arrivals that a filter forgets. Each cycle of the filter takes capacity
-// arrivals that no array has recorded. An arrival is forgotten if it is a repeat of a key that no array has recorded.
-// It does not matter whether the filter calls it new or, by luck, a repeat. The second result is the number of arrivals
-// in a cycle. Both results are computed from the real gaps of the keys, so they are right for bursts and changing
-// popularities.
+// Forgotten returns the share of the part's arrivals that a filter forgets. The argument capacity is the number of
+// arrivals in a cycle whose keys no array has recorded. An arrival is forgotten if it is a repeat of a key that no
+// array has recorded. It does not matter whether the filter calls it new or, by luck, a repeat. The second result is
+// the number of arrivals in a cycle. Both results are computed from the real gaps of the keys, so they are right for
+// bursts and changing popularities.
 //
 // An arrival finds its key in the active array if the key has arrived since the cycle began. If cycles have v arrivals
 // and begin at random, the key of an arrival with gap g is not recorded with probability min(1, g/v). So with n
@@ -62,7 +62,7 @@ func (f *forgetting) capped(most float64) float64 {
 }
 
 // at returns the share of the arrivals that are forgotten, among those that have a gap, and the number of arrivals in a
-// cycle. It returns 0 and 0 if no cycle of at most longest arrivals takes capacity keys.
+// cycle. It returns 0 and 0 if even a cycle of the greatest length, longest, takes fewer keys than capacity.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

@@ -47,9 +47,9 @@ const halfFull = 0.44 / 7
 // With copy-over, the recorded keys depend only on the trace and on where cycles end. A key is recorded if its last
 // arrival lies in the present cycle or, with two phases, in the cycle before. Apart from random variation, a cycle ends
 // when a certain number of distinct keys have arrived in it: the capacity of the filter. So the ladder has a rung for
-// each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung it counts the arrivals that
-// such cycles forget, beginning with an empty filter. This is exact for these cycles, whatever the order of arrivals:
-// neither stationarity nor independence is assumed.
+// each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung it counts the arrivals that a
+// filter with such cycles forgets, if it is empty at first. This is exact for these cycles, whatever the order of
+// arrivals: neither stationarity nor independence is assumed.
 //
 // Without copy-over, a key that the frozen array has is not recorded again. So the recorded keys do not follow from
 // last arrivals. Each rung then stores when it recorded each key, and it counts only for two phases.
@@ -88,8 +88,8 @@ type rung struct {
 	forgotten       [2][groups]uint64 // the number of arrivals, with one phase and with two, for each group of keys
 }
 
-// record says, for each rung, when the rung recorded a key. For rungs that were added after the key's last arrival, it
-// is the key's first arrival.
+// record says, for each rung, when the rung recorded a key. For rungs that were added after the key's last arrival,
+// this time is the key's first arrival.
 type record struct {
 	first uint64
 	at    []uint64
@@ -134,8 +134,8 @@ func (l *Ladder) Observe(key uint64) {
 	}
 }
 
-// observeLast processes an arrival with copy-over. It passes it to the rungs whose present cycle does not contain the
-// last arrival of the key.
+// observeLast processes an arrival with copy-over. It passes the arrival to the rungs whose present cycle does not
+// contain the last arrival of the key.
 func (l *Ladder) observeLast(last, key uint64) {
 	for b := range l.latest {
 		if last >= l.latest[b] {
@@ -165,7 +165,7 @@ func (l *Ladder) unrecorded(i int, last, key uint64) {
 	}
 }
 
-// observeOwn processes an arrival without copy-over. It passes it to the rungs that have its key in no array.
+// observeOwn processes an arrival without copy-over. It passes the arrival to the rungs that have its key in no array.
 func (l *Ladder) observeOwn(last, key uint64) {
 	for key >= uint64(len(l.own)) {
 		l.own = append(l.own, record{})
@@ -376,7 +376,7 @@ func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return readLadder(ctx, r, rule, o, keys, hasher)
 }
 
-// readLadder is ReadLadder with the given hashing.
+// readLadder does what ReadLadder does, with the given hashing.
 func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int, hasher kernel.Hasher) (*Ladder, error) {
 	s := samples{rule: rule, warmup: o.Warmup, most: keys, hasher: hasher}
 	if err := s.add(0); err != nil {

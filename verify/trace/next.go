@@ -108,7 +108,8 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // assumes that the rate changes as much from this trace to the next as between adjacent quarters. It also assumes that
 // the rate changes as much without copy-over as with it. docs/traces.md compares this with real traces. The interval is
 // wrong for a trend that continues, and for traffic of a kind that does not occur in the trace.
-// Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps after the last arrival, then 2,000.
+// Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
+// arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
 	deviations, err := l.deviations(confidence)

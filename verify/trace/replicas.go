@@ -23,9 +23,9 @@ import (
 // variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
 // a replica differ from the mean by the same amount, as they do if all cycles have the same keys. A replica forgets by
 // the same rules as a rung of Ladder. The false-positive rate follows from the mean number of bits that this many
-// arrivals set. Without copy-over, a key is recorded at its last arrival at which no array had it; each replica stores
-// this arrival. A key that the frozen array matches by chance is not recorded in that cycle, and with fixed positions
-// in no cycle.
+// arrivals set. Without copy-over, the record of a key is as old as the last arrival at which no array had the key;
+// each replica stores the number of this arrival. A key that the frozen array matches by chance is not recorded in that
+// cycle, and with fixed positions in no cycle.
 //
 // Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
@@ -57,8 +57,9 @@ type cycleLaw struct {
 //
 //	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2,
 //
-// which are computed by integrals. The number of arrivals has the same ratio of standard deviation to mean. With a
-// message-bounded rule, the arrivals beyond N are the false positives, whose number is nearly Poisson distributed.
+// which are computed by integrals. The number of arrivals has the same ratio of standard deviation to mean. If the rule
+// ends a cycle after N recorded messages, all arrivals beyond N are false positives, and their number is nearly Poisson
+// distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	// Without copy-over, arrivals that the frozen array matches do not count, as they set no bits. Fresh and fixed
 	// positions set equally many bits.
@@ -126,8 +127,8 @@ const (
 	mostFilterBits = 1 << 16
 )
 
-// NewReplicas returns replicas of an empty filter of shape g (of each array) that recycles by r.
-// Arrivals up to warmup are recorded and not counted.
+// NewReplicas returns replicas of an empty filter that recycles by r, and whose arrays have shape g each. Arrivals up
+// to warmup are recorded and not counted.
 // Domain: the same as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
 // Errors: the errors of approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
@@ -310,7 +311,7 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 // be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with bits show the
 // variance of this number directly. If there are no bits, or if the replicas differ by less, two cases are
 // distinguished. With fresh positions, the number is assumed to be Poisson distributed. With fixed positions, it is
-// assumed to come from keys that are always lucky or never lucky.
+// assumed to come from keys that the filter calls repeats at every arrival, or at none.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.

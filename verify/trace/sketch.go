@@ -45,7 +45,7 @@ func newSketch(o Options, keys int) (*sketch, error) {
 	return sketchWith(o, keys, kernel.Keyed(secret[:]))
 }
 
-// sketchWith is newSketch with the given hashing.
+// sketchWith does what newSketch does, with the given hashing.
 func sketchWith(o Options, keys int, hashing kernel.Options) (*sketch, error) {
 	hasher, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, hashing)
 	if err != nil {
