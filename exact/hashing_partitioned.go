@@ -109,7 +109,8 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 
 // The method excess compares the rate f, which equals U, with the value of BoundBloom. It also accepts full filters,
 // for which U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn); these are the probabilities that a given bit is unset in a
-// partitioned and in a standard filter. Then U/bloom = ((1-a)/(1-b))^k and b-a = -b expm1(log(a/b)).
+// partitioned and in a standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of BoundBloom, and b-a
+// = -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -120,7 +121,8 @@ func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint)
 		x.Neg(x)
 	}
 	if lb.Lo().Cmp(big.NewFloat(-4*float64(work))) < 0 {
-		// Here b is so small (below 2^(-5 work)) that (1 + b x/(1-b))^k - 1 lies between kbx and kbx (1 + 2kb).
+		// Here b is so small (below 2^(-5 work)) that (1 + b x/(1-b))^k - 1, with x = (b-a)/b, lies between kbx and kbx
+		// (1 + 2kb).
 		more := nw().SetScaled(new(big.Int), integer.One, -4*int(work))
 		more.Add(more, nw().SetUint64(1))
 		x.Mul(x, k)

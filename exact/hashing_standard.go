@@ -138,8 +138,8 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 }
 
 // The method excess compares the rate f with the value of BoundBloom, which is at most f, or with U, the value of
-// BoundUpper, which is at least f. Let X be the number of set bits, mu its mean, and u = X/mu. Then f - bloom is at
-// least (k-1) bloom Var X/mu^2, because
+// BoundUpper, which is at least f. Let X be the number of set bits, mu its mean, and u = X/mu. Then, with bloom for the
+// value of BoundBloom, f - bloom is at least (k-1) bloom Var X/mu^2, because
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -259,8 +259,8 @@ func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
 
-// settlePeak compares the efficiency of p with the efficiencies for all n that the lower bound f_bloom of the rate does
-// not exclude, unless there are too many such n.
+// settlePeak compares the efficiency of p with the efficiencies for other n. The lower bound f_bloom of the rate, the
+// value of BoundBloom, excludes most n; the others are compared if there are not too many of them.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)

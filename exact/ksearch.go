@@ -176,8 +176,8 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 }
 
 // localMin returns the index of a local minimum: a k whose rate is below the rate of the previous allowed k and at most
-// the rate of the next allowed k. It starts from index at, moves towards smaller rates with growing steps, and then
-// bisects.
+// the rate of the next allowed k. The search starts from the index that the argument at gives, moves towards smaller
+// rates with growing steps, and then bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1

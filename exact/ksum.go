@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The sums (56) and (60) of Burns over j = 0..k, here called k-sums, are alternating sums
+// The sums (56) and (60) of Burns are here called k-sums. They are alternating sums, with r = k for the rate:
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1,
 //
@@ -154,7 +154,7 @@ func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	})
 }
 
-// weights holds the results of momentWeights, at a scale that suits the working precision.
+// The type weights holds the results of momentWeights, at a scale that suits the working precision.
 type weights struct {
 	c            []*big.Int
 	missed       *big.Int

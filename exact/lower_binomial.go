@@ -14,7 +14,7 @@ import (
 //
 //	product over i < k of (mu_S - i)/(m - i)
 //
-// Source: Burns, Corollary 23, right of (64).
+// Source: Burns, Corollary 23, right side of (64).
 // Domain: k <= m and mu_S > k-1, or n = 0, where the value is 0; otherwise as bloom. In this domain the value is at
 // most that of lower, by Jensen's inequality, because C(x,k), taken as 0 for x < k-1, is convex. So it is also at most
 // the standard rate and the classic rate. For mu_S < k-1 the sign of the product varies, and (64) is wrong: at m = 12,
@@ -37,8 +37,8 @@ func lowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 // Source: Burns, Theorem 15, the middle term of the inequality, with r = k.
 // Domain: 1 <= k <= m, otherwise as bloom. For n >= 1 mu_C is at least k, so the formula is a bound in the whole
-// domain. It is at most the classic rate (Jensen), with equality for n <= 1, for k = 1 and for k = m. It does not bound
-// the standard rate for k > 1: at m = 5, n = 3, k = 2 it exceeds the standard rate.
+// domain. It is at most the classic rate (Jensen), with equality for n <= 1, for k = 1 and for k = m. For k > 1 it is
+// no lower bound of the standard rate: at m = 5, n = 3, k = 2 it exceeds the standard rate.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: ErrUndefined for k > m.

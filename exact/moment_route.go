@@ -20,7 +20,7 @@ func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return momentKSum(m, n, r, prec)
 }
 
-// momentCost estimates the time of moment without an integral.
+// momentCost estimates the time of the function moment if it uses no integral.
 func momentCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return min(smallFillCost(m, n, r, prec), differenceCost(m, n, r, prec))
 }

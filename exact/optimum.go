@@ -205,9 +205,9 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // The answer is certain because f grows with n and falls with m. With blocks, f falls with the number of blocks. Coq
 // checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the proof is as follows.
 // Let X be the number of bits that the n items and the queried item occupy together. Then f = E[h(X)] for a function h.
-// X grows stochastically with m, and h is a decreasing function. This is so because two numbers are log-concave in b:
-// b! S(N,b), where S is a Stirling number of the second kind, and the number of ways for n committees of size k to
-// cover b people.
+// X grows stochastically with m. The function h decreases, because two numbers are log-concave in b, the value of X: b!
+// S(N,b), where S is a Stirling number of the second kind, and the number of ways for n committees of size k to cover b
+// people.
 //
 // For the forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
 // lower bound that falls with m excludes small m. Of the larger m up to the answer all are tried, if there are at most

@@ -18,8 +18,8 @@ type Peak struct {
 
 	// The peak is certainly the best filter with LeastN to MostN items and the given K, or with K from 1 to MostK if
 	// the given K was 0. Every other such filter was compared, or is excluded by a bound or a theorem. There is one
-	// exception, which Assumes states: it can be that for each n only one k was compared, which is better than the next
-	// smaller and the next larger k.
+	// exception, which Assumes states: for each n, it may be that only one k was compared, a k that is better than the
+	// next smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
 	// LargerK is set if filters with a k above 4096, the largest that this module computes, are certainly more
@@ -52,7 +52,7 @@ type Peak struct {
 // Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. With k = 0 only k
 // up to 4096 are searched: see Peak.
 // Error: n is certain if Assumes is empty; the relative width of the efficiency is at most 2^-prec.
-// Cost: about 10 rates at 2 log2 n bits, and the rates of up to 400 numbers n that the bound bloom does not exclude.
+// Cost: about 10 rates at 2 log2 n bits, and the rates of up to 400 numbers n that the bound f_bloom does not exclude.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {

@@ -124,7 +124,7 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 // most sum*2^-work. The argument before is the preceding term. The function uses that the ratios of consecutive true
 // terms do not increase.
 //
-// If term <= 7/8 before, the ratio of the two true terms is at most 15/16, because the relative error of a computed
+// If term <= 7/8*before, the ratio of the two true terms is at most 15/16, because the relative error of a computed
 // term is far below 1/15 (momentSmallFill ensures that cu < 2^-8). The omitted sum is then at most 15 times the true
 // term, which is less than 2^5 times the computed term.
 func negligible(term, before, sum *big.Float, work uint) bool {

@@ -28,7 +28,7 @@ func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 		return bloom(m, n, k, prec) // because phi'' = 0
 	}
 	nk := integer.Product(n, k)
-	// Var X/m^2 is a difference of terms near 1. It is needed with an error of at most k^-2 mu^2/m^2, where mu >= 1.
+	// Var X/m^2 is a difference of terms near 1. Its error may be at most k^-2 mu^2/m^2, where mu >= 1.
 	guard := uint(2*bits.Len64(m)+2*bits.Len(uint(k))) + uint(nk.BitLen()) + 16
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		nw := func() *interval.Interval { return interval.New(work) }

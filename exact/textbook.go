@@ -29,9 +29,9 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 	return interval.New(work).Mul(ln2Interval(work), interval.New(work).SetRat(x))
 }
 
-// TextbookK returns the number of positions for an item that textbooks recommend, given the bits of g. This number
-// minimises the exponential formula of Bound. It is rounded to the nearest integer, but is at least 1, and it can be
-// above 4096. The K of g is ignored.
+// TextbookK returns the number of positions of an item that the textbooks recommend for n items and the m bits of g.
+// This number minimises the exponential formula of Bound. It is rounded to the nearest integer, but is at least 1, and
+// it can be above 4096. The K of g is ignored.
 //
 //	k = max(1, round((m/n) ln 2))
 //
