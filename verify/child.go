@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// testEnv is the environment variable that tells a child process which examination it runs. It has the name of the
-// test, and the number of the call of Child in that test.
+// testEnv is the environment variable that tells a child process which examination it runs. Its value names the test,
+// and says which call of Child in that test made the command.
 const testEnv = "BLOOMPROOF_TEST"
 
 var children = struct {

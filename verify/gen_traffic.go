@@ -22,7 +22,7 @@ func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 
 func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
 	c := bloomproof.Recycling{FreshPositions: r.Intn(2) == 1, Retain: r.Intn(2) == 1}
-	// If no sigma has room for a retained message, the rule is message-bounded.
+	// If no threshold sigma below m leaves enough clear bits for a retained message, the rule is message-bounded.
 	if byBits := !(c.Retain && uint64(g.K) >= g.M) && r.Intn(2) == 0; byBits {
 		least := uint64(0)
 		if c.Retain {
@@ -93,9 +93,10 @@ func smallerRecyclings(c bloomproof.Recycling) []bloomproof.Recycling {
 // maxList is the longest list of explicit weights that is generated.
 const maxList = 64
 
-// GenPopularity generates valid popularities of at most maxD messages, 1 to 2^40. It generates every kind, with D drawn
-// by exponent, alpha from 0 to beyond the point where the last weights underflow, and equal, steep and zero weights. It
-// shrinks towards Uniform(1). A maxD outside its range means 2^40.
+// GenPopularity generates valid popularities of at most maxD messages, 1 to 2^40. It generates every kind of
+// popularity: with a number D of messages whose binary exponent is random, with a Zipf exponent alpha from 0 to beyond
+// the point where the last weights underflow, and with equal, steep and zero weights. It shrinks towards Uniform(1). A
+// maxD outside its range means 2^40.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(
@@ -228,8 +229,8 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns shorter lists, then lists of the same length in which one more weight equals its predecessor
-// or 1.
+// smallerWeights returns shorter lists, then lists of the same length in which one more weight is 1 or equal to the
+// weight before it.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {

@@ -68,8 +68,9 @@ func blockRate(in hashing) func(bloomproof.Geometry, map[uint64]bool) *big.Rat {
 	}
 }
 
-// blockMiss returns the logarithm of the probability that an item misses a given bit, ln(1 - p/B). An item selects the
-// bit's block with probability 1/B, and then hits the bit with probability p.
+// blockMiss returns ln(1 - p/B), the logarithm of the probability that an item does not set a given bit. An item
+// selects the bit's block with probability 1/B, where B is the number of blocks, and then sets the bit with probability
+// p.
 func blockMiss(in hashing) func(bloomproof.Geometry) float64 {
 	return func(g bloomproof.Geometry) float64 {
 		inside := in.logMiss(blockOf(g))

@@ -26,8 +26,8 @@ type Counting struct {
 	memo map[kernel.Hash]map[uint64]uint64 // a cache of gains
 }
 
-// NewCounting returns an empty model of geometry g, which must be valid with m <= 2^48,
-// and counting c, whose width must be set.
+// NewCounting returns an empty model of geometry g with counters as c describes. The geometry must be valid with m <=
+// 2^48, and the width in c must be set.
 func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 	hashingOf(g) // panics early
 	return &Counting{g: g, c: c, keys: map[kernel.Hash]int{}, at: map[uint64]uint64{}, memo: map[kernel.Hash]map[uint64]uint64{}}
@@ -125,8 +125,8 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
 // Sums returns, for every counter, the sum of the gains over the keys in the filter. It also reports whether the
-// counters have exactly these values. They have them unless a counter was ever saturated, or a key was removed that had
-// not been added.
+// counters have exactly these sums as their values. This is so unless a counter was ever saturated, or a key was
+// removed that had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}
 	for h, times := range f.keys {
@@ -150,7 +150,7 @@ func (f *Counting) Saturated() (n uint64) {
 	return n
 }
 
-// Words returns the counters; counter i is the bits from i*width on.
+// Words returns the counters as words. Counter i is the width bits from bit i*width on.
 func (f *Counting) Words() []uint64 {
 	width := uint64(f.c.Width)
 	words := make([]uint64, (f.g.M*width+63)/64)

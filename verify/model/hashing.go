@@ -13,11 +13,11 @@ type hashing struct {
 	positions func(g bloomproof.Geometry, w words) []uint64
 	// rate returns the probability that a random key finds all its positions in set.
 	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
-	// logMiss returns the logarithm of the probability that an item misses a given bit.
+	// logMiss returns the logarithm of the probability that an item does not set a given bit.
 	logMiss func(g bloomproof.Geometry) float64
-	// inBlock is for blocks. For the geometry g of one block, it returns the number of values of a draw, and the
-	// distance between the places of two successive draws. It is nil if the specification has no blocks for this
-	// hashing.
+	// inBlock describes how positions are drawn in a block. For the geometry g of one block, each draw is a number
+	// below span, and the first position that draw i can give is i*step. inBlock is nil if the specification has no
+	// blocks for this hashing.
 	inBlock func(g bloomproof.Geometry) (span, step uint64)
 }
 

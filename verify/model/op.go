@@ -88,7 +88,7 @@ func DecodeCounting(data []byte) []Op {
 	return ops
 }
 
-// CountingActionOf is ActionOf for a CountingRun: of 16 values 6 insert and 6 remove.
+// CountingActionOf is ActionOf for a CountingRun: 6 of 16 values insert a key, and 6 remove one.
 func CountingActionOf(b uint8) Action {
 	switch {
 	case b%16 < 6:
@@ -104,7 +104,7 @@ func CountingActionOf(b uint8) Action {
 	return some[rest%uint8(len(some))]
 }
 
-// keyBytes returns key k, with lengths from 0 to 23 bytes.
+// keyBytes returns key k. The keys have lengths from 0 to 23 bytes.
 func keyBytes(k uint8) []byte {
 	key := make([]byte, k%Keys)
 	for i := range key {
@@ -250,7 +250,7 @@ func restore(from, to encoded, stream bool) error {
 	if n, err := to.ReadFrom(iotest.OneByteReader(r)); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("ReadFrom read %d bytes of %d: %v", n, len(data), err)
 	}
-	// Reading one more byte returns the end of the stream, or the error of the writer.
+	// One more read must return io.EOF; otherwise it returns the error of the writer.
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		return fmt.Errorf("after ReadFrom %d more bytes: %v", n, err)
 	}

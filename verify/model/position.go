@@ -63,7 +63,7 @@ func (w *words) next() *big.Int {
 	return new(big.Int).Rsh(mix(add(fromWord(w.h.H0), mul(fromWord(w.j), step))), 12)
 }
 
-// reduce is floor(x s / 2^52).
+// reduce returns floor(x s / 2^52).
 func reduce(x *big.Int, s uint64) uint64 {
 	p := new(big.Int).Mul(x, fromWord(s))
 	return p.Rsh(p, 52).Uint64()
@@ -72,7 +72,7 @@ func reduce(x *big.Int, s uint64) uint64 {
 // Positions returns the k positions of h by the derivation of docs/format.md. It panics with a *bloomproof.ParamError
 // if the model does not have the hashing.
 //
-// Domain: g valid with m <= 2^48, and with blocks only what the page specifies.
+// Domain: g valid with m <= 2^48, and with blocks only if docs/format.md specifies them for the hashing.
 // Cost: O(k^2 log m).
 func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return hashingOf(g).positions(g, words{h: h})
@@ -81,7 +81,7 @@ func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 // untaken returns the position with the given rank, counted from 0, among the positions that are not in taken.
 func untaken(taken []uint64, rank uint64) uint64 {
 	sorted := slices.Sorted(slices.Values(taken))
-	// p is at least the result if more than rank positions up to p are free.
+	// The result is the first p for which more than rank of the positions 0 to p are free.
 	beyond := rank + uint64(len(taken))
 	return rank + uint64(sort.Search(int(beyond-rank), func(d int) bool {
 		p := rank + uint64(d)

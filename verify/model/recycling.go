@@ -148,7 +148,7 @@ func (f *Recycling) Rate() *big.Rat {
 	return sum.Sub(sum, both)
 }
 
-// Parts returns the rate of each of the two arrays.
+// Parts returns the rate of the active array and that of the frozen array.
 func (f *Recycling) Parts() (active, frozen *big.Rat) {
 	return rate(f.g, f.Active()), rate(f.g, f.Frozen())
 }
@@ -159,8 +159,8 @@ func (f *Recycling) Clear() {
 	f.cycle, f.arrivals = 0, 0
 }
 
-// Rules returns all rules with these bounds: all combinations of rule, retaining, phases, freeze, copy-over and
-// positions. There are 40 rules, or 20 if messages is 0, since then no rule is message-bounded.
+// Rules returns all rules with these bounds: all combinations of the kind of bound, retaining, phases, freezing,
+// copy-over and positions. There are 40 rules, or 20 if messages is 0, since then no rule is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

@@ -99,7 +99,7 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	return nil
 }
 
-// compareShared returns an error that describes the difference between c and f.
+// compareShared returns an error that describes the difference between c and f, or nil if they are equal.
 func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 	if c.String() != f.String() {
 		return fmt.Errorf("it is %v, want %v", c, f)

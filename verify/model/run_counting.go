@@ -11,8 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// CountingRun is a kernel.CountingFilter with its model, and a second such pair for
-// merges.
+// CountingRun is a kernel.CountingFilter with its model, and a second filter with its model for merges.
 type CountingRun struct {
 	g     bloomproof.Geometry
 	c     Counters

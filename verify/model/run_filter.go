@@ -12,8 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// FilterRun is a kernel.Filter with its model, and a second such pair for the operations
-// on two sets.
+// FilterRun is a kernel.Filter with its model, and a second filter with its model for the operations on two sets.
 type FilterRun struct {
 	g     bloomproof.Geometry
 	o     kernel.Options

@@ -182,8 +182,8 @@ func Ln(x *big.Float) float64 {
 // wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// check tests at p that approx is within its bound of every value in the enclosure [lo, hi] of exact. With the middle
-// mid and half the width rad of the enclosure, this is |approx - mid| + rad <= bound lo.
+// check tests at p that approx is within its bound of every value in the enclosure [lo, hi] of exact. This is the
+// condition |approx - mid| + rad <= bound*lo, where mid is the middle of the enclosure and rad is half its width.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)
@@ -217,8 +217,8 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// within returns the error of got compared with want, which is not 0. The error may be at most bound(ln want) u (u =
-// 2^-53) of want. Below 2^-1022 an additional absolute error of tiny is allowed, and the Result is not Defined.
+// within returns the error of got compared with want, which is not 0. The error may be at most bound(ln want)*u*want,
+// where u = 2^-53. Below 2^-1022 an additional absolute error of tiny is allowed, and the Result is not Defined.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

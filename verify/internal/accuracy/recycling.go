@@ -12,10 +12,11 @@ import (
 )
 
 // Recyclings returns a group for each recycling rule, for the rate and the capacity E[N] of filters with all-new
-// arrivals. Filters are standard or classic, and retain (keep) or not. The rules are: one phase; two phases (frozen
-// after the last message, or before); fresh positions; no copy-over; and message-bounded filters with one phase, and
-// with two phases and fresh positions. sigma is N mod M, and the number of messages is 2 + sigma/K. If exact would need
-// more than about most steps, there is no witness: the value is not compared.
+// arrivals. The filters are standard or classic, and retain the last message of a cycle (keep) or do not. The rules
+// are: one phase; two phases (frozen after the last message, or before); fresh positions; no copy-over; and
+// message-bounded filters with one phase, and with two phases and fresh positions. At a Point, sigma is N mod M, and
+// the number of messages is 2 + sigma/K. The argument most limits the number of steps: if exact would need more, there
+// is no witness, and the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -63,8 +64,8 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 	}
 }
 
-// steps estimates the cost of a cycle for exact, in steps of the chain. For one phase and standard hashing, exact has a
-// closed form, whose cost is included.
+// steps estimates what it costs package exact to compute a cycle, in steps of the Markov chain. For one phase and
+// standard hashing, exact has a closed form, whose cost is included.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Messages > 0 { // as many messages as states, at worst
@@ -83,16 +84,16 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return all
 }
 
-// exact computes with rationals if they are short. Above rationalK positions, intervals are faster, and the chain is
-// then at least as fast as the closed form up to chainSigma bits.
+// Package exact computes with rational numbers if they are short. Above rationalK positions a message, intervals are
+// faster; then, up to a threshold of chainSigma bits, the Markov chain is at least as fast as the closed form.
 const (
 	rationalK  = 16
 	chainSigma = 1 << 10
 )
 
 // Cycle returns three results for a filter with all-new arrivals: for the rate, the capacity E[N] and the logarithm of
-// the rate. It returns an error if approx is outside its bound. If exact needs more than about most steps, there is no
-// witness.
+// the rate. It returns an error if approx is outside its bound. If exact would need more than about most steps (see the
+// function steps), there is no witness, and nothing is compared.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {
@@ -152,8 +153,8 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 	return out, nil
 }
 
-// logarithm returns the error of the logarithm of a rate. Its bound is the error bound of the rate plus 4u (u = 2^-53)
-// of the logarithm; the result is relative to this sum.
+// logarithm returns the error of the logarithm of a rate. Its bound is a sum: the error bound of the rate, plus 4u (u =
+// 2^-53) times the logarithm. The result is relative to this sum.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()
 	if err != nil {

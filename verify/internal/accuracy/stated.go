@@ -21,8 +21,8 @@ type Stated struct {
 // small filters.
 //
 // A bound must not be smaller than its formula, because its proof would then be void. It must also be below twice the
-// formula, because it would otherwise be too wide. againError covers the errors of the second computation. That
-// computation lets one rank stand for many, and approximates integrals by Simpson's rule.
+// formula, because it would otherwise be too wide. againError covers the errors of this second computation, which gives
+// all messages in a block of neighbouring ranks the same popularity, and approximates integrals by Simpson's rule.
 const (
 	againError = 1e-3
 	mostShare  = 2

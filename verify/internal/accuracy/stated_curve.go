@@ -7,8 +7,8 @@ import (
 )
 
 // A curve describes the repeats of a cycle that are not recorded. Let p_r be the probability of a repeat, and R(j) the
-// probability that a repeat after j arrivals is unrecorded. stale(n) is the sum of p_r R(j) over the first n arrivals,
-// with its first two derivatives.
+// probability that a repeat after j arrivals is unrecorded. stale(n) returns the sum of p_r R(j) over the first n
+// arrivals, and the first two derivatives of this sum with respect to n.
 type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
@@ -20,8 +20,9 @@ type curve interface {
 // A ranks value is a group of count messages of the same popularity.
 type ranks struct{ count, q float64 }
 
-// popularity returns the popularities by blocks of ranks. At the beginning each block is one rank. In later blocks the
-// last rank exceeds the first by a factor of 1 + 1/64, which changes a smooth sum by about 10^-5.
+// popularity returns the popularities in blocks of ranks, and gives all ranks of a block the same popularity. The first
+// blocks have one rank each. In later blocks the last rank is about 1 + 1/64 times the first, which changes a smooth
+// sum by a relative error of about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0
@@ -84,7 +85,7 @@ func (s *steadyCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *steadyCurve) keeps() float64 { return 0 }
 
-// nodes uses Simpson's rule in the square root of the number of the arrival.
+// nodes uses Simpson's rule with the square root of the arrival's number as the variable.
 func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	const steps = 64
 	for i := 1; i <= steps; i++ {
@@ -101,7 +102,7 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns four times the error of letting nodes stand for many ranks.
+// err returns the error that approx assumes for its sums over ranks: four times the largest error found.
 func (s *steadyCurve) err(float64) float64 { return 0x1p-42 }
 
 // listed returns the popularity of each message, and the probability that a new message enters at each rank.
@@ -131,8 +132,8 @@ func listed(w bloomproof.Workload) (q, enter []float64) {
 	return q, enter
 }
 
-// A movingCurve is for workloads in which new messages move old ones down. It follows Dozier-FN (24) arrival by
-// arrival.
+// A movingCurve is for workloads in which new messages move old ones down. It applies equation (24) of the paper
+// Dozier-FN arrival by arrival.
 type movingCurve struct {
 	w    bloomproof.Workload
 	sums []float64
@@ -170,8 +171,8 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *movingCurve) keeps() float64 { return 1 }
 
-// nodes uses the middle of each arrival, because the share that is not recorded can fall by orders of magnitude in a
-// cycle.
+// nodes uses the middle of each arrival, because the probability that a repeat is unrecorded can fall by orders of
+// magnitude in a cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -179,7 +180,7 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns the error after n arrivals of R, the probability that a repeat is unrecorded, and of n more roundings.
+// err returns the error of R(n), the probability that a repeat after n arrivals is unrecorded, plus n more roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
 // popularityError bounds, in units of u = 2^-53, the error of a popularity. It adds the errors of the weight, of the
@@ -199,15 +200,15 @@ func popularityError(p bloomproof.Popularity) float64 {
 	return 2*weight + 3
 }
 
-// missingError bounds, in units of u = 2^-53, the error after some arrivals of R, the probability that a repeat is
-// unrecorded. Each arrival adds the error of a popularity and 6 more. The sum adds the error of a popularity, a product
-// and D roundings, where D is the number of messages.
+// missingError bounds, in units of u = 2^-53, the error of R(j), the probability that a repeat after j arrivals is
+// unrecorded. Each arrival adds the error of a popularity, and 6 units more. The sum over the D messages adds the error
+// of a popularity, the error of a product, and D roundings.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
 }
 
-// clearOf returns the logarithm of the probability that a message leaves j given bits clear.
+// clearOf returns the logarithm of the probability that none of a message's positions is among j given bits.
 func clearOf(g bloomproof.Geometry, j float64) float64 {
 	sum := 0.0
 	for q := range g.K {

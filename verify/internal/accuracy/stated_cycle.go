@@ -10,8 +10,8 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// StatedCycles returns the bounds that Cycle.Bound states for filters of a shape that recycle by some rules. It leaves
-// out the rules for which no such filter exists.
+// StatedCycles returns, for each of the rules, the bound that Cycle.Bound states for a filter of shape g. It leaves out
+// the rules for which no such filter exists.
 func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []Stated, err error) {
 	arrays := map[bloomproof.Recycling]*cycleBound{}
 	for _, r := range rules {
@@ -50,7 +50,7 @@ func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []St
 	return all, nil
 }
 
-// A cycleBound computes the bound of one array again.
+// A cycleBound computes the error bound of one array a second time, independently of approx.
 type cycleBound struct {
 	g              bloomproof.Geometry
 	r              bloomproof.Recycling
@@ -78,8 +78,9 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 		x.hits = f.Float64() * x.arrivals / matches(g, x.sigma)
 	}
 	if r.Retain && hashings[g.Hashing].independent {
-		// Numbers of positions that are rarer than 2^-75 are left out. With fixed positions, a number is also left out
-		// if fewer than 2^-70 of the cycles begin with it.
+		// A retained message begins the cycle with some number of distinct positions. Numbers whose probability is
+		// below 2^-75 are left out. With fixed positions, a number is also left out if fewer than 2^-70 of the cycles
+		// begin with it.
 		rare := 0x1p-75
 		if !r.FreshPositions && r.Messages == 0 {
 			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
@@ -96,7 +97,8 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 
 const closedForm = "closed form"
 
-// array returns the method that the documentation names, and the bound of one array.
+// array returns the error bound of one array, and the method of computing that the documentation of approx names for
+// it.
 func (x *cycleBound) array() (method string, bound float64) {
 	const (
 		closedEnough = 32 * u
@@ -114,25 +116,27 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// sums bounds the errors of approx/internal/cycle.Sums and of the quotient of its two results: (2k+70)u (u = 2^-53) for
-// each, and 10u.
+// sums bounds the error of the quotient of the two results of approx/internal/cycle.Sums: (2k+70)u for each result, and
+// 10u for the rest, where u = 2^-53.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// messages bounds the error of the two sums of a message-bounded cycle. Each sum has the error of N steps of seven
-// operations a position. The distribution of a retained message adds this error times twice its length.
+// messages bounds the error of the two sums of a message-bounded cycle. Each sum has the error of N steps, where N is
+// the number of messages and a step has seven operations for each position. If the number of distinct positions of a
+// retained message has x.starts possible values, the error grows by the factor 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// state bounds, in units of u = 2^-53, the error of the row of a state: five operations a position for each of two
-// sums, and 6 at the ends.
+// state bounds, in units of u = 2^-53, the error of one state's row in the transition matrix: two sums with five
+// operations for each position, and 6 further roundings.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// path bounds the relative error of a path of a cycle. Each state adds twice the error of its row, and the error of the
-// scaling.
+// path bounds the relative error of the probability of one path of states through a cycle. Each state adds twice the
+// error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
-// chain returns the smaller of two bounds: the bound by paths, and the bound by the mass that the scaling removes.
+// chain returns the smaller of two error bounds of the Markov chain: one from the error of a path, and one from the
+// probability that the scaling removes at each state.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
 	if x.starts > 1 {
@@ -157,8 +161,7 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// poles returns the bound B_0 of the sum of |c_r/l_r|. The comment of approx/internal/cycle.Truncation defines these
-// symbols.
+// poles returns B_0, a bound of the sum of |c_r/l_r| that the comment of approx/internal/cycle.Truncation defines.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
 	if hashings[x.g.Hashing].independent {
@@ -177,8 +180,9 @@ func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
 
-// truncation adds two errors that come from leaving out the poles r > 0: the error of the mean number E[N] of arrivals
-// in a cycle, and the error of the rate. The comment of cycle.Truncation derives these errors.
+// The closed form leaves out all poles of a generating function except the one with index 0. truncation returns the sum
+// of the errors that this causes in the mean number E[N] of arrivals in a cycle and in the rate. The comment of
+// cycle.Truncation derives these errors.
 func (x *cycleBound) truncation() float64 {
 	if x.k == 1 {
 		return 0
@@ -200,9 +204,9 @@ func (x *cycleBound) truncation() float64 {
 	return b/least + positives + x.boundary()
 }
 
-// boundary returns the first sum in the comment of cycle.Truncation, in units of the sum of V_0. It takes the term for
-// d = k, and then the bound for all d together. With C(sigma,k) = sigma!/(k! (sigma-k)!) the result is 2 (1+ln k)
-// (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)).
+// boundary returns the first sum in the comment of cycle.Truncation, relative to the sum of V_0, which that comment
+// defines. The result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) = sigma!/(k!
+// (sigma-k)!).
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {
@@ -221,7 +225,8 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// frozen bounds the error of a mean over the number of set bits of the frozen array. This number is from first to last.
+// frozen bounds the error of a mean over b, the number of set bits of the frozen array. The values of b are first to
+// last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {
@@ -244,7 +249,8 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	if first == last {
 		spread = 0
 	}
-	// The error is 12k+4 for the distribution, 2k for rho and 3k for 1-rho in the weights, and 3k+16 for the sums.
+	// The error, in units of u, is 12k+4 for the distribution of b, 2k for rho(b) (see matches) and 3k for 1-rho(b) in
+	// the weights, and 3k+16 for the sums.
 	own := (20*x.k + 20) * u
 	if closed {
 		poles := 0.0 // for the visits to the states from which the cycle ends

@@ -10,7 +10,8 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// noForecast reports whether an error means that a model has no value for a filter. Here this counts as no error.
+// noForecast reports whether an error says only that a model has no forecast for a filter. The check of the bounds then
+// leaves out this forecast.
 func noForecast(err error) bool {
 	var bad *bloomproof.ParamError
 	return errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly)
@@ -24,7 +25,8 @@ type setting struct {
 	c curve
 }
 
-// newSetting returns the setting. If ranks move, it needs the approximate number of arrivals in a cycle.
+// newSetting returns the setting. If messages change their ranks, it needs the approximate number of arrivals in a
+// cycle.
 func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, arrivals float64) setting {
 	s := setting{g: g, r: r, w: w}
 	if w.Repeat == 1 || w.Arrivals == bloomproof.ArrivalLast {
@@ -96,8 +98,8 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 	return c.Predict(m)
 }
 
-// fluid returns the error of the fluid model: the error of the curve in the sums that make up the false negatives, and
-// 10^-9 for the rule of eight nodes.
+// fluid returns the error of the fluid model: the error of the curve in the two sums whose difference gives the false
+// negatives, plus 10^-9 for the integration with eight nodes.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -137,13 +139,15 @@ func (x setting) spread(a filledBy) float64 {
 	m, one, two := float64(x.g.M), clearOf(x.g, 1), clearOf(x.g, 2)
 	p := math.Exp(a.messages * one)
 	both := math.Exp(a.messages * two)
-	// The next line computes the variance m p + m(m-1) both - (m p)^2 without cancellation.
+	// The next line computes the variance m p + m(m-1) both - (m p)^2 without cancellation. Here p is the probability
+	// that one bit is clear, and both is the probability that two given bits are clear.
 	variance := m*p*(1-p) + m*(m-1)*p*p*math.Expm1(math.Log(both)-2*math.Log(p))
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// jitter returns the relative error of the lucky arrivals that the random variation of the bits causes. It is 4(k+1)/y
-// if y messages are recorded.
+// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. jitter returns the relative
+// error of the number of lucky arrivals that comes from the random variation of the set bits: about 4(k+1)/y, where y
+// is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky
@@ -151,11 +155,11 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	return 4 * float64(x.g.K+1) / y
 }
 
-// expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols. For the mean
-// number V of arrivals in a cycle the terms are: the difference of n” at c-s and c+s times s^2/2; a hundredth and 10/y
-// of n” s^2/2; the change by a retained message; and the error of c. For the false negatives the terms are: the terms
-// for V times the rate at which arrivals are not recorded; the error of the lucky arrivals by jitter; and the error of
-// the curve.
+// expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols. The error of
+// V, the mean number of arrivals in a cycle, has these terms: s^2/2 times the difference of n” between c-s and c+s; n”
+// s^2/2 times 0.01 + 10/y; the change that a retained message makes; and the error of c. The error of the false
+// negatives has these terms: the error of V, times the rate at which arrivals are not recorded; the error of the lucky
+// arrivals (see jitter); and the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {
@@ -206,8 +210,8 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	return min(1, max(jitter, wrong/(f.FNR*v))+2*off/v), nil
 }
 
-// exactly returns the bound of the exact model. The sums and the number c of messages in a cycle have an error of
-// 10^-11 plus the error of c. The lucky arrivals have the error that jitter returns.
+// exactly returns the bound of the exact model. The relative error of its sums is 10^-11 plus the error of the number
+// of messages in a cycle. The lucky arrivals have the error that jitter returns.
 func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

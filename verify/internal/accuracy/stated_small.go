@@ -9,16 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/fnr"
 )
 
-// A filling follows the bits of an array by the number i of distinct messages. v_i is the probability that i messages
-// fit. lucky, unlucky and ends are joint probabilities: that i messages fit, and that one more message finds all its
-// positions set (lucky), does not (unlucky), or ends the cycle (ends).
+// A filling describes an array after i distinct messages, for each i. fits[i] is the probability v_i that i messages
+// fit. The other fields have joint probabilities: that i messages fit, and that the next message finds all its
+// positions set (lucky), finds a clear position (unlucky), or ends the cycle (ends).
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
 }
 
-// newFilling returns the filling of a bit-bounded filter. It ends where the messages that are left out are rarer than
-// 2^-110.
+// newFilling returns the filling of a bit-bounded filter. It ends where larger numbers of messages together have a
+// probability below about 2^-110.
 func newFilling(g bloomproof.Geometry, sigma uint64) filling {
 	const rest = 0x1p-110
 	var f filling
@@ -61,8 +61,8 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// states returns the number of states over which the Markov models sum. It also returns a bound of the arrivals of a
-// cycle in the other states.
+// states returns the number of states over which the Markov models sum. It also returns a bound of the mean number of
+// arrivals in a cycle that find the filter in other states.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
 	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
@@ -96,9 +96,10 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// arrive computes Dozier-FN (24). It takes the probabilities g = 1-h that the messages are unrecorded, and returns them
-// after one more arrival. It also returns the probability, before the arrival, that a repeat is unrecorded. The
-// disabling model subtracts back from the factor of a message and divides by e; otherwise back is 0 and e is 1.
+// arrive computes equation (24) of the paper Dozier-FN. It takes the probabilities g = 1-h that the messages are
+// unrecorded, and returns them after one more arrival. It also returns the probability, before the arrival, that a
+// repeat is unrecorded. The disabling model subtracts the argument back from the factor of each message, and divides by
+// e. The other models pass back = 0 and e = 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -134,8 +135,8 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 		slack, markov := x.slack(m, n)
 		switch {
 		case markov:
-			// A rate is a quotient of two sums of n products. Each product has three factors with the errors of a row
-			// and of the model.
+			// A rate is a quotient of two sums of n products. Each product has three factors, whose errors are those of
+			// a row of the filling and of the model.
 			s.Again = 3*(x.fill.err+slack+float64(n+8)*u) + 2*lost/f.Cycle
 		case m == fnr.ModelExact && !r.TwoPhase && !x.equal():
 			s.Again = x.exactly(f)
@@ -160,8 +161,8 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 
 func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-1] }
 
-// exactly returns the bound of the exact model. The sums over characteristic functions are within 10^-12 of the
-// messages of a cycle, and four times the error of the filling is added.
+// exactly returns the bound of the exact model. The sums over characteristic functions have an error of at most 10^-12
+// times the number of messages in a cycle. Four times the error of the filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows := len(x.fill.fits)
 	if x.w.Repeat == 1 {
@@ -175,8 +176,8 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 	return (1e-12 + 4*x.fill.err) * share
 }
 
-// slack returns the error of fhat, the probability that a repeat is unrecorded, in a Markov model of n states. With two
-// arrays it returns the error of G, the probability that a repeat is in neither array.
+// slack bounds the error of a probability in a Markov model of n states: with one array, the probability that a repeat
+// is unrecorded; with two arrays, the probability that a repeat is in neither array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {
@@ -212,9 +213,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// drawn bounds the error of the probability that a message was not among n draws. The error has seven roundings a draw,
-// twice the error of the largest popularity q_0, and D roundings of the sum over D messages. If q_0 > 1/2, the sum of
-// the other popularities has an error. From 25 messages on, some values are interpolated.
+// drawn bounds the error of the probability that a message was not among n draws. The bound adds seven roundings for
+// each draw, twice the error of the largest popularity q_0 for each draw, and D roundings of the sum over the D
+// messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds the
+// error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -226,8 +228,8 @@ func (x *small) drawn(n int) float64 {
 	return bound * u
 }
 
-// pins returns a number of draws. It is the number for which the mean number of distinct messages is nearest to the
-// number of the last state.
+// The last state of the model has some number of distinct messages. pins returns the number of draws for which the mean
+// number of distinct messages is nearest to that number; for two arrays it returns twice as many. One draw is added.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
@@ -242,8 +244,9 @@ func (x *small) pins(n int) int {
 	return x.phases()*l + 1
 }
 
-// pinsArrivals returns the number of arrivals that are followed. They are followed until the mean number of distinct
-// messages is the number of the last state. It also returns the largest condition number of R at these states.
+// pinsArrivals returns the number of arrivals after which the mean number of distinct messages reaches the number in
+// the last state, twice as many for two arrays. A few arrivals are added. It also returns the largest condition number
+// at these states of the probability R that a repeat is unrecorded.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -267,8 +270,8 @@ func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	return float64(x.phases()*(at+1) + 2), condition
 }
 
-// leastLeft considers the first n states of the disabling model. It returns the least probability that an arrival
-// leaves one of them.
+// leastLeft returns a minimum over the first n states of the disabling model: the probability that an arrival changes
+// the state.
 func (x *small) leastLeft(n int) float64 {
 	g, least := x.nothing(), 1.0
 	for range n {
@@ -280,16 +283,17 @@ func (x *small) leastLeft(n int) float64 {
 	return least
 }
 
-// A followed value describes a cycle. For each arrival it has the probability R that a repeat is unrecorded. It also
-// has the number of messages recorded after the last arrival, and the part of the cycle that is left out.
+// A followed value describes a cycle, arrival by arrival. It has, for each arrival, the probability R that a repeat is
+// unrecorded; the distribution of the number of messages that are recorded after the last arrival; and the mean number
+// of further arrivals, which are left out.
 type followed struct {
 	missing []float64
 	law     []float64
 	rest    float64
 }
 
-// follow lets messages arrive, 32 at a time, until less than 2^-46 of a cycle is left. levels[n] is the probability
-// that n messages fit.
+// follow lets messages arrive, 32 at a time, until the arrivals that are still missing are less than 2^-46 of a cycle.
+// levels[n] is the probability that n messages fit.
 func (x *small) follow(levels []float64) (c followed) {
 	const rest = 0x1p-46
 	fresh := 1 - x.w.Repeat
@@ -381,9 +385,9 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	return 2*min(worst, forward) + 4*max(x.fill.err, loud.err) + (8*j*(1+never*j/v)+2*rows+100)*u
 }
 
-// leaveOneOut returns the error that the leave-one-out model has in addition to the renewal model. For each message,
-// the arrivals of the other messages have the errors of R, the probability that a repeat is unrecorded. Each error has
-// at most the effect of the largest term.
+// leaveOneOut returns the error that the leave-one-out model has in addition to the renewal model. The model computes,
+// for each message, the probability R that a repeat of another message is unrecorded. Each R has an error, and the
+// bound assumes that each error changes the result as much as the largest one.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60
 	var classes []ranks

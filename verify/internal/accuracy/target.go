@@ -38,7 +38,8 @@ type Target struct {
 // attackPrec is the precision of the witnesses. It is far finer than the smallest bound of 2u (u = 2^-53).
 const attackPrec = 70
 
-// ofGroups returns a function that returns the share of one number of a group. The argument Which selects the group.
+// ofGroups returns a function that returns the error of one number of a group as a share of its bound. The argument
+// Which selects the group.
 func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := groups[a.Which%len(groups)]
@@ -53,18 +54,19 @@ func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	}
 }
 
-// refused reports whether a function has no value for some arguments.
+// refused reports whether err says that a function has no value for the arguments.
 func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
 
-// share compares got with an enclosure of its true value. bound is relative. Numbers below 2^-1000 have no share.
+// share returns the error of got as a share of bound, the bound of its relative error. The enclosure want has the true
+// value. For numbers below 2^-1000 the share is 0.
 func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
 
-// shareAbove does the same as share for a number that also has an absolute error. Below least, this error exceeds the
-// relative one.
+// shareAbove does the same as share for a number that may also have an absolute error. Below least, the absolute error
+// exceeds the relative one.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
 		if got > 2*least {
@@ -259,10 +261,10 @@ func Targets() []Target {
 	}
 }
 
-// target returns a rate from 0.9 down to 10^-6. Which rate it is follows from the arguments.
+// target returns a rate from 0.9 down to 10^-6. N and Which select the rate.
 func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
 
-// rule returns the rule of recycling that Which selects.
+// rule returns the filter of the arguments, and the recycling rule that Which selects.
 func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	rules := Rules()
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -293,7 +295,7 @@ func ofCycle(number int) func(a Args) (float64, error) {
 	}
 }
 
-// ofState compares a number of one state of a bit-bounded filter of one phase.
+// ofState compares a number of one state of a bit-bounded filter of one phase, by the function compare.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}
@@ -308,7 +310,7 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 	return compare(c, x, g, a.N%(a.Sigma+1))
 }
 
-// ofOptimum compares the rate of the filter that a search found.
+// ofOptimum compares the rate of the filter that the search find returns.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -331,7 +333,7 @@ func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum
 	}
 }
 
-// lasting returns a filter and a workload of few messages, without new ones.
+// lasting returns a filter, its rule, and a workload of few messages in which no new message ever arrives.
 func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Workload) {
 	g := bloomproof.Geometry{M: a.M, K: a.K}
 	d := a.N%12 + 2
@@ -339,7 +341,8 @@ func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Work
 	return g, bloomproof.Recycling{Sigma: a.Sigma, FreshPositions: true}, w
 }
 
-// absorbing returns the probability that all messages fit, which means that D messages set at most sigma bits.
+// absorbing returns the probability that all D messages of the workload together set at most sigma bits, so that the
+// cycle never ends.
 func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (exact.Enclosure, error) {
 	l, err := exact.Union(g.M, []exact.Committees{{Size: 1, Count: w.Popularity.D * uint64(g.K)}})
 	if err != nil {
@@ -385,8 +388,9 @@ func ofForecast(a Args) (float64, error) {
 	return worst, nil
 }
 
-// Climb searches for arguments at which the error of a target is a large share of its bound. It draws starts, some of
-// them corners, and moves from each to better neighbours. budget is the number of evaluations. Climb stops at an error.
+// Climb searches for arguments at which the error of a target is a large share of its bound. It draws starting points,
+// some of them with extreme arguments, and moves from each to better neighbours. budget is the number of evaluations.
+// Climb stops at an error.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
@@ -440,7 +444,7 @@ func start(r *rand.Rand, small bool) Args {
 	return legal(a, small)
 }
 
-// neighbour changes one of the arguments: by one, by a factor, or to a corner.
+// neighbour changes one of the arguments: by one, by a factor, or to an extreme value.
 func neighbour(r *rand.Rand, a Args, small bool) Args {
 	change := func(x uint64) uint64 {
 		switch r.IntN(4) {

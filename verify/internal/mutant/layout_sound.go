@@ -72,7 +72,7 @@ func powers() conform.Subject[*Plain] {
 	return s
 }
 
-// sharded returns a filter of equal parts; a hash selects the part for a key.
+// sharded returns a filter that consists of equal parts. A hash of the key selects the part that stores it.
 func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 	s := Sound(h, 0)
 	s.Shards = shards
@@ -114,7 +114,7 @@ func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 }
 
 // counting returns a filter with a counter for each bit. A union adds the counters, and an intersection takes the
-// smaller of two counters. In the words, a bit is set if its counter is not 0.
+// smaller of two counters. In the words that it returns, a bit is set if its counter is not 0.
 func counting() conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	open := s.New
@@ -341,7 +341,7 @@ func fuse() conform.Subject[*Plain] {
 	return s
 }
 
-// slots returns the three places of a hash, one in each third of the table, and its fingerprint.
+// slots returns the three entries of a hash, one in each third of the table, and its fingerprint.
 func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	third := uint64(len(f.table) / 3)
 	p := ideal(nil, bloomproof.Geometry{M: third, K: 3}, kernel.Hash{H0: h.H0 ^ f.seed, H1: h.H1 + f.seed})
@@ -349,7 +349,7 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	return p[0], third + p[1], 2*third + p[2], byte(last >> 56)
 }
 
-// build fills the table. A key that is the only one in an entry is placed last.
+// build fills the table. A key that is the only one to use some entry is placed last.
 func (f *Plain) build() {
 	keys := make([]kernel.Hash, 0, len(f.added))
 	for key := range f.added {

@@ -17,8 +17,8 @@ type Filter interface {
 // Positions appends the positions of a hash in a filter of geometry g to dst.
 type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
 
-// Law names a quantity that a test compares with its exact value. Samples are normalised to [0, 1]. The exact values
-// are the values for ideal positions.
+// A Law names a quantity that a test compares with its exact value, which is the value for ideal positions. The samples
+// of the quantity are scaled to [0, 1].
 type Law string
 
 const (
@@ -30,7 +30,8 @@ const (
 	Place Law = "place"
 	// Repeats is the share of an item's pairs of positions that coincide.
 	Repeats Law = "repeats"
-	// Meetings is the share of coinciding pairs among all pairs of one position from each of two items.
+	// Meetings compares two items. It is the share of equal pairs among all pairs of a position of one item and a
+	// position of the other.
 	Meetings Law = "meetings"
 )
 
@@ -121,9 +122,9 @@ func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), p_j = h1 + j h2 mod m, which most Bloom filters use.
-// For large m its rate is right. For small m it is wrong: two items share all k positions with probability about 1/m^2,
-// and h2 may have a divisor in common with m.
+// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), which most Bloom filters use: position j is p_j = (h1
+// + j h2) mod m, where h1 and h2 are two hashes of the item. For large m its rate is right. For small m it is wrong:
+// two items share all k positions with probability about 1/m^2, and h2 may have a divisor in common with m.
 func doubleHashing(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	p, step := h.H0%g.M, h.H1%g.M
 	for range g.K {
@@ -138,8 +139,8 @@ func shortProbe(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return ideal(dst, bloomproof.Geometry{M: g.M, K: max(1, g.K-1), Hashing: g.Hashing}, h)
 }
 
-// shortModulo takes the remainder of words of b bits, where b is just large enough. Unless m is a power of two,
-// positions below 2^b mod m come from two of the 2^b words, and the other positions from one.
+// shortModulo takes words of b bits modulo m, where b is just large enough. Unless m is a power of two, each position
+// below 2^b mod m comes from two of the 2^b words, and each other position from one.
 func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	words := uint64(1)
 	for words < g.M {

@@ -252,7 +252,7 @@ func subject(add, probe place) conform.Subject[*Plain] {
 	}
 }
 
-// Off returns a filter of standard hashing whose rate, given its bits, is 1+share times the right rate. It has no other
+// Off returns a filter of standard hashing whose rate is 1+share times the right rate for its set bits. It has no other
 // fault. For share > 0 it wrongly says that it contains some additional keys. For share < 0 it says that it does not
 // contain some keys, although all their bits are set. It counts its set bits if counts is true.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
@@ -301,8 +301,8 @@ func exactRate(m uint64, k int, n uint64) float64 {
 	return e.Float64()
 }
 
-// textbookSizes has the answers of textbookSize, for the exact rate takes most of the time of an examination, which asks
-// for the same sizes in every program.
+// textbookSizes stores the results of textbookSize. An examination asks for the same sizes in every program, and
+// computing the exact rate again would take most of its time.
 var textbookSizes sync.Map
 
 // textbookSize returns m = n ln(1/rate)/ln^2 2 and k = m/n ln 2. If there are few items, the textbook's m is too small;

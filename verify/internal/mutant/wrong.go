@@ -14,11 +14,11 @@ type Wrong struct {
 	Law     conform.Law   // the law that the fault breaks
 	Also    []conform.Law // other laws that the same fault may break
 	Subject conform.Subject[*Plain]
-	// Shapes are the shapes at which the fault is visible; nil if it is visible at any shape.
+	// Shapes are the shapes at which the fault is visible; they are nil if it is visible at any shape.
 	Shapes []bloomproof.Geometry
 	Huge   bool // only above 2^32 bits
-	// Effort is the effort at which the fault is found. 0 means a fifth of the default, or the default effort if Shapes
-	// is set.
+	// Effort is the effort at which the fault is found. 0 means a fifth of the default effort, or the default effort
+	// itself if Shapes is set.
 	Effort float64
 	// Endless is true if reading a snapshot may never end, so that the examination has to wait.
 	Endless bool
@@ -43,7 +43,7 @@ func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 
 func wrongAdditions() []Wrong {
 	var all []Wrong
-	// of makes a wrong filter by changing Plain.
+	// The function of adds a wrong filter: Plain with a change.
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {
 		s := onlyBasic(subject(fair, fair))
 		change(&s)

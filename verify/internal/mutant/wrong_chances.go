@@ -19,7 +19,8 @@ func wrongChances() []Wrong {
 	of := func(name string, law conform.Law, add, probe place) Wrong {
 		return Wrong{Name: name, Law: law, Also: byChance, Subject: onlyBasic(subject(add, probe))}
 	}
-	// at restricts the examination of a fault to one shape, m and k, at which the fault is visible.
+	// The function at restricts the examination of a fault to one shape, of m bits and k positions, at which the fault
+	// is visible.
 	at := func(w Wrong, m uint64, k int) Wrong {
 		w.Shapes = []bloomproof.Geometry{{M: m, K: k}}
 		return w
@@ -52,7 +53,7 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// fewer leaves out the last left positions of one of every share keys.
+	// fewer leaves out some positions of one key in every share keys: as many as left says, the last ones.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -71,7 +72,7 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// where draws positions by the function yes if when returns true for the shape, and otherwise by the function no.
+	// The function where draws positions by yes if the function when returns true for the shape, and by no otherwise.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -114,8 +115,8 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// when makes a wrong filter that says it contains some keys that were never added. The share of such keys depends
-	// on the fill.
+	// The function when makes a wrong filter that says it contains some additional keys, which were never added. What
+	// the argument also returns is the share of these keys; fill is the share of set bits.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
 		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // these compare answers at two fills
@@ -203,8 +204,9 @@ func sizedWrong(probe place) conform.Subject[*Plain] {
 	return s
 }
 
-// libbloom works like Debian's libbloom 1.6: it accepts 1,000 entries or more, sizes by the textbook, and has the
-// positions a + i b, computed in 32 bits, modulo the number of bits.
+// libbloom works like Debian's libbloom 1.6: it accepts 1,000 entries or more, takes its sizes from the textbook
+// formula, and has the positions a + i*b, computed in 32 bits, modulo the number of bits. Here a and b are two hashes
+// of the key.
 func libbloom() conform.Subject[*Plain] {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		a := murmur2(key, 0x9747b28c)

@@ -10,7 +10,7 @@ import (
 )
 
 // racy returns a subject with the given additions and look-ups, and no other functions except Bits, which counts the
-// bits of the words. own makes the filter's additional state.
+// set bits in the words. The function own makes the filter's additional state.
 func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	sound := subject(fair, fair)
 	s := conform.Subject[*Plain]{
@@ -71,8 +71,8 @@ func allOf(has func(f *Plain, p uint64) bool) func(f *Plain, key []byte) bool {
 // word returns the word and the bit of a position.
 func (f *Plain) word(p uint64) (word *uint64, bit uint64) { return &f.words[p>>6], 1 << (p & 63) }
 
-// lossy reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic, but not both
-// together.
+// lossy reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic by itself, but
+// another goroutine may write between them.
 func lossy(f *Plain, p uint64) {
 	word, bit := f.word(p)
 	atomic.StoreUint64(word, atomic.LoadUint64(word)|bit)
@@ -167,7 +167,7 @@ func wrongRaces() []Wrong {
 		eachOf(func(f *Plain, p uint64) { word, bit := f.word(p); *word |= bit })(f, key)
 	}, nil))
 
-	// The positions are stored one after the other in memory that belongs to the filter.
+	// The positions are stored one after the other in a field of the filter, which all goroutines share.
 	place := func(f *Plain, key []byte) {
 		for i, p := range fair(nil, f, key) {
 			f.scratch[i].Store(p)
@@ -214,7 +214,7 @@ func wrongRaces() []Wrong {
 		return s
 	}())
 
-	// The state of the hash belongs to the filter: it is written, then read.
+	// The state of the hash function is a field of the filter, so goroutines write and read the same state.
 	hash := func(f *Plain, key []byte) []byte {
 		state := &f.scratch[63]
 		state.Store(0xcbf29ce484222325)
@@ -274,8 +274,8 @@ func wrongRaces() []Wrong {
 			at, ok := (*pages(f).Load())[p>>8]
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
-	// growing has an array that grows with the largest position. A goroutine that still has the old array writes to the
-	// old one.
+	// growing has an array that grows with the largest position. A goroutine that still holds the old array sets its
+	// bits there, and they are lost.
 	type growing struct {
 		sync.Mutex
 		words atomic.Pointer[[]uint64]
@@ -308,7 +308,7 @@ func wrongRaces() []Wrong {
 			return int(p>>6) < len(words) && atomic.LoadUint64(&words[p>>6])>>(p&63)&1 == 1
 		})))
 
-	// waiting holds keys until there are eight. They are then added.
+	// waiting holds keys until there are eight, and then adds them.
 	type waiting struct {
 		sync.Mutex
 		keys [][]byte
@@ -398,7 +398,7 @@ func wrongRaces() []Wrong {
 		}),
 		allOf(func(f *Plain, p uint64) bool { return atomic.LoadUint64(&f.own.([]uint64)[p>>4])>>(p&15*4)&15 > 0 })))
 
-	// tables is a table for look-ups. The first look-up makes it, entry by entry.
+	// tables is a table that look-ups use. The first look-up fills it, entry by entry.
 	type tables struct {
 		ready atomic.Bool
 		of    [64]atomic.Uint64

@@ -32,7 +32,8 @@ func steps() conform.Subject[*Plain] {
 // after says what each kind of change of a filter does to its memory.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// forget returns an after whose functions call do for all kinds of changes, except the kinds named in except.
+// forget returns a value of type after. Its functions call do for all kinds of changes, except the kinds named in
+// except.
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -43,7 +44,7 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// remember makes each change of s call the function that a has for this change.
+// remember makes each change of a filter of s call the function that a has for this kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

@@ -24,9 +24,9 @@ var seedFlag = func() *int64 {
 // Seed returns the seed of this run, the value of the flag -verify.seed.
 func Seed() int64 { return *seedFlag }
 
-// Parameters returns the parameters of a property test: one worker (several are not
-// reproducible), the seed of the flag -verify.seed, which it logs, and 150 cases: 500 in a
-// long run, 100 with -short.
+// Parameters returns the parameters of a property test: one worker (with several, a run is not reproducible), the seed
+// of the flag -verify.seed, which it logs, and the number of cases. There are 150 cases, 500 in a long run, and 100
+// with -short.
 func Parameters(t testing.TB) *gopter.TestParameters {
 	t.Helper()
 	p := gopter.DefaultTestParametersWithSeed(*seedFlag)

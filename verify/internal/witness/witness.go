@@ -1,5 +1,5 @@
-// Package witness has exp, log, log1p and pow of github.com/ALTree/bigfloat with a stated error. They are independent
-// of package exact, which shares no code with bigfloat.
+// Package witness computes exp, log, log1p and pow with a stated error, by the package github.com/ALTree/bigfloat. The
+// results are independent of package exact, which shares no code with bigfloat.
 //
 // bigfloat computes the logarithm by the arithmetic-geometric mean and the exponential as its inverse by Newton's
 // method; exact sums series in fixed point. bigfloat states no error, and has these faults: exponentials near the end
@@ -39,7 +39,7 @@ import (
 )
 
 const (
-	// MaxPrec is the largest precision. With it, P is below 2^12 in the errors above.
+	// MaxPrec is the largest precision. With it, the working precision P of the package comment is below 2^12.
 	MaxPrec = 2048
 	// maxExponent bounds the arguments of Exp and the exponents of Pow. e^±700 is well inside the range of normal
 	// float64 numbers, which bigfloat uses for its first approximation.

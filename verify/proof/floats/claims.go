@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// unit is u, the bound of the relative error of a rounding.
+// unit is u = 2^-53, the bound of the relative error of a rounding.
 const unit = 0x1p-53
 
 // A result is what is proven of one function on a part of its domain.
@@ -36,7 +36,7 @@ func (r result) String() string {
 	if r.absolute {
 		kind = "absolute"
 	}
-	// Rounded up, and only to what does not depend on the last bits of the computation.
+	// The bound is rounded up to three decimals, which do not depend on the last bits of the computation.
 	bound := math.Ceil(r.bound*1e3+1e-6) / 1e3
 	if r.ratio {
 		return fmt.Sprintf("%-7s %-31s ratio    %9.3f    stated %g  %6d boxes  worst: %s", r.name, r.domain, bound, r.stated, r.pieces, r.at)
@@ -44,8 +44,8 @@ func (r result) String() string {
 	return fmt.Sprintf("%-7s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
-// relative returns the relative error of n in u, where method is the absolute error of the ideal value, and the last
-// rounding has an error of at most u/(1+u) of the value before it.
+// relative returns a bound of the relative error of n, in units of u. method is the absolute error of the ideal value.
+// The last rounding has an error of at most u/(1+u) times the value before it.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)
@@ -55,17 +55,17 @@ func (n number) relative(method float64) float64 {
 	return up * (1 + before/(least-before)/unit*(1+unit))
 }
 
-// A prover has the text of package fm. It tries every stride-th reduction and table entry. With a stride above 1 it tries
-// every eighth piece of a series.
+// A prover has the text of package fm. It examines every stride-th reduction and table entry. If stride is above 1, it
+// examines only every eighth piece of the domain of a series.
 type prover struct {
 	*source
 	stride int
 }
 
-// all are the proofs.
+// all has the methods that prove the bounds.
 var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).circles}
 
-// prove returns the results of proofs, or why the text is not understood.
+// prove returns the results of the given proofs, or an error that says which text of package fm is not understood.
 func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -90,7 +90,7 @@ func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err 
 	return results, nil
 }
 
-// stated returns the bound that the comment of a function states, in u.
+// stated returns the bound that the comment of a function states, in units of u.
 func (p *prover) stated(r result) (float64, error) {
 	name, pattern := r.name, `within ([0-9.]+)u`
 	if r.name == "sin" || r.name == "cos" {
@@ -126,17 +126,17 @@ func (p *prover) ideally(f string, given map[string]polynomial, until string, ta
 	return r.follow(f)
 }
 
-// A series is a polynomial in one variable that stands for a power series. All that is known of both is the largest
-// difference of their values.
+// A series is a polynomial in one variable that approximates a power series.
 type series struct {
 	name string
 	got  []*big.Rat // by exponents, up to the largest
 	want func(j int) *big.Rat
-	// tail bounds the sum of the terms of the power series from degree n, at x.
+	// tail bounds the sum of the terms of degree n and above of the power series, at x.
 	tail func(n int, x float64) float64
 }
 
-// powersOf returns the coefficients of the powers of a variable in z - rest, which must have no other variable.
+// powersOf returns the coefficients of the polynomial z - rest in the variable called name. It must have no other
+// variable.
 func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
 	none := 0
 	z = ideal{&none}.add(z, ideal{&none}.neg(rest))
@@ -185,7 +185,8 @@ func factorial(j int) *big.Rat {
 
 func sign(j int) int64 { return 1 - 2*int64(j&1) }
 
-// expTerm has the exponential function, logTerm ln(1+x), sinTerm, cosTerm and tanTerm the arc tangent.
+// Each of these functions returns coefficient j of a power series: expTerm of e^x, logTerm of ln(1+x), sinTerm of sin
+// x, cosTerm of cos x, and tanTerm of the arc tangent.
 func expTerm(j int) *big.Rat { return factorial(j) }
 
 func logTerm(j int) *big.Rat {
@@ -216,7 +217,7 @@ func tanTerm(j int) *big.Rat {
 	return big.NewRat(sign(j/2), int64(j))
 }
 
-// factorialTail bounds the sum of x^j/j! for j >= n, for x <= 2: its terms fall by a factor of x/(n+1) or more.
+// factorialTail bounds the sum of x^j/j! for j >= n, for x <= 2: each term is at most x/(n+1) times the one before.
 func factorialTail(n int, x float64) float64 {
 	f, _ := factorial(n).Float64()
 	return f * math.Pow(x, float64(n)) / (1 - x/float64(n+1)) * up
@@ -227,7 +228,7 @@ func harmonicTail(n int, x float64) float64 {
 	return math.Pow(x, float64(n)) / float64(n) / (1 - x) * up
 }
 
-// cuts returns the ends of pieces of [lo, hi], with 0 among them if it is inside.
+// cuts divides [lo, hi] into n pieces and returns their ends. If 0 is inside, it is one of the ends.
 func cuts(lo, hi float64, n int) []float64 {
 	c := []float64{lo}
 	for i := 1; i < n; i++ {
@@ -240,13 +241,13 @@ func cuts(lo, hi float64, n int) []float64 {
 	return append(c, hi)
 }
 
-// smallest is the size down to which pieces are tried. The functions that are tried so are x plus at most x^2. For
-// smaller x their computed tail is below 2^-59 |x|, and the bound of the last piece holds. If x is subnormal, the tail is
-// 0, and x is the result.
+// smallest is the least |x| in the pieces that binades examines. The functions that are examined in this way differ
+// from x by at most x^2. For |x| below smallest, the computed difference is below 2^-59 |x|, so the bound of the last
+// piece holds. If x is subnormal, the computed difference is 0, and the result is x.
 const smallest = 0x1p-60
 
-// binades calls try for pieces of [smallest, most]: n for each factor of 2, and most itself. A piece ends with the
-// float64 before the next piece.
+// binades calls try for the pieces of [smallest, most]: n pieces between a number and twice that number, and most
+// itself as a piece. A piece ends with the float64 before the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

@@ -11,34 +11,36 @@
 //
 // # What is computed
 //
-// The command reads the text of the functions and follows their statements twice. It has no second copy of them.
+// The command reads the source text of the functions and interprets their statements twice. So it needs no second copy
+// of the functions.
 //
-// The first time it follows them without rounding, as polynomials with rational coefficients. The result must be the
-// power series of the function, to some degree, with coefficients that were rounded to float64. These differences and
-// the terms left out bound the error of the method on the whole domain. Entries of tables and constants of two words
-// enter as variables. They must leave the result as factors and sums that are right, and their errors are bounds of
-// rational arithmetic.
+// The first time it computes without rounding, with polynomials that have rational coefficients. The result must be the
+// power series of the function, to some degree, with coefficients that were rounded to float64. The differences of the
+// coefficients and the terms left out give a bound of the error of the method on the whole domain. Table entries, and
+// constants that consist of two float64 numbers, are variables of the polynomial. They must occur in the result as the
+// right factors and summands. The errors of their values are bounded by rational arithmetic.
 //
-// The second time it follows them with ranges, for each piece: the smallest and largest float64 that a variable can
-// have, a bound of its error, and the largest power of 2 that divides all values. The last makes it a proof that a sum
-// or product is exact: then all its values have at most 53 bits. A product must be converted to float64 at once, since
-// Go may otherwise fuse it with a sum. The command refuses a text with other products. So the bounds hold, and the
-// results are the same, on all architectures.
+// The second time it computes with ranges, for each piece of the domain. A range has the smallest and largest float64
+// that a variable can have, a bound of its error, and the largest power of 2 that divides all its values. This power
+// can prove that a sum or product is exact, because all its values have at most 53 bits. A product must be converted to
+// float64 at once, since Go may otherwise fuse it with a sum. The command refuses a function with other products. So
+// the bounds hold, and the results are the same, on all architectures.
 //
-// The last rounding has a relative error of at most u/(1+u). The bound is this plus the error of everything before,
-// divided by the smallest result of the piece.
+// The last rounding has a relative error of at most u/(1+u). The bound is the sum of this error and of the error of
+// everything before, which is divided by the smallest result in the piece.
 //
 // # The circles of the classic rate
 //
-// The comment of the function circles derives which circles there are. Two parameters describe the circles of a k. They
-// are divided into boxes, in which the ratio is bounded by sums over ranges, until the bound of each box is at most 1.3.
-// The bounds are computed in float64, with exponentials and logarithms of their own, and are widened by 1e-11. This is
-// more than the roundings of a sum of some hundred positive terms.
+// The comment of the function circles derives which circles there are. Two parameters describe the circles of a k. The
+// values of these parameters are divided into smaller and smaller boxes, until the bound of the ratio is at most 1.3 in
+// each box. This bound comes from sums over ranges. It is computed in float64, with separate exponential and logarithm
+// functions, and is widened by 1e-11, which is more than the rounding error of a sum of some hundred positive terms.
 //
 // # What is argued in comments, and not computed
 //
-// How bits are selected: that the index of a table is the one of the interval in which x lies (Log, Atan2), and that a
-// number is rounded to a whole number by adding a large one. How subnormal results are rounded. That the function sum
-// returns the exact error of a sum (Knuth). Arguments beyond 2^20 of the sine and the cosine, whose reduction has the
-// bounds of fm.Double. Arguments below 2^-60. The comments of circles, ratio and offOf.
+// How bits are selected: that a table index belongs to the interval in which x lies (Log, Atan2), and that the addition
+// of a large number rounds to a whole number. How subnormal results are rounded. That the function sum returns the
+// exact error of a sum (Knuth). The sine and the cosine of arguments beyond 2^20, which are reduced by the operations
+// of fm.Double, with the bounds stated there. Arguments below 2^-60. What the comments of circles, ratio and offOf
+// derive.
 package main

@@ -9,7 +9,7 @@ var terms = ideal{new(int)}
 
 func minus(x, y polynomial) polynomial { return terms.add(x, terms.neg(y)) }
 
-// A reduction is what the difference of an argument and of a multiple of a constant is known to be.
+// A reduction has bounds of the difference rh + rl between an argument and a multiple of a constant.
 type reduction struct {
 	steps  int
 	rh, rl float64 // bounds of the two words
@@ -17,8 +17,9 @@ type reduction struct {
 	missed float64 // bound of the error of the multiple of the constant
 }
 
-// reduces follows x - k c, where c has two words, for all k up to most. x lies within half of c from k c, except for
-// 2^-30 of c, by which the rounding of x times perPart and the error of perPart move the choice of k.
+// reduces computes with ranges the difference x - k*c, for all k with |k| <= most. The constant c is a sum of two
+// float64 numbers. Since k is the rounded product of x and perPart, the nearest multiple of c is missed by up to 2^-30
+// of c, so |x - k*c| is at most (1/2 + 2^-30) c.
 func (p *prover) reduces(f string, c float64, miss float64, most int) (r reduction) {
 	given := map[string]number{"shifted": {}, "k": {}, "s": {}, "p.hi": {}}
 	zero := rounding{}.number(0)
@@ -48,7 +49,7 @@ func (p *prover) partMissed() float64 {
 	return c.missed(hi, lo) / 128 * up
 }
 
-// exponential proves Exp.
+// exponential proves the bound of Exp.
 func (p *prover) exponential() []result {
 	ln, _ := ln2.rat().Float64()
 	red := p.reduces("Exp", ln/128, p.partMissed(), int(746/(ln/128))+1)
@@ -76,7 +77,7 @@ func (p *prover) exponential() []result {
 	return []result{res}
 }
 
-// without divides z by a variable that each of its terms must have once.
+// The function without divides z by a variable, which each of its terms must have exactly once.
 func without(z polynomial, name string) polynomial {
 	q := polynomial{}
 	for k, v := range z {
@@ -93,7 +94,7 @@ func without(z polynomial, name string) polynomial {
 	return q
 }
 
-// expm1 proves Expm1, by its series and by the table.
+// expm1 proves the bounds of Expm1, for the arguments that use its series and for those that use the table.
 func (p *prover) expm1() []result {
 	s := series{"expm1", powersOf(p.ideally("Expm1", map[string]polynomial{"x": variable("x")}, "", true), "x", nil), func(j int) *big.Rat {
 		if j == 0 {
@@ -145,7 +146,8 @@ func (p *prover) expm1() []result {
 	return []result{near, far}
 }
 
-// logarithms proves Log and Log1p, by their series and by the table.
+// logarithms proves the bounds of Log and Log1p, for the arguments that use their series and for those that use the
+// table.
 func (p *prover) logarithms() []result {
 	var out []result
 	for _, f := range []struct{ name, arg, domain string }{{"Log", "r", "|x-1| <= 2^-7"}, {"Log1p", "x", "|x| <= 2^-7"}} {
@@ -215,14 +217,15 @@ func (p *prover) logarithms() []result {
 
 func abs(x int) int { return max(x, -x) }
 
-// angles proves the sine and the cosine.
+// angles proves the bounds of the sine and the cosine.
 func (p *prover) angles() []result {
 	given := map[string]polynomial{"r": variable("r"), "rl": variable("s")}
 	half := big.NewRat(-1, 2)
 	sin := series{"sin", powersOf(p.ideally("sinSeries", given, ""), "r", polynomial{"s": big.NewRat(1, 1), "r r s": half}), sinTerm, factorialTail}
 	cos := series{"cos", powersOf(p.ideally("cosSeries", given, ""), "r", polynomial{"r s": big.NewRat(-1, 1)}), cosTerm, factorialTail}
 
-	// x - k pi/2 for 0.75 < |x| < 2^20. r is the rounded difference of an exact number a and t, and rl what is missing.
+	// This reduces x by a multiple of pi/2, for 0.75 < |x| < 2^20. The exact difference of a number a and a small
+	// product t is r + rl: r is the rounded difference, and rl its error.
 	most := int(p.number("mostReduced")*p.number("perRight")) + 2
 	right := quarterPi.times(2).missed() // about pi/2
 	t := 0.0
@@ -255,7 +258,7 @@ func (p *prover) angles() []result {
 		if hi <= 0.75*(1+0x1p-4) {
 			out[0].add(y.relative(sin.method(hi)), "r in [%.4g, %.4g]", lo, hi)
 		}
-		// sin(r+s) - sin r - s (1-r^2/2) is at most |s| r^4/24 + s^2, and cos(r+s) - cos r + r s at most |s| r^3/6 + s^2
+		// |sin(r+s) - sin r - s (1-r^2/2)| <= |s| r^4/24 + s^2, and |cos(r+s) - cos r + r s| <= |s| r^3/6 + s^2.
 		y = p.rounds("sinSeries", map[string]number{"r": x, "rl": rl}, "")
 		beyond := rl.size() * (math.Pow(hi, 4)/24 + rl.size()) * up
 		out[1].add((y.off+sin.method(hi)+beyond)/unit*up, "r in [%.4g, %.4g]", lo, hi)
@@ -264,8 +267,9 @@ func (p *prover) angles() []result {
 		out[2].add((y.off+cos.method(hi)+beyond)/unit*up, "r in [%.4g, %.4g]", lo, hi)
 		out[3].add(y.relative(cos.method(hi)+beyond), "r in [%.4g, %.4g]", lo, hi)
 	})
-	// Beyond 2^20 the rounding of x perRight moves k by less than 1, so |r| <= 1.6. r + rl has an error of at most 4u:
-	// u for the last sum of AddFloat, 2v 2^53 for the product, and 2^-107 2^53 for the two words of pi/2.
+	// Beyond 2^20 the rounding of the product x*perRight changes k by less than 1, so |r| <= 1.6. r + rl has an error
+	// of at most 4u: u for the last sum of AddFloat, 2^53 * 2v for the product (v is the unit of fm.Double), and 2^53 *
+	// 2^-107 because pi/2 is the sum of only two float64 numbers.
 	wide := number{-1.6 * unit, 1.6 * unit, 4 * unit, 4 * unit, finest}
 	for i, f := range []struct {
 		name string
@@ -280,7 +284,7 @@ func (p *prover) angles() []result {
 	return out
 }
 
-// tangents proves Atan2.
+// tangents proves the bounds of Atan2.
 func (p *prover) tangents() []result {
 	out := []result{{name: "Atan2", domain: "0 <= y <= x"}, {name: "Atan2", domain: "others"}}
 	zero := rounding{}.number(0)

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// A polynomial has a coefficient for each product of variables, which is a text such as "r r t", sorted.
+// A polynomial has a coefficient for each product of variables. The key of a product is the sorted list of its
+// variables, such as "r r t".
 type polynomial map[string]*big.Rat
 
-// ideal is arithmetic without rounding: what a text computes as a polynomial of what it is given.
+// ideal is arithmetic without rounding. Its values are polynomials of the variables that a function begins with.
 type ideal struct{ sums *int }
 
 func variable(name string) polynomial { return polynomial{name: big.NewRat(1, 1)} }
@@ -68,7 +69,8 @@ func (ideal) quo(x, y polynomial) polynomial {
 	return z
 }
 
-// sum returns a new variable and the rest: a result depends on both only by their sum, or it has the variable.
+// sum returns x + y in two parts: a new variable hi, and lo = x + y - hi. If a result depends only on hi + lo, the
+// variable cancels; otherwise it remains in the result.
 func (i ideal) sum(x, y polynomial) (hi, lo polynomial) {
 	*i.sums++
 	hi = variable("sum" + strings.Repeat("'", *i.sums))

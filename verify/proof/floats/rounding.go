@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// A number is what is known of a float64 that a function computes, for all arguments of a range. The ideal value is
-// what the same text would give without rounding, from the same float64 at the beginning.
+// A number has bounds of a float64 that a function computes, for all arguments in a range. The ideal value is what the
+// same statements would give without rounding, for the same arguments.
 type number struct {
 	lo, hi float64 // ends of what is computed
 	off    float64 // the computed value differs from the ideal value by at most this
@@ -15,16 +15,16 @@ type number struct {
 const finest = -1074
 
 // rounding is the arithmetic of float64. Rounding is monotone, so the ends of a result are the results of ends. Errors
-// are computed upwards: by more than the roundings of their own computation.
+// are rounded up: they are increased by more than the rounding errors of their own computation.
 type rounding struct{}
 
 // up is above the relative error of a few roundings.
 const up = 1 + 0x1p-48
 
-// exactly returns a range of float64 without an error.
+// exactly returns the range [lo, hi] of float64 numbers, without an error.
 func exactly(lo, hi float64) number { return number{lo: lo, hi: hi, grain: grainOf(lo, hi)} }
 
-// grainOf returns the grain that the size of float64 gives.
+// grainOf returns the largest g for which every float64 in [lo, hi] is certainly a multiple of 2^g.
 func grainOf(lo, hi float64) int {
 	least := 0.0
 	switch {
@@ -52,7 +52,8 @@ func (n number) least() float64 {
 	return min(math.Abs(n.lo), math.Abs(n.hi))
 }
 
-// rounded returns a result with ends lo and hi, whose value before rounding is a multiple of 2^grain.
+// rounded returns the number with the ends lo and hi, and with the error off before rounding, when the value before
+// rounding is a multiple of 2^grain.
 func rounded(lo, hi, off float64, grain int) number {
 	n := number{lo: lo, hi: hi, before: off * up}
 	n.off = (n.before + halfStep(n.size(), grain)) * up
@@ -108,7 +109,8 @@ func (rounding) mul(x, y number) number {
 	return rounded(lo, hi, x.size()*y.off+y.size()*x.off+x.off*y.off, x.grain+y.grain)
 }
 
-// quo needs a divisor without 0 whose error is below half of it: |x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
+// quo panics unless the range of the divisor y excludes 0 and its error dy is below half of |y|. If X and Y are the
+// ideal values and dx is the error of x, then |x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
 func (rounding) quo(x, y number) number {
 	least := y.least()
 	if !(least > 2*y.off) {
@@ -118,8 +120,8 @@ func (rounding) quo(x, y number) number {
 	return rounded(lo, hi, (x.off+x.size()*y.off/least)/(least-y.off), finest-1)
 }
 
-// sum returns two words, the ideal value of the first of which is what was computed. So it has no error, and the second
-// word has that of the arguments.
+// sum returns the computed sum hi and its rounding error lo. The computed hi counts as the ideal value of hi, so hi has
+// no error, and lo has the errors of the arguments.
 func (rounding) sum(x, y number) (hi, lo number) {
 	hi = rounding{}.add(x, y)
 	half := halfStep(hi.size(), min(x.grain, y.grain))

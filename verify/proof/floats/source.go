@@ -16,7 +16,7 @@ type source struct {
 	consts map[string]ast.Expr
 }
 
-// files are those of package fm that the proofs are about.
+// files has the files of package fm whose functions are proved.
 var files = []string{"exp.go", "log.go", "angle.go", "elementary.go", "tables.go"}
 
 // read parses the files of a folder.
@@ -88,7 +88,7 @@ func (s *source) number(name string) float64 {
 	return f
 }
 
-// An arithmetic says what the operations of Go's float64 do to a T.
+// An arithmetic defines the operations of Go's float64 for values of type T.
 type arithmetic[T any] interface {
 	number(float64) T
 	add(x, y T) T
@@ -98,26 +98,26 @@ type arithmetic[T any] interface {
 	sum(x, y T) (hi, lo T) // the function sum of fm: two words whose sum is x + y
 }
 
-// A run follows one function with the values of an arithmetic.
+// A run interprets one function, with the values of an arithmetic.
 type run[T any] struct {
 	source *source
 	arithmetic[T]
-	// What each name has that is not computed: arguments, entries of tables, results of the selection of bits. An
-	// assignment to such a name is not followed. A result of sum is two names.
+	// The values of names that the run does not compute: arguments, table entries, and results of the selection of
+	// bits. The run skips assignments to these names. Each of the two results of the function sum has its own name.
 	given map[string]T
-	// The branches that are taken: the result of each condition, in the order of the text. An if that is not in it is
-	// not taken.
+	// The results of the conditions, in the order of the source text. Conditions beyond the end of this list are false.
 	taken []bool
 	// The function ends after the assignment to this name, or with its return.
 	until string
 }
 
-// stop is panicked with when a text is not understood.
+// A stop is the value of a panic: it says which source text is not understood.
 type stop string
 
 func (r *run[T]) refuse(format string, a ...any) { panic(stop(fmt.Sprintf(format, a...))) }
 
-// follow returns the value of a function, or of the name until. It panics with a stop.
+// follow returns the value that a function returns, or the value of the variable until. If it does not understand the
+// function, it panics with a stop.
 func (r *run[T]) follow(name string) T {
 	f := r.source.funcs[name]
 	if f == nil {
@@ -190,8 +190,8 @@ func (r *run[T]) assign(st *ast.AssignStmt, env map[string]T) {
 	env[name] = r.eval(st.Rhs[0], env)
 }
 
-// eval returns the value of an expression. A product of two numbers that are not constant must be converted to float64
-// at once. Otherwise Go may fuse it with a sum.
+// eval returns the value of an expression. A product of two numbers that are not constants must be converted to float64
+// at once, because Go may otherwise fuse it with a sum.
 func (r *run[T]) eval(e ast.Expr, env map[string]T) T {
 	if c := r.source.value(e); c != nil {
 		f, _ := constant.Float64Val(c)

@@ -8,10 +8,10 @@ import (
 	"math/big"
 )
 
-// wide is the number of bits after the point of a constant.
+// wide is the number of bits after the binary point of a fixed number.
 const wide = 300
 
-// A fixed number lies within off units of 2^-wide of v units.
+// A fixed number is known to lie within off units of v units, where a unit is 2^-wide.
 type fixed struct {
 	v   *big.Int
 	off int64
@@ -25,8 +25,9 @@ func (c fixed) plus(d fixed) fixed {
 	return fixed{new(big.Int).Add(c.v, d.v), c.off + d.off}
 }
 
-// inverseTangent returns p/q - s (p/q)^3/3 + (p/q)^5/5 - ..., for |p/q| <= 1/2: the arc tangent for s = 1, and the area tangent
-// for s = -1. Each term is rounded down twice, and the terms left out sum to less than four units.
+// inverseTangent returns a power series at x = p/q, for |x| <= 1/2: the arc tangent x - x^3/3 + x^5/5 - ... for s = 1,
+// and the inverse hyperbolic tangent x + x^3/3 + x^5/5 + ... for s = -1. Each term is rounded down twice, and the terms
+// left out add up to less than four units.
 func inverseTangent(p, q, s int64) fixed {
 	c := fixed{new(big.Int), 4}
 	num, den := big.NewInt(p), big.NewInt(q)
@@ -50,13 +51,13 @@ func inverseTangent(p, q, s int64) fixed {
 // logarithm returns ln(p/q) for 2/3 < p/q < 2.
 func logarithm(p, q int64) fixed { return inverseTangent(p-q, p+q, -1).times(2) }
 
-// ln2 is 2 atanh(1/3), and quarterPi is 4 atan(1/5) - atan(1/239), by Machin.
+// ln2 is computed as 2 atanh(1/3), and quarterPi by Machin's formula 4 atan(1/5) - atan(1/239).
 var (
 	ln2       = inverseTangent(1, 3, -1).times(2)
 	quarterPi = inverseTangent(1, 5, 1).times(4).plus(inverseTangent(1, 239, 1).times(-1))
 )
 
-// arcTangent returns atan(p/q) for 0 <= p/q <= 1, as the sum of an angle and of the arc tangent of (a-c)/(1+ac).
+// arcTangent returns atan(p/q) for 0 <= p/q <= 1, as atan(c) plus the arc tangent of (a-c)/(1+ac), with a = p/q.
 func arcTangent(p, q int64) fixed {
 	switch {
 	case 4*p <= q:
@@ -85,12 +86,12 @@ func power(i, n uint) fixed {
 	return fixed{v, 1}
 }
 
-// rat returns the middle of c.
+// rat returns the middle of the interval in which c is known to lie.
 func (c fixed) rat() *big.Rat {
 	return new(big.Rat).SetFrac(c.v, new(big.Int).Lsh(big.NewInt(1), wide))
 }
 
-// split returns c as the sum of two float64. The first is the multiple of 2^-bits next to c towards 0.
+// split returns c as the sum of two float64. The first is c, rounded towards 0 to a multiple of 2^-bits.
 func (c fixed) split(bits uint) (hi, lo float64) {
 	v := new(big.Int).Quo(c.v, new(big.Int).Lsh(big.NewInt(1), wide-bits))
 	hi, exact := new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), bits)).Float64()
@@ -112,7 +113,7 @@ func (c fixed) missed(words ...float64) float64 {
 	return math.Nextafter(f, 1)
 }
 
-// The shapes of the tables, which approx/internal/fm shares by the file that tables writes.
+// The sizes of the tables. The function tables writes them into the file of approx/internal/fm.
 const (
 	powers  = 128            // powers of 2 between 1 and 2
 	logs    = 128            // intervals of numbers with about the same logarithm
@@ -120,7 +121,7 @@ const (
 	tangent = 32             // arc tangents from 0 to 1
 )
 
-// The numbers of bits after the point of the first words.
+// The numbers of bits after the binary point of the first of the two float64 numbers of a value.
 const (
 	powerBits  = 25 // its product with a number of 26 bits is exact
 	logBits    = 42 // a whole multiple below 2^11 is exact
@@ -136,7 +137,7 @@ func inverse(i int) (p, q int64) {
 	return int64(math.Round((1 << inverseBit) * 2 / (lo + hi))), 1 << inverseBit
 }
 
-// edges returns the ends of interval i of the logarithms. All numbers of the interval lie below the second.
+// edges returns the ends of interval i of the logarithms. All numbers of the interval lie below the second end.
 func edges(i int) (lo, hi float64) {
 	at := func(i int) float64 { return math.Float64frombits(start + uint64(i)<<45) }
 	return at(i), at(i + 1)

@@ -33,7 +33,7 @@ const (
 	envZero     = "ASMMUTANT_ZERO"    // if not empty, registers are 0 instead of junk
 )
 
-// build makes the unit of some mutants in the folder dir. root is the module's folder.
+// build builds the unit of the given mutants in the folder dir. root is the module's folder.
 func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	u := &unit{goarch: goarch, mutants: slices.Clone(mutants), binary: filepath.Join(dir, "asm.test")}
 	for _, m := range mutants {
@@ -41,7 +41,7 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 			u.sources = append(u.sources, m.source)
 		}
 	}
-	// The files replace those of the package by an overlay; the package's own files are not changed.
+	// Go's -overlay makes these files replace those of the package; the package's own files are not changed.
 	pkg := filepath.Join(root, "kernel", "asm")
 	replace := map[string]string{}
 	write := func(name, text string) error {
@@ -107,7 +107,7 @@ func top(path string) (string, error) {
 	}), err
 }
 
-// drop removes the mutants whose lines the assembler reports, and returns whether there were any.
+// drop removes the mutants whose lines the assembler reports, and returns true if there were any.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -121,9 +121,9 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	return len(bad) > 0
 }
 
-// junk is the value of register i when a function begins; the other possible value is 0. A function must not rely on
-// the contents of registers, but the caller that Go generates happens to leave arguments in some of them. Junk is not a
-// valid address.
+// junk is the value with which register i is filled when a function begins, unless it is filled with 0. A function must
+// not rely on the contents of registers. Without junk some mutants would work by chance, because the caller that Go
+// generates leaves arguments in some registers. Junk is not a valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
 // jumps returns the functions of s. Each is a jump to the selected entry.
@@ -228,8 +228,9 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	return b.String(), lines, nil
 }
 
-// argumentSize is the end of a TEXT line. A mutant gets 0, because no Go declaration says which of its arguments are
-// pointers, and the stack may have to grow when it begins. No argument points to the stack.
+// argumentSize matches the end of a TEXT line, the size of the arguments. A mutant gets the size 0: no Go declaration
+// says which of its arguments are pointers, which Go would need to know if the stack grew when the mutant begins. This
+// is safe, because no argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
 // lines returns the mutant as a function with the given symbol, with its own copy of any data that it changes.

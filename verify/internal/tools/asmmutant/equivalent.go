@@ -9,7 +9,7 @@ import (
 //go:embed equivalent.txt
 var equivalentText string
 
-// fields are the words by which equivalent.txt names a mutant: file, function, label, statement and change.
+// fields returns the words by which equivalent.txt names a mutant: file, function, label, statement and change.
 func (m *mutant) fields() []string {
 	return []string{m.was().file, m.function.name, m.label, m.was().String(), m.now}
 }

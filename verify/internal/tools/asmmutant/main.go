@@ -78,7 +78,7 @@ type mutation struct {
 	out     io.Writer
 
 	root string
-	// tests has the hash of the tests of a file or, for proofs, of the prover.
+	// tests has, for each assembly file, the hash of its tests; for proofs, it has the hash of the prover instead.
 	tests   map[string]string
 	list    []campaign.Equivalent
 	records proofs
@@ -154,16 +154,16 @@ func (c *mutation) selects(i int, m *mutant) bool {
 		(!c.equivalent || c.alike(m))
 }
 
-// alike reports whether a mutant gives what the original gives, by equivalent.txt or proofs.txt.
+// alike reports whether equivalent.txt or proofs.txt says that a mutant gives the same results as the original.
 func (c *mutation) alike(m *mutant) bool {
 	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m) != ""
 }
 
-// most is the number of lines of assembly in a group; Go cannot count beyond 2^20.
+// most is the largest number of lines of assembly in a group; Go cannot number more than 2^20 lines.
 const most = 500_000
 
-// groups divides mutants into groups that are built into one binary: the mutants of one file or of a part of it. For a
-// sample, a group has the mutants of one architecture.
+// groups divides mutants into groups that are built into one binary: the mutants of one file or of a part of it. If
+// only a sample of the mutants runs, a group has all chosen mutants of one architecture.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
@@ -283,7 +283,7 @@ func (c *mutation) key(m *mutant) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// write writes the text of a mutant: that of the function, and the data of the file unless the text has them.
+// write writes the text of a mutant: its function, and the data of its file if these are not part of the mutant's text.
 func (m *mutant) write(h io.Writer) {
 	for _, l := range m.lines(m.function.name) {
 		fmt.Fprintln(h, l)
@@ -300,9 +300,9 @@ func familyOf(path string) string {
 	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
 }
 
-// hashTests returns a hash of everything that tests the assembly of a family: the tests of package kernel/asm, the Go
-// code of the package that they use, how this tool runs them, and the version of Go. If the family has its own files in
-// asmtest, the files of other families are left out.
+// hashTests returns a hash of everything that decides whether the assembly of a family passes: the tests of package
+// kernel/asm, the Go code that they use, the files of this tool that run them, and the version of Go. If the family has
+// its own files in asmtest, the files of other families are left out.
 func hashTests(root, family string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version())

@@ -269,11 +269,11 @@ func (f *function) other(s statement, word string) string {
 // conditional matches instructions that depend on flags.
 var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
 
-// neighbours are the instructions with the same operands that replace an instruction.
+// neighbours has, for each instruction, the instructions that replace it. They take the same operands.
 var neighbours = map[string][]string{}
 
-// commutative instructions either do the same after their first two operands are exchanged, or have only two operands.
-// In the latter case changing the second register is enough.
+// commutative lists instructions whose first two operands are not exchanged: the exchange has no effect, or the
+// instruction has only two operands and the change of its second register is enough.
 var commutative = map[string]bool{}
 
 // conditions maps the condition operands of arm64's conditional instructions to the conditions that replace them.
@@ -283,8 +283,8 @@ var conditions = map[string]string{
 }
 
 func init() {
-	// A conditional jump or move is replaced by its negation, and by the condition that gives a different result only
-	// if both sides are equal.
+	// The condition of a jump or move is replaced by its negation, and by the condition that gives a different result
+	// only if both sides are equal.
 	for c, to := range map[string][]string{
 		"LT": {"GE", "LE"}, "LE": {"GT", "LT"}, "GE": {"LT", "GT"}, "GT": {"LE", "GE"},
 		"CS": {"CC", "LS"}, "CC": {"CS", "HI"}, "HI": {"LS", "CC"}, "LS": {"HI", "CS"},
@@ -318,7 +318,7 @@ func init() {
 	}
 }
 
-// In each of the rows, an instruction on the left is replaced by each instruction on the right.
+// In each row, every instruction before the colon is replaced by each instruction after it.
 const rows = `
 ADDQ: SUBQ ADDL
 ADDL: SUBL

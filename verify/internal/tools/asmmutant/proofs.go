@@ -14,8 +14,8 @@ import (
 //go:embed proofs.txt
 var proofsText string
 
-// proofs has the mutants that the prover has proved: for each function the hashes of its mutants, with the hash of the
-// prover that proved them.
+// proofs has the mutants that the prover has proved: for each function, it maps the hashes of its mutants to the hash
+// of the prover that proved them.
 type proofs map[string]map[string]string
 
 // readProofs reads the records of proofs.txt. These are the lines with bars: function | prover | mutants. The other
@@ -82,7 +82,7 @@ func (m *mutant) hash() string {
 	return short(h[:])
 }
 
-// short is the form of hashes in proofs.txt.
+// short returns a hash in the form that proofs.txt has.
 func short(hash []byte) string { return fmt.Sprintf("%x", hash[:6]) }
 
 // hashProver returns a hash of the prover for amd64 and of the invariants of an assembly file.
@@ -115,7 +115,8 @@ func hashProver(root, path string) (string, error) {
 	return short(h.Sum(nil)), nil
 }
 
-// update changes the records of the mutants that have a result of the prover, and drops those of no present mutant.
+// update changes the records of the mutants for which the prover has a result, and deletes the records of mutants that
+// no longer exist.
 func (c *mutation) update(all []*mutant) {
 	now := proofs{}
 	for _, m := range all {

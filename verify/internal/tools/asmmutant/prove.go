@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// These are the results that the prover can have for a mutant, as outcomes.
+// These outcomes are the results that the prover can have for a mutant.
 const (
 	proved   campaign.Outcome = "proved"
 	rejected campaign.Outcome = "rejected" // refuted, not decided in time, or a claim that cannot be made

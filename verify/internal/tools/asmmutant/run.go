@@ -17,7 +17,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// suffixes lists the endings of function names, and the implementations that they stand for.
+// suffixes has the endings of function names, and the implementation that each stands for.
 var suffixes = []struct{ suffix, impl string }{
 	{"Popcnt", "popcnt"}, {"AVX2", "avx2"}, {"AVX512", "avx512"}, {"NEON", "neon"},
 }
@@ -39,7 +39,7 @@ type target struct {
 	seconds  map[round]int // the CPU seconds that a mutant gets
 }
 
-// round is a run of the tests, with the initial contents of the registers.
+// A round is a run of the tests: their form, and the initial contents of the registers.
 type round struct {
 	long bool // all cases, or the short tests
 	zero bool // 0 in the registers, or junk

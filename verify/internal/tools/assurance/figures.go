@@ -136,7 +136,7 @@ func ofClaims() string {
 		len(claims.All()), count[claims.Confirmed], count[claims.Conditional], count[claims.Refuted], count[claims.Misprint], count[claims.Open])
 }
 
-// ofSoak returns the results of the soak tests about false alarms, wrong filters and power.
+// ofSoak returns what the soak tests found about false alarms, about wrong filters, and about the power of the tests.
 func ofSoak(text string) (string, error) {
 	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|filters with races,|runs that were made, of those planned,) .*$`, text)
 	if err != nil {

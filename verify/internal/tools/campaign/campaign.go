@@ -1,6 +1,6 @@
 // Package campaign is shared by the tools that break code on purpose (verify/internal/tools/asmmutant,
-// verify/internal/tools/gomutant). It decides which mutants run, runs them in processes, keeps the results, and reads
-// the list of mutants that no test can distinguish from the original code.
+// verify/internal/tools/gomutant). It divides the mutants into shards, runs them in processes with a limit of CPU time,
+// keeps the results, and reads the list of mutants that no test can distinguish from the original code.
 package campaign
 
 import (
@@ -47,7 +47,7 @@ func (s *Shard) Set(text string) error {
 	return nil
 }
 
-// Has reports whether item number i, from 0, is in the part.
+// Has reports whether item number i, counted from 0, is in the part.
 func (s *Shard) Has(i int) bool { return i%s.N == s.I-1 }
 
 // Root returns the folder of the module that contains the working directory.
@@ -74,9 +74,9 @@ func Limit(variable string) string {
 		"\t\t_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: s, Max: s})\n\t}", variable)
 }
 
-// Run runs a command in the folder dir, with env in addition to the environment, and returns its output and the CPU
-// time that it took. The process limits its own CPU time to the given seconds (see Limit). A process that only waits
-// uses no CPU time. So Run ends a process after a minute for each second of the limit.
+// Run runs a command in the folder dir, with the variables env added to the environment. It returns the command's
+// output and the CPU time that it took. The process limits its own CPU time to the given seconds (see Limit). A process
+// that only waits uses no CPU time. So Run ends a process after a minute for each second of the limit.
 func Run(dir string, env []string, seconds int, args ...string) (out string, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
 	defer cancel()

@@ -38,7 +38,7 @@ type coverage struct {
 	Failed []string // tests that fail without a mutant; they are not used
 }
 
-// span is a part of a file. It goes from one line and column to another.
+// span is a part of a file, from one line and column to another.
 type span struct{ fromLine, fromColumn, toLine, toColumn int }
 
 // examine returns which code of the module the tests of a package execute. If nothing has changed, it reads the result
@@ -211,8 +211,8 @@ func (s span) begins(o span) bool {
 	return s.fromLine < o.fromLine || s.fromLine == o.fromLine && s.fromColumn < o.fromColumn
 }
 
-// reach returns for each mutant the tests that execute the changed place. If the place is in no block, such as the
-// condition of a case, it counts as executed if its function is.
+// reach returns for each mutant the tests that execute the changed place. Some places are in no block of the coverage
+// profile, such as the condition of a case. Such a place counts as executed if its function is.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 	out := map[*mutant][]*test{}
 	for _, c := range all {

@@ -1,6 +1,6 @@
 // Command gomutant breaks the Go code of the module on purpose, one place at a time, and runs the tests that execute
-// that place. If no test notices a mutant, the tests would not have noticed such a fault in the code either. It needs
-// Linux and the go command. Package asmmutant does the same to the assembly.
+// that place. If no test notices such a change (a mutant), the tests would not notice such a fault in the code either.
+// It needs Linux and the go command. Package asmmutant does the same to the assembly.
 //
 //	make gomutate                                    every mutant of every room, 83,000
 //	go run ./verify/internal/tools/gomutant -sample 100             so many of each room, at random
@@ -10,32 +10,33 @@
 //
 // # Mutants
 //
-// A comparison is negated, or replaced by another that gives a different result only if both sides are equal (such as <
-// by <=). An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the same for
+// A comparison is negated, or replaced by one that gives a different result only if both sides are equal (such as <=
+// for <). An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the same for
 // assignment operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or decreased
-// by one. A condition is replaced by true or false. A range over a number has one round less or more, and any other
-// range has no round. An assignment, a call, a defer, a break, a continue or a return is removed. A returned error
-// becomes nil, and a returned truth value is negated. Names with the same type replace each other: Add and Sub, Mul and
-// Quo, lo and hi, down and up, min and max, Floor and Ceil, and more in mutate.go. Only changes with matching types are
-// made; mutants that the compiler still refuses are counted separately. The texts of errors and panics, values returned
-// together with an error, declared constants, and package variables are not changed.
+// by one. A condition is replaced by true or false. A loop that ranges over a number gets one iteration less or more,
+// and any other range loop gets none. An assignment, a call, a defer, a break, a continue or a return is removed. A
+// returned error becomes nil, and a returned truth value is negated. Related names of the same type replace each other:
+// Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the others that mutate.go lists.
+// Only changes with matching types are made; mutants that the compiler still refuses are counted separately. The texts
+// of errors and panics, values returned together with an error, declared constants, and package variables are not
+// changed.
 //
 // # How they run
 //
 // Each function with mutants gets a changed copy for each mutant. The function begins with a choice between the copies,
 // by an environment variable. The files are replaced by Go's -overlay, so nothing in the source tree is written. So
-// each test binary is built only once for all mutants of all packages. The coverage of each single test says which
-// tests execute a place. The tests of the mutant's own package run first, the cheapest ones before the others. A
-// process runs several tests; later processes run more of them. Then the tests of other packages run, such as the tests
-// of verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or takes three
-// times its normal CPU time. That test is then repeated without a mutant. If it fails then too (for example because it
-// counts allocations), it is not used, and the other tests go on.
+// each test binary is built only once for all mutants of all packages. The coverage of each test, which is recorded
+// separately, says which tests execute a place. The tests of the mutant's own package run first, the cheapest ones
+// before the others. A process runs several tests, and each later process runs more of them than the one before. Then
+// the tests of other packages run, such as the tests of verify that compare approx with exact. A mutant is killed by
+// the first test that fails, crashes or takes three times its normal CPU time. That test is then repeated without a
+// mutant. If it fails then too (for example because it counts allocations), it is not used, and the other tests go on.
 //
 // The result of a killed mutant remains valid as long as the text of the function, and of the file with the test that
 // killed it, is unchanged. The result of a survivor remains valid as long as the test files of the packages that
-// execute it are unchanged. With -resume a stopped run continues. A sample has the mutants with the lowest hashes under
-// -seed, so a larger sample contains a smaller one. -report prints the combined results of the files results.jsonl of
-// several parts.
+// execute it are unchanged. With -resume a stopped run continues. A sample consists of the mutants with the lowest
+// hashes for the given -seed, so a larger sample contains a smaller one. -report prints the combined results of the
+// files results.jsonl of several parts.
 //
 // # Score
 //
@@ -53,12 +54,13 @@
 //
 // # Results
 //
-// The survivors of the first samples were read one by one. They showed that some tests were missing, which exist now.
-// They are about: an interval whose upper end alone overflows (TestUndefined of exact/internal/interval: without its
-// check the enclosure is wrong), the rest of a continued fraction (TestFraction), sums over balls near a full array
-// (TestBallSum), and the name of a simulation. Three more were added after summary.txt, which still lists the mutants
-// that they kill: rows beyond the range of float64 (TestRowsScale), a power of an interval that begins at 0
-// (TestPowAliases), and 1-f if f is not computed (TestComplementOfLittle). The other survivors are of these kinds:
+// The survivors of the first samples were read one by one. They showed that some tests were missing. These tests exist
+// now. They check an interval of which only the upper end overflows (TestUndefined of exact/internal/interval: without
+// the check for this case the enclosure is wrong), the remainder of a continued fraction (TestFraction), sums near a
+// full array (TestBallSum), and the name of a simulation. Three more tests were added after the run of summary.txt,
+// which still lists the mutants that they kill. They check rows beyond the range of float64 (TestRowsScale), a power of
+// an interval that begins at 0 (TestPowAliases), and the complement 1-f of a rate f that is not computed itself
+// (TestComplementOfLittle). The other survivors are of these kinds:
 //
 //   - in exact and approx: limits of work, the choice between two right algorithms, and slack in error bounds, which
 //     also hold with less slack;
@@ -69,13 +71,13 @@
 //
 // # Limits
 //
-// Not covered are: faults that need two changes at once, missing code, and code for other systems or for the tag
-// purego; the summary has the number of such files.
+// Three kinds of faults are not covered: faults that need two changes at once, missing code, and faults in files for
+// other systems or for the build tag purego. The summary has the number of these files.
 //
 // # Why not gremlins
 //
 // For each mutant, gremlins runs the tests of its package or, in its integration mode, all tests. The first way does
 // not run the tests of verify, many of which compare exact with approx. The second way takes as long as make test for
-// each mutant: five minutes for each of 83,000 are 290 days. With gomutant one mutant takes some 5 seconds on two busy
-// CPUs.
+// each mutant: for 83,000 mutants, five minutes each are 290 days. With gomutant one mutant takes some 5 seconds on two
+// busy CPUs.
 package main

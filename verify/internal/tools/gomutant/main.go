@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// rooms are patterns of the packages whose code is changed by default.
+// rooms has the patterns of the packages that are changed by default. A room is a top folder of the module.
 var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
 
 //go:embed equivalent.txt
@@ -142,8 +142,9 @@ func (c *sweep) mutants() (out []*mutant) {
 	return out
 }
 
-// choose returns the mutants that the flags select. The sample of a room has the mutants whose names have the lowest
-// hashes. So a larger sample contains a smaller one, and a change of the code changes little of a sample.
+// choose returns the mutants that the flags select. The sample of a room (a top folder of the module) has the mutants
+// whose names have the lowest hashes. So a larger sample contains a smaller one, and a change of the code exchanges few
+// mutants of a sample.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
@@ -191,8 +192,8 @@ func (c *sweep) hashTests() error {
 	return nil
 }
 
-// decided returns the hash of the tests that decide about a mutant: the file of the test that killed it, or all tests
-// of the packages that could kill it.
+// decided returns the hash of the tests on which the outcome of a mutant depends: the file of the test that killed it,
+// or, if it survived, all tests of the packages that could kill it.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]

@@ -41,7 +41,7 @@ func functionName(f *ast.FuncDecl) string {
 	return fmt.Sprintf("(%s%s).%s", star, t.(*ast.Ident).Name, f.Name.Name)
 }
 
-// fields are the words by which equivalent.txt names a mutant: file, function, the old text and the new text.
+// fields returns the words by which equivalent.txt names a mutant: file, function, the old text and the new text.
 func (m *mutant) fields() []string {
 	const around = 44 // bytes shown before and after the change
 	from, to := m.wide[0], m.wide[1]
@@ -114,7 +114,8 @@ type changer struct {
 	out      []*mutant
 }
 
-// add adds the mutant in which the text now replaces a node. Reports show the change within the node wide.
+// add adds the mutant in which the new text (now) replaces the node n. Reports show the change within the larger node
+// wide.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
 	c.at(from, to, wide, now, "")
@@ -177,7 +178,7 @@ func init() {
 	partner["Copy"] = "Neg"
 }
 
-// speaks reports whether a call makes an error or ends the program. The texts in such calls are not changed.
+// speaks reports whether a call makes an error or ends the program. The message texts in such calls are not changed.
 func speaks(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -189,7 +190,7 @@ func speaks(call *ast.CallExpr) bool {
 	return false
 }
 
-// block adds the mutants that change a node below root.
+// block adds all mutants that change nodes below root in the syntax tree.
 func (c *changer) block(root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -381,8 +382,8 @@ func (c *changer) deletions(list []ast.Stmt) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// returned adds the mutants that return no error, or the negated truth value. Values that are returned together with an
-// error have no meaning, and are not changed.
+// returned adds the mutants that return no error, or the negated truth value. Other values that are returned together
+// with an error have no meaning, so they are not changed.
 func (c *changer) returned(n *ast.ReturnStmt) {
 	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)
 	if k := len(c.results); k > 0 {

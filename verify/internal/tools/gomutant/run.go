@@ -65,8 +65,8 @@ type batch struct {
 }
 
 // batches orders tests. The tests of the mutant's own package come first. Within a package, cheap tests come before
-// expensive ones. It makes as few batches as possible; each may take as long as all earlier batches together. left is
-// the number of tests that are left out because they exceed the budget.
+// expensive ones. It makes as few batches as possible, if each batch takes at most as long as all batches before it
+// together. left is the number of tests that are left out because they exceed the budget of CPU time.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {
@@ -179,7 +179,7 @@ func (r *runner) run(number int, b batch) (campaign.Outcome, *test, error) {
 	return o, killer, nil
 }
 
-// fit reports whether a test passes if no mutant is selected.
+// fit reports whether a test passes on the unchanged code, with no mutant selected.
 func (r *runner) fit(t *test) bool {
 	r.mu.Lock()
 	f := r.passes[t]

@@ -16,8 +16,8 @@
 //
 // A run is one examination with its own seed. A run that is already in the file is not repeated. Each shard writes its
 // own file, and -summary reads all of them. The exit status is 1 if a result is wrong. The file summary.txt is the
-// output of -summary for the recorded runs, with the number of planned runs that were made. assurance reads its numbers
-// from this file.
+// output of -summary for the recorded runs. It says how many of the planned runs were made. The command assurance reads
+// its numbers from this file.
 package main
 
 import (
@@ -79,8 +79,8 @@ func main() {
 	}
 }
 
-// start makes the remaining runs one after the other, because the examination of snapshots measures the memory that the
-// process allocates.
+// start makes the remaining runs of a shard. It makes them one after the other, because the examination of snapshots
+// measures how much memory the process allocates.
 func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
 	if summary {
 		done, err := read(files)

@@ -51,7 +51,8 @@ type result struct {
 	Needed  float64           `json:"needed,omitempty"`  // the effort at which the fault was found, or the largest one
 }
 
-// run is a planned run: examinations at falling levels, as long as the subject is accused.
+// run is a planned run. It examines a subject at falling levels of the false-alarm probability, until the subject is
+// not accused.
 type run struct {
 	key
 	subject conform.Subject[*mutant.Plain]
@@ -61,8 +62,8 @@ type run struct {
 	law     conform.Law // the broken law, in partWrong
 }
 
-// firstEffort is the effort at which a wrong filter is examined first. For most filters it is enough; otherwise the
-// effort of the run is used.
+// firstEffort is the effort at which a wrong filter is examined first. For most filters this effort is enough. If it is
+// not, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
 // efforts returns the efforts of a run's examinations. An examination is made only if the examination before it found
@@ -101,16 +102,16 @@ func one(name string, seed uint64, effort float64) error {
 	return fmt.Errorf("-one is %q, must be the name of a fault of package blind", name)
 }
 
-// chance are the laws whose tests can raise false alarms.
+// chance has the laws with statistical tests, which can raise false alarms.
 var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "stated rate", "items"}
 
 // levels are the false-alarm probabilities that are measured, in descending order. A filter that is accused at one
-// level is accused at all larger ones under the same seed: as the level falls, thresholds rise and tolerances widen,
-// and nothing else changes.
+// level is also accused at all larger levels under the same seed, because a smaller level only raises thresholds and
+// widens tolerances.
 var levels = []float64{0.1, 1e-2, 1e-3}
 
-// fault is a small fault. It is searched for in filters of 1024 bits and 4 positions, or on the default grid, up to an
-// effort.
+// fault is a small fault. The examination looks for it in filters of 1024 bits and 4 positions, or of the default
+// shapes, with efforts up to most.
 type fault struct {
 	name    string
 	law     conform.Law
@@ -121,8 +122,8 @@ type fault struct {
 	sized   func(least float64) conform.Subject[*mutant.Plain] // the subject with a fault of the stated size
 }
 
-// at returns the subject that is examined at an effort. Some faults take their size from a report. For such a fault, at
-// examines the filter without the fault, and uses the size that the report states.
+// The method at returns the subject that is examined with the given effort. The size of some faults comes from a
+// report: the method examines the filter without the fault, and takes the size that the report states for it.
 func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 	if f.stated == "" {
 		return f.subject, nil
@@ -169,7 +170,8 @@ func faults() []fault {
 	return append(all, statedFaults()...)
 }
 
-// statedFaults returns faults of the smallest size that, according to a report, would have been found.
+// statedFaults returns faults of stated size. A report of an examination states the smallest size that it would have
+// found, and each fault has this size.
 func statedFaults() []fault {
 	const most = 1
 	var all []fault
@@ -294,8 +296,8 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// sees reports whether a wrong filter is accused. If the law that it breaks is known, the accusation must be under that
-// law.
+// sees reports whether the report accuses the wrong filter of the run. If the law that it breaks is known, the
+// accusation must be under that law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }

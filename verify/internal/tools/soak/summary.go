@@ -18,9 +18,9 @@ import (
 // confidence is the confidence level of the intervals.
 const confidence = 0.99
 
-// summarize prints how many runs of the plan were made, and their results. It returns an error in four cases: a sound
-// filter is accused; a sound filter is accused more often than a level allows; a wrong filter is not accused; or a
-// wrong filter is accused of something other than its fault.
+// summarize prints how many runs of the plan were made, and their results. It returns an error if a sound filter is
+// accused, or is accused more often than a level allows; if a wrong filter is not accused; or if a wrong filter is
+// accused of something other than its fault.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err
@@ -240,8 +240,8 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 	return err
 }
 
-// summarizePower prints how often faults are found. It also prints a time: the mean number of calls, times the smallest
-// time per call in any run. This product depends little on other load of the machine.
+// summarizePower prints how often faults are found, and the time of an examination. This time is the mean number of
+// calls, times the smallest time per call in any run, so it depends little on other load of the machine.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

@@ -9,9 +9,9 @@
 // which the error of the function is a large share of its bound. It prints shares.txt: the largest shares known,
 // including those that the file had before.
 //
-// Points are divided into blocks of 1000, which depend only on the seed and the block's number. A block that is already
-// in the file is not run again. Each shard writes its own file, on any number of machines, and -summary reads all of
-// them. The exit status is 1 if an error exceeds its bound.
+// The points are divided into blocks of 1000. The points of a block depend only on the seed and the block's number. A
+// block that is already in the file is not run again. Each shard writes its own file, on any number of machines, and
+// -summary reads all of them. The exit status is 1 if an error exceeds its bound.
 package main
 
 import (

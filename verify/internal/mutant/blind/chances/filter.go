@@ -27,7 +27,7 @@ type places [maxK]uint64
 // placer draws the positions of a key.
 type placer func(f *Filter, key []byte) places
 
-// Filter is a Bloom filter. The fields from seed on are used by the faults.
+// Filter is a Bloom filter. Only filters with faults use the field seed and the fields after it.
 type Filter struct {
 	m     uint64
 	k     int
@@ -167,7 +167,7 @@ func size(n uint64, rate float64) (m uint64, k int) {
 	return o.Geometry.M, o.Geometry.K
 }
 
-// A snapshot is a magic number, k, m, the words and a checksum of it all, in little endian.
+// A snapshot has a magic number, k, m, the words, and a checksum of all these, in little endian.
 const (
 	magic  = 0x31736563
 	header = 16
@@ -255,7 +255,7 @@ func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }
 
-// made returns s with a New that also calls more on the new filter.
+// made returns s with a New that also calls the function more with the new filter.
 func made(s conform.Subject[*Filter], more func(f *Filter)) conform.Subject[*Filter] {
 	before := s.New
 	s.New = func(m uint64, k int) (*Filter, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// changed places a key at the sound positions, each of them changed by a function.
+// changed returns a placer that draws sound positions and passes each of them through the function change.
 func changed(change func(f *Filter, i int, x uint64) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		h := xxh3.Hash128(key)
@@ -148,7 +148,7 @@ func dependentFaults() []Fault {
 	}
 }
 
-// cycled draws at most n positions and repeats them as often as needed.
+// cycled returns a placer that draws at most n positions and repeats them as often as needed.
 func (place placer) cycled(n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := place(f, key)
@@ -159,7 +159,8 @@ func (place placer) cycled(n int) placer {
 	}
 }
 
-// blocked places keys within blocks if m is at least from and a multiple of the block.
+// blocked returns a placer that places each key within one block of the array, if m is a multiple of block and at least
+// from.
 func blocked(block, from uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		if f.m < from || f.m%block != 0 {
@@ -174,7 +175,7 @@ func blocked(block, from uint64) placer {
 	}
 }
 
-// distinct draws a position again if the key already has it, at most tries times.
+// distinct draws the positions of a key. It draws a position again if the key already has it, at most tries times.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {

@@ -50,7 +50,7 @@ func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte
 	return s
 }
 
-// from returns the positions that follow from a word of hash.
+// The method from returns the positions that the word x of a hash gives.
 func (f *Filter) from(x uint64) (p places) {
 	for i := range f.k {
 		p[i] = reduce(mix(x+uint64(i)*golden), f.m)

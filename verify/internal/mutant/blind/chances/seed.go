@@ -23,7 +23,7 @@ func seededPlaces(f *Filter, key []byte) (p places) {
 	return p
 }
 
-// seeded returns the sound subject with a seed that New draws.
+// seeded returns the sound subject, except that New gives each filter a seed drawn by the function seed.
 func seeded(seed func() uint64) conform.Subject[*Filter] {
 	return made(placed(Sound(), seededPlaces), func(f *Filter) { f.seed = seed() })
 }

@@ -1,6 +1,6 @@
 // Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform and
-// the bug reports of other filters, but not its source. The documentation says partly what is examined (sizes up to
-// 2^23 bits and one of 2^28, keys up to 65,537 bytes). Some faults are deliberately beyond these limits.
+// the bug reports of other filters, but not its source. The documentation states some limits of the examination (sizes
+// up to 2^23 bits and one of 2^28, keys up to 65,537 bytes). Some faults are deliberately beyond these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
 //   - Sound is its subject, All are the same with one fault each
@@ -289,7 +289,8 @@ func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	return b, nil
 }
 
-// shape reads the shape from the head of a body. The body must be at least as long as a head.
+// shape reads m and k from the head of a body, which is a snapshot without its checksum. The body must be at least as
+// long as its head.
 func shape(b []byte) (m uint64, k int, err error) {
 	m = binary.LittleEndian.Uint64(b[len(magic):])
 	k32 := binary.LittleEndian.Uint32(b[len(magic)+8:])
@@ -299,7 +300,7 @@ func shape(b []byte) (m uint64, k int, err error) {
 	return m, int(k32), nil
 }
 
-// restore replaces f by the filter of a body.
+// restore replaces f by the filter that the body b of a snapshot describes.
 func restore(f *Filter, b []byte) error {
 	m, k, err := shape(b)
 	if err != nil {
@@ -330,7 +331,7 @@ func unmarshal(f *Filter, data []byte) error {
 	return restore(f, b)
 }
 
-// with returns the subject whose positions are drawn in a certain way.
+// The function with returns the subject whose positions are drawn by the functions of d.
 func with(d draw) subject {
 	return subject{
 		Hashing:  bloomproof.Standard,
@@ -389,7 +390,7 @@ func few(s subject) subject {
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds}
 }
 
-// These bits stand for the functions that change a filter.
+// Each of these bits stands for one function that changes a filter.
 const (
 	byAdd = 1 << iota
 	byAddBatch
@@ -402,8 +403,8 @@ const (
 	byAll  = byKeys | byUnion | byIntersect | byReset | byUnmarshal
 )
 
-// around adds calls of before and after, if they are not nil, to the given functions that change a filter. If the
-// function returns an error, after is not called.
+// around makes the given functions, which change a filter, call the function before first and the function after last,
+// if these are not nil. If a function returns an error, after is not called.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {

@@ -101,7 +101,7 @@ func digest(key []byte) (lo, hi uint64) {
 }
 
 // emptyInBatch has a fault that was reported in anza-xyz/agave #15137, where look-ups and additions disagreed on
-// whether something is empty.
+// whether a key is empty.
 func emptyInBatch() subject {
 	s := Sound()
 	s.ContainsBatch = func(f *Filter, keys [][]byte) []bool {

@@ -86,7 +86,7 @@ func readInPlace() subject {
 	return s
 }
 
-// raise updates the number of the word from which on no bit is set.
+// raise updates f.high, one more than the index of the last word with a set bit.
 func raise(f *Filter, key []byte) {
 	lo, hi := hash(key)
 	for i := range f.k {

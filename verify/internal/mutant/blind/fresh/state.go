@@ -22,8 +22,8 @@ func stateFaults() []Fault {
 	}
 }
 
-// lastEmpty has a fault that was reported in facebook/rocksdb #3776, where keys that repeat are skipped, and the empty
-// string was the first "last key".
+// lastEmpty has a fault that was reported in facebook/rocksdb #3776, where a key that equals the last key is skipped,
+// and the last key was the empty string at first.
 func lastEmpty() subject {
 	s := few(alone())
 	s.Add = func(f *Filter, key []byte) {

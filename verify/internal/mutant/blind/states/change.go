@@ -55,10 +55,10 @@ const (
 	onAny = 1<<iota - 1
 )
 
-// before makes s call do before each of the given calls.
+// The function before makes s call do before each call of the kinds in c.
 func before(s *subject, c calls, do func(f *Filter)) { around(s, c, do, func(*Filter) {}) }
 
-// after makes s call do after each of the given calls.
+// The function after makes s call do after each call of the kinds in c.
 func after(s *subject, c calls, do func(f *Filter)) { around(s, c, func(*Filter) {}, do) }
 
 func around(s *subject, c calls, first, last func(f *Filter)) {

@@ -84,7 +84,8 @@ func counts() []Fault {
 }
 
 func estimates() []Fault {
-	// number makes Items return the number of additions; after other calls it returns an estimate.
+	// number makes Items return the number of additions. After a call of a kind in c, Items returns an estimate
+	// instead.
 	number := func(s *subject, c calls) {
 		alone(s)
 		s.Items = func(f *Filter) float64 { return f.value }

@@ -125,7 +125,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// at returns position i of the key with hash a, b.
+// at returns position i of the key whose hash consists of a and b.
 func (f *Filter) at(a, b uint64, i int) uint64 {
 	hi, _ := bits.Mul64(mix(mix(a+uint64(i)*0x9e3779b97f4a7c15)^b), f.m)
 	return hi
@@ -222,7 +222,7 @@ func (f *Filter) intersect(g *Filter) error {
 
 func (f *Filter) estimate() float64 { return estimateItems(f.m, f.k, f.ones()) }
 
-// estimateItems returns infinity for a filter without an empty bit.
+// estimateItems estimates the number of items from the number of set bits. If all bits are set, it returns infinity.
 func estimateItems(m uint64, k int, ones uint64) float64 {
 	n, err := approx.EstimateItems(bloomproof.Geometry{M: m, K: k}, ones)
 	if err != nil {
@@ -239,7 +239,7 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// size returns the fewest bits and k, or 0, 0 if there is no such filter.
+// size returns the shape with the fewest bits with which n items keep the rate, or 0, 0 if there is no such shape.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1

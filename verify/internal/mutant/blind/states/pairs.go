@@ -16,7 +16,7 @@ func unions() []Fault {
 				}
 				return f.union(g)
 			}
-			// known says that the array belongs to another filter and must be copied before a change.
+			// The field known says that the array also belongs to another filter, so it must be copied before a change.
 			before(s, onAny, func(f *Filter) {
 				if f.known {
 					f.words, f.known = slices.Clone(f.words), false
