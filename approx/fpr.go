@@ -15,22 +15,21 @@ import (
 //
 // Without blocks the rate is never above the bound upper, and for partitioned hashing it equals upper. For standard and
 // partitioned hashing the rate is never below the bounds bloom and exponential. The computed values of FPR and Bound
-// are in this order. If another bound differs from the rate by less than the errors of both, compare them with package
-// exact.
+// are in this order. If a bound of another kind differs from the rate by less than the errors of both, compare them
+// with package exact.
 //
-// Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). Blocks: Putze, Sanders and Singler
-// (2007), with the binomial distribution in place of their Poisson distribution.
+// Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks: Putze, Sanders and
+// Singler (2007), with the binomial distribution in place of their Poisson distribution.
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
 // below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
-// contourClassic derive these bounds to first order in u. verify/proof/floats proves a factor of the last one. For rates
-// near 1 the error is a few u. verify.TestRates and the sweep
-// (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
-// error of 2^-1075: see LogFPR.
+// contourClassic in the code derive these bounds to first order in u. verify/proof/floats proves a factor of the last
+// one. For rates near 1 the error is a few u. verify.TestRates and the sweep (verify/internal/tools/sweep/summary.txt)
+// find errors below 20u. A result below 2^-1022 has an additional absolute error of 2^-1075: see LogFPR.
 // Cost: for k <= 64, 4 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of
-// a recursion, 1 to 100 milliseconds for k = 4096; classic hashing takes up to 400 nodes of k products, at most 5
-// milliseconds. With blocks FPR computes one rate of a block for each number of items that matters. There are about 20
-// sqrt(n block/m) such numbers, or more.
+// a recursion: 1 to 100 milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes:
+// at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items whose probability
+// matters. There are about 20 sqrt(n block/m) such numbers, or more.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
@@ -41,7 +40,7 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: as FPR.
 // Domain: as FPR.
-// Error: relative, at most 1.6 times that of FPR plus u; without blocks below 40u if the rate is above 0.7.
+// Error: relative, at most 1.6 times that of FPR, plus u; without blocks below 40u if the rate is above 0.7.
 // Cost, Errors: as FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
@@ -52,7 +51,7 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: as FPR.
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, at most twice that of FPR plus 4u; if the rate is below e^-100, at most 6u.
+// Error: relative, at most twice that of FPR, plus 4u; if the rate is below e^-100, at most 6u.
 // Cost: as FPR.
 // Errors: as FPR; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -66,7 +65,7 @@ func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	return r.ln(), nil
 }
 
-// rateOf returns the rate of a geometry.
+// rateOf returns the false-positive rate of a filter of shape g with n items, or an error.
 func rateOf(g bloomproof.Geometry, n uint64) (rate, error) {
 	if g.Block != 0 {
 		if err := g.Validate(); err != nil {
@@ -81,7 +80,7 @@ func rateOf(g bloomproof.Geometry, n uint64) (rate, error) {
 	return h.rateOf(g.M, n, g.K), nil
 }
 
-// rateOf returns the rate of a valid geometry.
+// rateOf returns the false-positive rate of a filter without blocks, whose m and k must be valid.
 func (h *hashing) rateOf(m, n uint64, k int) rate {
 	switch {
 	case n == 0:
@@ -105,7 +104,7 @@ func below1(f fm.Scaled) rate {
 	return rate{value: f, complement: fm.Double{Hi: 1 - f.Float64()}}
 }
 
-// near1 returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
+// The function near1 returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
 func near1(c float64) rate { return rate{complement: fm.Double{Hi: c}, near1: true} }
 
 func (r rate) float64() float64 {

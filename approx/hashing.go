@@ -9,34 +9,36 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A hashing has the formulas for one way to draw the k positions of an item. Each is defined in a file hashing_NAME.go;
-// no other file depends on which hashing a filter has. All functions take valid geometries.
+// A hashing has the formulas for one way to draw the k positions of an item. Each hashing is defined in a file
+// hashing_NAME.go of its own. Code in other files does not depend on which hashing a filter has. All functions take
+// valid geometries.
 type hashing struct {
 	is bloomproof.Hashing
 
 	rate      func(m, n uint64, k int) rate // the rate, for m >= 2 and n >= 1
 	rateError func(k int) float64           // bounds the relative error of rate
 
-	// draws returns the draws by which n items set bits.
+	// draws returns how n items draw the bits that they set.
 	draws func(m, n uint64, k int) committees
 
 	// literal returns the correct rate of a counting filter with literal increments, for n >= 1. It is nil if no item
 	// hits a counter twice; the rate is then the same as for distinct increments.
 	literal func(m, n uint64, k int) float64
 
-	// clear returns t within 8u (u = 2^-53), where e^-t is the probability that a bit is clear. It is nil if there is
-	// no formula for the entropy.
+	// clear returns t = -ln q, where q is the probability that a bit is clear, with a relative error of at most 8u (u =
+	// 2^-53). It is nil if there is no formula for the entropy of a bit.
 	clear func(m, n uint64, k int) float64
 
 	bounds []bloomproof.Bound // the kinds of bounds that are defined for this hashing
 
-	// The following fields are for the searches. k is at most mostK(m), and divides m if kDividesM is set. The least m
-	// for k is leastM(k).
+	// The following fields are for the searches. For given m, k must be at most mostK(m), and must divide m if
+	// kDividesM is set. For given k, m must be at least leastM(k).
 	mostK     func(m uint64) uint64
 	kDividesM bool
 	leastM    func(k int) uint64
 	startK    func(m, n uint64) float64 // a number near the k of least rate, for n >= 1
-	// a lower bound of ln f with one minimum in k, for n >= 1; computed within a relative 2^-44
+	// lowerLn returns a lower bound of the logarithm of the rate, for n >= 1, with a relative error of at most 2^-44.
+	// As a function of k this bound has only one minimum.
 	lowerLn func(m, n uint64, k int) float64
 
 	blocks *blockSearch // nil without blocks
@@ -45,7 +47,7 @@ type hashing struct {
 // hashings lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing, &partitionedHashing}
 
-// named returns the formulas for the hashing and the blocks of g, or an error if there are none. It ignores M and K.
+// named returns the formulas for g.Hashing, or an error if there are none or if g has blocks. It ignores M and K.
 func named(g bloomproof.Geometry) (*hashing, error) {
 	if g.Block != 0 {
 		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: package approx has this for filters without blocks"}
@@ -60,7 +62,8 @@ func named(g bloomproof.Geometry) (*hashing, error) {
 	return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one of " + strings.Join(names, ", ") + " in package approx"}
 }
 
-// hashingOf returns the formulas for a geometry, or an error if there are none.
+// hashingOf returns the formulas for a geometry without blocks, or an error if the geometry is not valid or has no
+// formulas.
 func hashingOf(g bloomproof.Geometry) (*hashing, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -100,5 +103,5 @@ func everyK(uint64) uint64 { return bloomproof.MaxK }
 // upToM is the function mostK of hashings that permit all k <= m.
 func upToM(m uint64) uint64 { return min(m, bloomproof.MaxK) }
 
-// halfFull returns the real k with which about half of the bits are set.
+// halfFull returns the real number k with which n items set about half of the m bits.
 func halfFull(m, n uint64) float64 { return float64(m) / float64(n) * fm.Ln2 }

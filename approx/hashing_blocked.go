@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// The remaining terms of a sum are left out if they are below the share blockedEnd of the sum.
+	// The remaining terms of a sum are left out if they are below blockedEnd times the sum.
 	blockedEnd = 0x1p-60
 
-	// blockedFloor is the logarithm of a number below every float64. A rate or a complement that is smaller than this
-	// number, relative to the sum of the weights, is taken as 0.
+	// blockedFloor is the logarithm of a number that is below every positive float64. Terms of the rate or of its
+	// complement that are smaller than this number are left out.
 	blockedFloor = -760
 
-	// mostBlocked is the largest number of microseconds that the rates of blocks may take, as estimated by rateCost.
+	// mostBlocked is the largest number of microseconds that computing the rates of one block may take, as estimated by
+	// rateCost.
 	mostBlocked = 1e7
 )
 
@@ -26,11 +27,12 @@ const (
 //
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
 //
-// The sum begins at the largest w_j and goes in both directions. All terms are positive, and the weights have two
-// words: each of less than 2^20 steps adds an error of 2^-90. f_j grows with j, and the w_j fall on both sides faster
-// than a geometric series. So the terms left out beyond j sum to at most w_j r/(1-r) on the side of larger j, where r
-// is the quotient of adjacent weights at j. On the side of smaller j they sum to at most f_j times as much. The same
-// holds for 1-f_j with the sides exchanged. f has the error of f_j plus 2u (u = 2^-53), and 1-f has the error of 1-f_j
+// The sum begins at the largest w_j and goes in both directions. All terms are positive. The weights are computed in
+// two words: each step adds a relative error of 2^-90, and there are less than 2^20 steps. f_j grows with j, and the
+// w_j fall on both sides faster than a geometric series. So if the sum ends at j on the side of larger j, the terms
+// that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next weight and w_j. On the side
+// of smaller j they are at most f_j w_j r/(1-r). For the complement, the mean of 1-f_j, the two sides are exchanged.
+// The relative error of f is that of the f_j plus 2u (u = 2^-53), and the relative error of 1-f is that of the 1-f_j
 // plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
@@ -42,8 +44,8 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
 }
 
-// blockedMean returns the mean of a quantity over the number j of items of a block. The quantity of(j) must grow with
-// j, as the rate of a block does.
+// blockedMean returns the mean of a quantity over the random number j of items of a block. The function of returns the
+// quantity for j items; it must increase with j, as the rate of a block does.
 func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
 	blocks := g.M / g.Block
 	if n == 0 || blocks == 1 {
@@ -103,7 +105,7 @@ type blockedSum struct {
 	spent        float64
 }
 
-// add adds the rate of a block with j items.
+// add adds the term for a block with j items, whose weight is w.
 func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.last = s.of(j)
 	s.spent += rateCost(s.k)
@@ -112,7 +114,8 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Times(s.last.complement))
 }
 
-// over reports whether the terms from weight w on are negligible, given the last quotient r of adjacent weights.
+// over reports whether the remaining terms are negligible. The first of them has the weight w, and r is the quotient of
+// this weight and the weight before.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false
@@ -132,16 +135,16 @@ func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
 }
 
-// blockedBounds are the kinds of bounds that exist for a block with any number j of items. If a formula bounds the rate
-// f_j of a block for every j, its mean bounds the mean of f_j.
+// blockedBounds are the kinds of bounds that are defined for a block with any number j of items. If a formula bounds
+// the rate f_j of a block for every j, the mean of the formula over j bounds the mean of f_j.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
 }
 
-// blockedBound computes Bound for filters with blocks. f_j is the value for a block with j items. An error bound in
-// terms of |ln f_j| becomes the same bound in terms of |ln f| for the mean f: by Jensen's inequality the mean of ln
-// 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
+// blockedBound computes Bound for filters with blocks. Let f_j be the value of the formula for a block with j items,
+// w_j the probability of j items, and f the mean of f_j. If |ln f_j| occurs in the bound of the error of f_j, the same
+// bound with |ln f| holds for f: by Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

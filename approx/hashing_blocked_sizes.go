@@ -9,8 +9,8 @@ import (
 )
 
 // blockedHashing returns the hashing that the searches use for filters whose blocks have the given number of bits. A
-// search needs the rates for many n and many numbers of blocks, but only for a few k. All these rates are means of the
-// same rates of one block, which are stored in one word each.
+// search needs the rates for many n and many numbers of blocks, but only for a few k. For given k, all these rates are
+// means over the same list of rates of one block, which is stored, in one word for each rate.
 func blockedHashing(in *hashing, bits uint64) *hashing {
 	b := &blockSearch{in: in, bits: bits, tables: map[int]*blockTable{}}
 	h := *in
@@ -36,14 +36,14 @@ type blockSearch struct {
 // stepCost is the approximate time of a step of a blockTable in microseconds.
 const stepCost = 1e-3
 
-// rateError counts 3u (u = 2^-53) for each draw, 4ku for the bits of a key, and 12u for each weight and its sum. If the
-// error of blockedRate is larger, rateError returns that error.
+// rateError bounds the relative error of the method rate: 3u (u = 2^-53) for each draw of a bit, 4ku for the bits of a
+// key, and 12u for each weight and its sum, or the error of blockedRate if that is larger.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns the k from which the search starts. It is the startK for a block that holds more items than most
-// blocks do.
+// startK returns the k from which the search starts. It is the k from which the search for a filter as small as one
+// block would start, if that block held more items than most blocks do.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)
@@ -53,15 +53,15 @@ func (b *blockSearch) startK(m, n uint64) float64 {
 // mostTable is about the largest number of items for which a table has rates. Such a table takes eight megabytes.
 const mostTable = 1 << 20
 
-// Rates outside this range are computed by blockedRate. Near 1 a table would lose the complement, and below the range
-// it would underflow.
+// Rates below leastTabled or above mostTabled are computed by blockedRate. For rates near 1 the rounded numbers of a
+// table do not give the complement, and smaller rates could underflow.
 const (
 	leastTabled = 1e-250
 	mostTabled  = 0.5
 )
 
-// rate returns the rate of a filter of m bits, which are at least one block, with n >= 1 items. It returns 1 if err is
-// set.
+// rate returns the rate of a filter of m bits, that is of one or more blocks, with n >= 1 items. On an error it sets
+// b.err and returns 1.
 func (b *blockSearch) rate(m, n uint64, k int) rate {
 	blocks := m / b.bits
 	if blocks == 1 {
@@ -99,9 +99,10 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 	return r
 }
 
-// eachLoad calls f for the numbers j of items of a block, from n/B upwards and then downwards, where B is the number of
-// blocks. The weights w are proportional to the probabilities of Bin(n, 1/B) and begin with 1. left bounds the sum of
-// the further weights. If f returns false, eachLoad stops in that direction.
+// eachLoad calls f for the possible numbers j of items of a block: first for n/B and upwards, then for smaller j
+// downwards, where B is the number of blocks. The argument w of f is the weight of j, proportional to its probability
+// in Bin(n, 1/B) and 1 for n/B. The argument left is a bound of the sum of the further weights in the same direction.
+// If f returns false, eachLoad stops in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -131,15 +132,16 @@ func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool)
 	}
 }
 
-// A load is a number of items of a block. It has a lower bound of the probability that a block holds at least that many
-// items, as a logarithm.
+// A load is a number of items of a block, with the logarithm of a lower bound of the probability that a block holds at
+// least that many items.
 type load struct {
 	items uint64
 	ln    float64
 }
 
-// lowersLn returns lower bounds of the logarithm of the rate f, each with one minimum in k. They follow from f >= P[N
-// >= i] f_i, where N is the number of items of a block and f_i the rate of a block with i items.
+// lowersLn returns lower bounds of the logarithm of the rate f, each of which has only one minimum as a function of k.
+// They follow from f >= P[N >= i] f_i, where N is the number of items of a block and f_i the rate of a block with i
+// items.
 func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	if b.m != m || b.n != n {
 		b.m, b.n, b.loads = m, n, loadsOf(n, m/b.bits)
@@ -151,8 +153,8 @@ func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	return all
 }
 
-// loadsOf returns loads around the mean, half a standard deviation apart, and the load 1. It includes unlikely loads:
-// in a nearly empty filter, blocks with several items can contribute most of the rate.
+// loadsOf returns loads around the mean that differ by half a standard deviation, and the load of 1 item. It includes
+// unlikely loads: in a nearly empty filter, blocks with several items can contribute most of the rate.
 func loadsOf(n, blocks uint64) []load {
 	const (
 		below, above = 4, 8 // standard deviations
@@ -200,7 +202,7 @@ func (h *hashing) at(m uint64) *hashing {
 	return h
 }
 
-// bits returns the number of bits from which an item chooses: all m bits, or the bits of a block.
+// bits returns the number of bits among which the positions of an item lie: all m bits, or the bits of one block.
 func (h *hashing) bits(m uint64) uint64 {
 	if h.blocks != nil {
 		return h.blocks.bits
@@ -208,7 +210,7 @@ func (h *hashing) bits(m uint64) uint64 {
 	return m
 }
 
-// step returns the step between the numbers of bits that k permits.
+// step returns the difference between two successive numbers of bits that are possible with k.
 func (h *hashing) step(k int) uint64 {
 	switch {
 	case h.blocks != nil:
@@ -219,13 +221,13 @@ func (h *hashing) step(k int) uint64 {
 	return 1
 }
 
-// allows reports whether k divides the number of bits, if it must.
+// allows reports whether k divides the number of bits of the filter or block, if the hashing requires this.
 func (h *hashing) allows(m uint64, k int) bool {
 	divides := h.kDividesM || h.blocks != nil && h.blocks.in.kDividesM
 	return !divides || h.bits(m)%uint64(k) == 0
 }
 
-// nearK returns the k nearest to x for which a filter with some number of bits exists.
+// nearK returns the k nearest to x that is possible for at least one number m of bits.
 func (h *hashing) nearK(x float64) int {
 	if h.blocks != nil {
 		return newKSearch(h, h.blocks.bits, 1).nearest(x)
@@ -241,7 +243,7 @@ func (h *hashing) cost(k int) float64 {
 	return rateCost(k)
 }
 
-// lowersLn returns lower bounds of the logarithm of the rate, each with one minimum in k.
+// lowersLn returns lower bounds of the logarithm of the rate, each of which has only one minimum as a function of k.
 func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 	if h.blocks != nil {
 		return h.blocks.lowersLn(m, n, k)
@@ -249,9 +251,9 @@ func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 	return []float64{h.lowerLn(m, n, k)}
 }
 
-// mostlySet reports whether so many bits are set that k = 1 is certainly best. second is the next larger allowed k. Let
-// u_k be the probability that a given bit is unset. Then 1-f is u_1 for k = 1 and at most k u_k for larger k, and u_k
-// falls with k.
+// mostlySet reports whether so many bits are set that k = 1 certainly gives the least rate f. The argument second is
+// the smallest other k that is allowed. Let u_k be the probability that a given bit is clear. Then 1-f is u_1 for k = 1
+// and at most k u_k for larger k, and u_k decreases as k increases.
 func (h *hashing) mostlySet(m, n uint64, second int) bool {
 	if h.blocks != nil {
 		one, _ := h.logUnset(m, 1)
@@ -262,8 +264,8 @@ func (h *hashing) mostlySet(m, n uint64, second int) bool {
 	return float64(n)*fm.Log1p(-1/float64(m)) < -fm.Ln2*(1+lnError)
 }
 
-// logUnset returns the logarithm of the probability that an item leaves a given bit unset, or reports that an item sets
-// all bits.
+// logUnset returns the logarithm of the probability that an item does not set a given bit. The result all is true if
+// every item sets all bits.
 func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	c := h.draws(h.bits(m), 1, k)
 	blocks := m / h.bits(m)
@@ -294,12 +296,13 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 }
 
 // A blockTable holds the rates of a block with 0, 1, ... items. Let p_i be the probability that i given bits are all
-// set. A draw from r bits changes p_i to
+// set. A bit that is drawn from r bits changes p_i to
 //
 //	p_i' = p_i (1 - i/r) + p_(i-1) i/r,
 //
-// The rate is the mean of p_i over the number i of bits of a key. With slices it is a power of the rate of one slice.
-// All terms are positive, and each draw adds an error of 3u (u = 2^-53), so f_j has an error of 3u k (j+2).
+// The rate is the mean of p_i over the number i of different bits of a key. With slices it is a power of the rate of
+// one slice. All terms are positive, and each draw adds a relative error of 3u (u = 2^-53), so the rate f_j of a block
+// with j items has a relative error of 3u k (j+2).
 type blockTable struct {
 	c    committees
 	p    []float64
@@ -315,8 +318,7 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	t.bits[0] = 1
 	for d := range draws {
 		left := t.left(d)
-		// An item draws its bits in batches of c.size different bits. So a draw can coincide only with bits of other
-		// batches.
+		// An item draws its bits in batches of c.size different bits. So only bits of different batches can coincide.
 		for i := d; i >= 0; i-- {
 			old := 0.0
 			if t.c.size == 1 {
@@ -329,8 +331,8 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	return t
 }
 
-// draws returns the number of bits that an item draws in a slice; left returns the number of bits from which it draws
-// bit d.
+// The method draws returns the number of bits that an item draws in a slice. The method left returns the number of bits
+// among which draw d chooses.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 

@@ -30,7 +30,8 @@ var classicHashing = hashing{
 	},
 }
 
-// classicOrdered returns classicRate, reduced to its upper bound if it is larger. For k = 1 both are the same number.
+// classicOrdered returns the result of classicRate, or that of upperRate if it is smaller. For k = 1 both are the same
+// number.
 func classicOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return upperRate(m, n, k)
@@ -38,12 +39,13 @@ func classicOrdered(m, n uint64, k int) rate {
 	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
 }
 
-// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. This is the probability that n committees
-// of k among m cover k given positions,
+// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. f_C is the
+// probability that n random sets of k among m positions cover k given positions,
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //
-// By negative association, g(j) <= q^j for q = g(1), and f <= (1-q)^k.
+// g(j) is the probability that j given positions stay clear. By negative association, g(j) <= q^j for q = g(1), and f
+// <= (1-q)^k.
 func classicRate(m, n uint64, k int) rate {
 	if uint64(k) == m {
 		return near1(0)
@@ -64,11 +66,11 @@ func classicRate(m, n uint64, k int) rate {
 	return below1(newContourClassic(m, n, k).value())
 }
 
-// mostGrowth limits the cancellation in classicMiss: the sum of the absolute values of the terms is at most
-// e^mostGrowth times the sum of the terms. Since e^24 < 2^35, two words leave a relative error of 2^-60.
+// mostGrowth limits the cancellation of terms in classicMiss: the sum of their absolute values is at most e^mostGrowth
+// times their sum. Since e^24 < 2^35, a computation in two words has a relative error of at most 2^-60.
 const mostGrowth = 24
 
-// The sum in classicMiss ends at a term that is below missEnd, relative to 1 and to the first term. The terms that
+// The sum in classicMiss ends at a term that is below missEnd and below missEnd times the first term. The terms that
 // follow are below the error of the sum.
 const missEnd = 0x1p-97
 
@@ -81,16 +83,17 @@ func classicOnce(m uint64, k int) fm.Scaled {
 	return f
 }
 
-// classicMiss returns 1-f in two words, as the alternating sum from j = 1 on.
+// classicMiss returns 1-f in two words, where f is the rate. It is minus the alternating sum for f in the comment of
+// classicRate, from j = 1 on.
 //
-// With y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n,
+// Each term follows from the one before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n, and
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
-// Each term has the error of q, which is common to all j, and an additional error below j 2^-95. The terms may grow at
-// first. If so, k ln((1+q)/(1-q)) <= mostGrowth, and the terms sum to at most e^24 f in absolute value. Their errors
-// then sum to at most 2^-60 f. A relative error of q causes a relative error of f that is k q/(1-q) times as large.
-// Terms decrease once they are small.
+// An error of q = g(1) affects all terms alike; a relative error of q causes a relative error of f that is k q/(1-q)
+// times as large. The j-th term has an additional relative error below j 2^-95. The absolute values of the terms may
+// increase at first. Then k ln((1+q)/(1-q)) <= mostGrowth, the sum of the absolute values is at most e^24 f, and the
+// sum of their errors at most 2^-60 f. From the first small term on, the absolute values decrease.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()
@@ -113,8 +116,8 @@ func classicMiss(m, n uint64, k int) fm.Double {
 	return sum
 }
 
-// A contourClassic is the circle on which the rate f is integrated, for n >= 2. f is the k-th difference of a
-// polynomial in j, and therefore a contour integral around 0, ..., k:
+// A contourClassic is the circle of the contour integral that gives the rate f, for n >= 2. By the sum in the comment
+// of classicRate, f is the k-th difference of the polynomial g, and therefore a contour integral around 0, ..., k:
 //
 //	f = k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv,
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
@@ -126,11 +129,12 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // Bernoulli variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the integrand at theta = 0.
 // R is any float64 near the radius for which that distribution has mean 0.
 //
-// F(R) has two words. In p_0 each of the k poles adds 4u (u = 2^-53) to the error of e^Phi for its rounding and a
-// product, and 5u |delta|/(R-l). ln G adds 8u times its size. In the mean over the nodes |delta| is about R/sqrt V, so
-// the last two contributions are below 8u sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used,
-// the sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi: verify/proof/floats proves this with ranges of numbers. The
-// total is below (100 + 7k) u.
+// F(R) is computed in two words, and p_0 as a mean over nodes theta of e^Phi, the integrand divided by F(R). Let delta
+// = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds to the error of e^Phi 4u for its rounding and a
+// product, and 5u |delta|/(R-l). ln G adds 8u times its absolute value. On average over the nodes |delta| is about
+// R/sqrt V, where V is the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k). For 2
+// <= k <= 4096, and for all m and n for which a circle is used, the sum of |e^Phi| is at most 1.3 times the sum of Re
+// e^Phi: verify/proof/floats proves this with ranges of numbers. The total is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
@@ -145,24 +149,26 @@ type contourClassic struct {
 	geometric float64 // largest mean of a geometric variable
 }
 
-// bisections is the number of halvings of an interval of logarithms of length at most 45. It leaves a relative error of
-// 2^-30 in R. The mean that the bisection evaluates has integrals in place of sums, each around the middle of a term;
-// the constants 0.5 and 0.49 come from this. The accuracy of the result does not depend on how accurate R is.
+// bisections is the number of steps in which newContourClassic halves an interval for the logarithm of R-top, whose
+// length is at most 45. R then has a relative error of 2^-30. The bisection evaluates the mean with integrals in place
+// of sums; an integral for integers begins and ends halfway between two of them, hence the constants 0.5 and 0.49. The
+// accuracy of the rate does not depend on how accurate R is.
 const bisections = 36
 
-// If n times the sum of s^2/(mid^2-s^2) is below noPairs, the pairs are left out. For |W| <= 4 the sum of their
-// logarithms is at most 4 times as large, and does not change e^Phi.
+// If n times the sum of s^2/(mid^2-s^2) is at most noPairs, the sum over pairs in the method node is left out. Since
+// |W| <= 4, it is at most 4 noPairs, which does not change e^Phi.
 const noPairs = 0x1p-62
 
-// Nodes at which |e^Phi| is below noNodeClassic, which is about e^-50, are left out.
+// Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out; e^Phi is the integrand divided by its value
+// at theta = 0.
 const noNodeClassic = 0x1p-72
 
 // When a product of at most 4096 factors reaches largeProduct, its logarithm is added to a sum and a new product
-// begins. Overflow cannot occur, because a factor is below 2^66.
+// begins. Overflow cannot occur, because each factor is below 2^66.
 const largeProduct = 0x1p300
 
-// newContourClassic finds the radius R by bisection, so that the mean of the distribution is 0. It approximates the
-// sums over e and l in that mean by logarithms.
+// newContourClassic finds by bisection the radius R for which the distribution p_j has mean 0. It approximates the sums
+// over e and l in that mean by logarithms.
 func newContourClassic(m, n uint64, k int) *contourClassic {
 	kk := uint64(k)
 	c := &contourClassic{m: m, n: n, k: k, top: k}
@@ -222,15 +228,16 @@ func (c *contourClassic) value() fm.Scaled {
 	return c.front().Times(fm.Double{Hi: p0})
 }
 
-// mass returns p_0 by the trapezoidal rule on P equidistant nodes, and the same sum with |e^Phi| in place of Re e^Phi.
+// mass returns p_0, computed by the trapezoidal rule as the mean of Re e^Phi over P equidistant nodes, and the mean of
+// |e^Phi|.
 //
-// Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution, and g be 1 plus the
-// largest mean of a geometric variable. The logarithm of the exponential moment of order s about the mean is at most V
-// s^2/(2(1-gs)). So the terms other than p_0 sum to less than 3 exp(-P^2/(2(V+gP))), where P is reduced by the distance
-// of the mean from 0.
+// Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution p_j, and g be 1 plus the
+// largest mean of one of its geometric variables. For a variable X with this distribution, the logarithm of
+// E[e^(s(X-E[X]))] is at most V s^2/(2(1-gs)). So the terms other than p_0 sum to less than 3 exp(-P^2/(2(V+gP))),
+// where P is reduced by the distance of the mean from 0.
 //
-// Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. At some node
-// |e^Phi| falls below 2^-72 < e^-49. The terms from that node on sum to less than P e^-49.
+// Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. The sum ends at the
+// first node where |e^Phi| is below 2^-72 < e^-49. The terms from this node on are less than P e^-49 in total.
 func (c *contourClassic) mass() (p0, size float64) {
 	a := aliased + fm.Log(c.variance)/2
 	g := 1 + c.geometric
@@ -271,7 +278,7 @@ func (c *contourClassic) front() fm.Scaled {
 	return f.Mul(fm.Whole(c.n).Mul(log).Exp())
 }
 
-// node returns Re e^Phi(theta) and |e^Phi|, given the sine and cosine of theta/2.
+// node returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
 // With delta = R (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2,
 //

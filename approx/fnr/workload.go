@@ -14,17 +14,17 @@ const mostRanks = 1 << 22 // the most ranks of a list, which takes 32 MiB
 // operations are thirty times as slow.
 const faint = 0x1p-700
 
-// A traffic is a workload by rank. Ranks at the end with popularity 0 are left out, because a message there is never
-// repeated.
+// A traffic holds the probabilities of a workload for each rank. Ranks at the end with popularity 0 are left out,
+// because a message there is never repeated.
 //
 // Let h_i be the probability that the message at rank i is recorded, and g_i = 1-h_i. p_r is the probability of a
-// repeat, and q_i the popularity of rank i. By (24) an arrival changes g_i to
+// repeat, and q_i the popularity of rank i. By equation (24) of Dozier-FN an arrival changes g_i to
 //
 //	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1),
 //
 // where Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. R = sum of q_i g_i is
-// the probability that a repeat finds its message unrecorded. All terms are positive. With w for weightError, the
-// errors in units of u are:
+// the probability that a repeat is unrecorded. All terms are positive. Let w be the value of weightError, and Z the
+// distribution of the rank at which a new message enters. The relative errors, in units of u, are:
 //
 //   - q = weight/largest/sum has 2w+3: w from the weight, w from the sum, and three roundings;
 //   - Z has one more than q. 1-p_r has 1, so keep and move have 3 more. 1-q subtracts at most 1/2 or is computed as the
@@ -44,20 +44,21 @@ type traffic struct {
 	move   []float64 // the factor of g_(i-1)
 }
 
-// each bounds the error, in units of u = 2^-53, that each arrival adds to g, the probabilities that messages are
-// unrecorded.
+// each bounds the relative error, in units of u = 2^-53, that each arrival adds to the probabilities g[i] that messages
+// are unrecorded.
 func (t *traffic) each() float64 { return t.off + 6 }
 
-// missingError bounds, in units of u = 2^-53, the error after a number of arrivals of R, the probability that a repeat
-// is unrecorded.
+// missingError bounds, in units of u = 2^-53, the relative error of the probability that a repeat is unrecorded, after
+// the given number of arrivals.
 func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
 
-// weightError returns a bound, in units of u = 2^-53, of the relative error of p.Weight, which is x^-alpha. For the
-// integer n nearest to alpha, math.Pow multiplies repeated squares of x. This takes n roundings, because x^(2^i) has an
-// error of 2^i - 1. For the rest r = alpha - n, |r| <= 1/2, math.Pow computes e^(r ln x), x <= 2^22. |r ln x| < 7.7 has
-// a relative error of 3u (fm.Log), and Exp adds 4u. The inverse adds one more.
+// weightError returns a bound, in units of u = 2^-53, of the relative error of p.Weight. For Zipf's law this is
+// x^-alpha, where x <= 2^22 is a rank counted from 1. For the power n, the integer nearest to alpha, math.Pow
+// multiplies repeated squares of x. This takes n roundings, because x^(2^i) has an error of 2^i - 1. For the rest r =
+// alpha - n, |r| <= 1/2, math.Pow computes e^(r ln x). Here r ln x, whose absolute value is below 7.7, has a relative
+// error of 3u (fm.Log), and Exp adds 4u. The inverse 1/x^alpha adds one more rounding.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
 	switch {
@@ -75,7 +76,7 @@ func weightError(p bloomproof.Popularity) float64 {
 	return 1
 }
 
-// newTraffic returns the workload by rank.
+// newTraffic returns the traffic of a workload.
 func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	if w.Popularity.D > mostRanks {
 		return nil, fmt.Errorf("%w: a list of D = %d messages, at most 2^22", refuse.ErrTooCostly, w.Popularity.D)
@@ -171,8 +172,8 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 	return p
 }
 
-// nothing returns g for the state in which no message is recorded. g[i] is the probability that the message at rank i
-// came before and is unrecorded.
+// The method nothing returns g for the state in which no message is recorded: g[i], the probability that the message at
+// rank i is unrecorded, is 1 for all i.
 func (t *traffic) nothing() []float64 {
 	g := make([]float64, len(t.q))
 	for i := range g {
@@ -181,8 +182,9 @@ func (t *traffic) nothing() []float64 {
 	return g
 }
 
-// without returns g for the state in which one message is recorded. That message is at rank i with probability nu_i.
-// The last entry of nu is the probability of the ranks that are left out.
+// The method without returns g for the state in which one message is recorded, where g[i] is the probability that the
+// message at rank i is unrecorded. The recorded message is at rank i with probability nu[i]. The last entry of nu is
+// the probability that it is at a rank that is left out.
 func (t *traffic) without(nu []float64) []float64 {
 	g := t.nothing()
 	for i := range g {
@@ -198,8 +200,8 @@ func (t *traffic) without(nu []float64) []float64 {
 	return g
 }
 
-// arrival updates g for one arrival, by Dozier-FN (24). It returns the probability, before the arrival, that a repeat
-// is unrecorded.
+// arrival updates g for one arrival, by equation (24) of Dozier-FN. It returns the probability, before the arrival,
+// that a repeat is unrecorded.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros
