@@ -23,9 +23,10 @@ import (
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
 // below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
-// contourClassic in the code derive these bounds to first order in u. verify/proof/floats proves a factor of the last
-// one. For rates near 1 the error is a few u. verify.TestRates and the sweep (verify/internal/tools/sweep/summary.txt)
-// find errors below 20u. A result below 2^-1022 has an additional absolute error of 2^-1075: see LogFPR.
+// contourClassic in the code derive these bounds to first order in u. verify/proof/floats proves one factor in the last
+// of these derivations. For rates near 1 the error is a few u. verify.TestRates and the sweep
+// (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
+// error of 2^-1075: see LogFPR.
 // Cost: for k <= 64, 4 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of
 // a recursion: 1 to 100 milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes:
 // at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items whose probability

@@ -280,12 +280,13 @@ func (c *contourClassic) front() fm.Scaled {
 
 // node returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
-// With delta = R (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2,
+// The comment of contourClassic explains R, G and v, and the fields of c explain mid and the pairs. With delta = R
+// (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2,
 //
 //	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2))
 //	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2)
 //
-// and each pole contributes 1/(1 + delta/(R-l)).
+// and each pole l contributes the factor 1/(1 + delta/(R-l)).
 func (c *contourClassic) node(sinHalf, cosHalf float64) (re, size float64) {
 	dx, dy := -2*c.r*sinHalf*sinHalf, 2*c.r*sinHalf*cosHalf
 	y := complex(dx/c.mid, dy/c.mid)

@@ -23,7 +23,8 @@ var standardHashing = hashing{
 	lowerLn: bloomLn, // a lower bound by Jensen's inequality
 }
 
-// standardOrdered returns standardRate, moved to the nearer bound if it lies outside its bounds.
+// standardOrdered returns the result of standardRate, or the nearer of the bounds bloom and upper if that result lies
+// outside them.
 func standardOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return bloomRate(m, n, k)
@@ -37,8 +38,9 @@ func standardOrdered(m, n uint64, k int) rate {
 
 // standardRate returns f_S = E[(X/m)^k] for m >= 2 and n >= 1. X is the number of urns that N = kn balls occupy. f_S is
 // the probability that k further balls fall only into these X urns. Let Y be the number of urns that the k balls
-// occupy. Given Y = y, the probability is at most (1-q)^y with q = (1-1/m)^N, by negative association. Y has the
-// distribution of a sum of independent indicators (see contourStandard), so f <= e^(-E[Y] q).
+// occupy. Given Y = y, the N balls occupy all these y urns with probability at most (1-q)^y, where q = (1-1/m)^N, by
+// negative association. Y has the distribution of a sum of independent indicators (see contourStandard), so f <=
+// e^(-E[Y] q).
 func standardRate(m, n uint64, k int) rate {
 	balls := fm.WholeProduct(n, uint64(k))
 	q := balls.Mul(fm.LogMiss(1, m)).Exp()
@@ -56,9 +58,10 @@ func standardRate(m, n uint64, k int) rate {
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
-// A term is at most (E[Y] q)^j/j!, because E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators. So the absolute
-// values of the terms sum to at most 1.7 times the sum. Term j is within (3j+10)u (u = 2^-53). The term j = 1, which is
-// at least 3/4 of the sum, is within 13u. The total error is 30u.
+// Here N is the number of balls, and q = (1-1/m)^N. The absolute value of the j-th term is at most (E[Y] q)^j/j!,
+// because E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators. So the sum of the absolute values is at most 1.7
+// times the sum. The j-th term has a relative error of at most (3j+10)u (u = 2^-53). For the first term, which is at
+// least 3/4 of the sum, this is 13u. The total relative error is at most 30u.
 func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), 0)
 	choose := r.W // choose has P[Y = i] C(i, j-1) at index most-i
@@ -82,12 +85,12 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	return sum
 }
 
-// A sum ends with a term that is below the share lastTerm of the sum. Each further term is at most half of the term
-// before, so the terms left out are at most u/128 of the sum.
+// A sum ends with a term that is at most lastTerm times the sum. Each further term is at most half of the term before,
+// so the terms left out are at most u/128 of the sum.
 const lastTerm = 0x1p-60
 
-// standardOnce returns the rate f after one item. That item and the item asked for have k balls each. Let Y be the
-// number of urns that k balls occupy. Then
+// standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls, and the item
+// asked for occupies only these urns with probability (Y/m)^k. So
 //
 //	f = sum over i of P[Y = i] (i/m)^k.
 func standardOnce(m uint64, k int) fm.Scaled {
@@ -101,9 +104,10 @@ func standardOnce(m uint64, k int) fm.Scaled {
 	return fm.Whole(most).Quo(fm.Whole(m)).Scale().Pow(k).Mul(sum)
 }
 
-// A contourStandard is the circle |t| = r on which the rate f is integrated, for n >= 2. Suppose that the number N of
-// balls were a Poisson variable with parameter m t. Then each urn would be occupied independently with probability p =
-// 1-e^-t. With Y as in standardRate, f would be phi(p) = sum over i of P[Y = i] p^i. Hence
+// A contourStandard is the circle |t| = r of the contour integral that gives the rate f, for n >= 2. Suppose that the
+// number N of balls were a Poisson variable with parameter m t. Then each urn would be occupied independently with
+// probability p = 1-e^-t. Let Y be the number of urns that the k balls of the item asked for occupy. Then f would be
+// phi(p) = sum over i of P[Y = i] p^i. Hence, if [t^N] stands for the coefficient of t^N,
 //
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
 //
@@ -114,21 +118,22 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //
 // The coefficients of the right side are positive. Let p_j be the coefficient of t^j on the right side, times r^j,
 // divided by the value of the right side at t = r. Then p_j is the distribution of a sum of independent variables. Each
-// of these is ultra-log-concave, and so is the sum. The mean of the sum is m r + i b, where b = r/(e^r-1) and i is the
-// mean of the weights w of the row tilted by p = 1-e^-r. r is any float64 near the radius for which this mean is N.
-// With eps = 1 - m r/N,
+// of these is ultra-log-concave, and so is the sum. The mean of the sum is m r + i b. Here b = r/(e^r-1), and i is the
+// mean of Y under the weights w, which are the P[Y = i] p^i for p = 1-e^-r, divided by their sum total. r is any
+// float64 near the radius for which this mean is N. With eps = 1 - m r/N,
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)),
 //	z = (1-e^-t)/p, t = r e^(i theta).
 //
-// The factors before p_N have an error of less than 30u, where u = 2^-53. The exponent is at most 0.4 k (eps <= 1/2)
-// and has a relative error of 2^-58, N is exact if k/n matters, and w and total are computed from positive terms only.
-// For p_N, |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9 (see
-// mostOff). The integral of that exponential is 2/sqrt(2 pi N) times 1 + 0.7/N or less. So if each e^Phi has a relative
-// error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. In the mean over the nodes m r theta^2/2 is 1,
-// so c is the sum of
+// The product of the factors before p_N has a relative error of less than 30u, where u = 2^-53, for these reasons: the
+// exponent is at most 0.4 k, because eps <= 1/2, and has a relative error of 2^-58; N is represented exactly unless it
+// is so large that its rounding does not matter; and w and total are computed from positive terms only. The error of
+// p_N is bounded as follows. |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N)
+// p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 + 0.7/N. So if each
+// e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On average over the
+// nodes m r theta^2/2 is 1, so c is the sum of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
@@ -165,12 +170,13 @@ type contourStandard struct {
 // >= 0.96 N. So V >= 0.11 N there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
 const mostOff = 0.08
 
-// newContourStandard finds r by steps of Newton's method on the saddle point of the function
+// newContourStandard finds the radius r by Newton's method, as the t at the saddle point of the function
 //
 //	(1 - e^s + e^(s+t))^m / (t^N s^k),
 //
-// whose coefficient is f up to factors. At the saddle point i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p). The
-// accuracy of the result does not depend on how close r is to the saddle point.
+// because the rate f is, up to known factors, the coefficient of t^N s^k of the numerator. At the saddle point i = k
+// (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p), with i and p as in the comment of contourStandard. The accuracy of the
+// result does not depend on how close r is to the saddle point.
 func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	r, s, i := n/mf, 0.0, min(kf, mf)
@@ -201,8 +207,9 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	}
 }
 
-// The search for a circle takes contourSteps steps. After three to five steps the result no longer changes. s is kept
-// above leastSpread, because i = k (1-e^-s)/s would be 0/0 for s = 0. The result does not depend on either constant.
+// newContourStandard takes contourSteps steps of Newton's method; the radius no longer changes after three to five. It
+// keeps s above leastSpread times its goal, because i = k (1-e^-s)/s would be 0/0 for s = 0. The rate does not depend
+// on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9
@@ -237,14 +244,14 @@ func (c contourStandard) value() fm.Scaled {
 	return e.Exp().Mul(c.front).Times(fm.Double{Hi: c.mass()})
 }
 
-// mass returns sqrt(2 pi N) p_N by the trapezoidal rule on P equidistant nodes.
+// mass returns sqrt(2 pi N) p_N, computed by the trapezoidal rule on P equidistant nodes (see contourStandard).
 //
-// Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The Poisson distribution with the same mean has
-// at least the same exponential moments as an ultra-log-concave distribution. That mean is N - off here. As in
-// contour.value, the other p_(N+jP) sum to less than e^-46/sqrt(N) (see aliased).
+// Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. p_j is ultra-log-concave with mean N - off, so
+// its exponential moments are at most those of the Poisson distribution with this mean. As in contour.value, the other
+// p_(N+jP) are less than e^-46/sqrt(N) in total (see aliased).
 //
-// Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, because this holds for a = 0 and a = 1 and
-// |e^t-a| is convex in between. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
+// Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle for 0 <= a <= 1, because this holds for a = 0 and
+// a = 1, the left side is convex in a, and the right side is linear. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
 func (c contourStandard) mass() float64 {
 	a := aliased + fm.Log(c.n)/2
 	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)
@@ -261,14 +268,15 @@ func (c contourStandard) mass() float64 {
 	return fm.Sqrt(c.n/fm.TwoPi) * step * (1 + 2*sum)
 }
 
-// node returns Re e^Phi(theta), given the sine and cosine of theta/2.
+// node returns Re e^Phi(theta), given the sine and cosine of theta/2. The comment of contourStandard defines Phi, z and
+// b.
 //
 // Let i = most-centre, s2 = 2 sin^2(theta/2) and N - m r = i b + drift. Then
 //
 //	|e^Phi| = e^(-m r s2 + i ln|z|)
 //	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta
 //
-// times the sum of w[j] z^(centre-j). The function spared computes ln|z| and arg z.
+// both without the contribution of the factor sum of w[j] z^(centre-j). The function spared computes ln|z| and arg z.
 func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf

@@ -16,7 +16,8 @@ const (
 	mostWide   = 1 << 22 // the most pairs when numbers have exponents; they take about a second
 )
 
-// Chain returns the numbers of a bit-bounded cycle. It follows the chain whose states are the numbers of set bits.
+// Chain returns the Numbers of a bit-bounded cycle. It follows the Markov chain whose states are the possible numbers
+// of set bits.
 func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	sigma := r.Sigma
 	e, err := entryOf(g, r)
@@ -30,8 +31,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// wide serves two cases. Either the probabilities of the states that matter are too small for a float64, or
-		// states with probabilities below 2^-900 matter.
+		// The method wide is for two cases: probabilities of states that matter are too small for a float64, or states
+		// with probabilities below 2^-900 matter.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
@@ -45,55 +46,59 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}, nil
 }
 
-// For k up to scaledRarely, vec.Visits follows scaledAfter states before it scales the flow back. For larger k, and if
-// only one state is followed at a time, it scales after each state.
+// vec.Visits computes the visits to one state after another. Rounding errors change the total probability flow from
+// state to state, which should be 1; vec.Visits scales it back to 1. For k up to scaledRarely it does so every
+// scaledAfter states. For larger k, and if it handles only one state at a time, it does so after each state.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
 )
 
-// StateError bounds, in units of u = 2^-53, the error of the row of a state, of its sums and of its quotient. It counts
-// five operations for each of two sums over k positions, and the operations at the ends.
+// StateError bounds, in units of u = 2^-53, the relative error that the recursion for the visits makes at one state: of
+// the transition probabilities, of their sums and of the quotient of two sums. It counts five operations for each of
+// two sums over k positions, and the operations at the ends.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
-// PathError bounds, in units of u = 2^-53, the error that each state of a path adds. It is twice StateError plus k+8:
-// k+3 for the scaling, and a margin.
+// PathError bounds, in units of u = 2^-53, the relative error that each state adds to the probability of a path through
+// the states. It is twice StateError(k), plus k+3 for the scaling, plus a margin of 5.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
-// sumsError bounds, in units of u = 2^-53, the error of Sums and of a quotient of two sums. It is twice 2k+70, plus 10
-// for the other products.
+// sumsError bounds, in units of u = 2^-53, the relative error that the function Sums adds to a quotient of its two
+// results. It is 2k+70 for each result, plus 10 for other products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
-// chainError returns a bound of the relative errors of E[N] and of the rate, taken together. hits is the number of
-// false positives in units of rho(sigma).
+// chainError returns a bound of the sum of two relative errors: that of E[N], the mean number of arrivals of a cycle,
+// and that of the false-positive rate. The argument hits is the mean number of false positives divided by rho(sigma),
+// where rho(b) is the probability that a message finds all its positions set if b bits are set.
 //
-// The row, sums and quotient of a state have a relative error of at most z = StateError. Let P_b <= 1 be the
-// probability that a cycle visits state b. The computed numbers are the exact visits of a flow into which each state b
-// feeds an extra mass y_b of either sign, where |y_b| is at most z P_b. vec.Visits scales the flow back to one cycle
-// after each w = scaledAfter states, or after each state for more than scaledRarely positions. Scaling has an error of
-// (k+3)u (u = 2^-53). At most sigma+1 states are visited. The scales differ from 1 by at most the sum of the |y_b| plus
-// the scaling errors. So the relative error of every path of a cycle is at most PathError (sigma+1), and the same holds
-// for both expectations.
+// The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
+// cycle visits state b. The computed visits are the exact visits for a probability flow to which each state b adds an
+// amount y_b of either sign, where |y_b| is at most z P_b. vec.Visits scales the flow back to 1 after w = scaledAfter
+// states, or after each state for more than scaledRarely positions. Scaling has an error of (k+3)u (u = 2^-53). At most
+// sigma+1 states are visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the scaling errors.
+// So the probability of every path has a relative error of at most PathError (sigma+1), and the same holds for E[N] and
+// for the mean number of false positives.
 //
-// For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Consider an
-// expectation of a number that is summed over the arrivals of a cycle. Let F_b be this expectation for the rest of a
-// cycle that is in state b. The extra mass changes the computed expectation by y_b (F_b - F_x). By the formula at the
-// top of closed.go, with B_0 >= the sum of |c_r/l_r|,
+// For many states another bound is better. The scaling removes y_b again at some state x that is at most w+k above b.
+// Consider the mean of a sum over the arrivals of a cycle, and let F_b be this mean for the rest of a cycle that is in
+// state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the number of arrivals,
+// F_b is E[N_b]. By the formula for it at the top of closed.go, which also explains V_0, c, c_r and l_r, and with B_0
+// >= the sum of |c_r/l_r|,
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
-// Both parts are summed over b. In the sum of the first part every V_0 occurs W times, where W is the sum of P_b over
-// w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) plus 2 B_0. The second part gives 2 B_0 E[N],
-// because all P_b add up to the number of arrivals that set a bit.
+// The right side, times P_b, is summed over all b. In the first part each V_0 then has a factor W, the sum of P_b over
+// w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) over these states, plus 2 B_0. The second part
+// gives 2 B_0 E[N], because the sum of all P_b is the mean number of arrivals that set a bit.
 //
-// For the false positives the first part is W times the number of false positives that V_0 yields. By Abel's summation
-// this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N].
-// For more than scaledRarely positions the scale of each state has an error. Then y_b is (k^2+14k)u in units of the
-// mean of P_b, which is at least 1/k. For classic hashing B_0 is known for m >= 2k^2.
+// For the false positives the first part is W times the number of false positives that follows from V_0. By summation
+// by parts this number differs from the true one by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma)
+// E[N]. For more than scaledRarely positions the scaling at each state adds its error to y_b. Then |y_b| is at most
+// (k^2+14k)u times the mean of P_b, which is at least 1/k. For classic hashing a bound B_0 is known only for m >= 2k^2.
 //
-// If the filter retains, the distribution of the starts of cycles has an error: twice the number of its entries times
-// the error of the visits. As an absolute error this is z E[N] times P[D < k]. Two starts differ in the same way as the
-// states b and x above.
+// If the filter retains, the distribution of the state in which a cycle begins has a relative error: twice the number
+// of its entries times the relative error of the visits. Its absolute error is z E[N] P[D < k], where D is the number
+// of distinct positions of a message. The means for two such states differ as for the states b and x above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)
@@ -117,8 +122,8 @@ func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits flo
 	return fm.Unit * (loss + sumsError(g.K))
 }
 
-// Visits returns, for b = 0..sigma, the expected number of arrivals that find b bits set. The cycle begins with
-// distribution e and does not recycle below sigma.
+// Visits returns, for b = 0..sigma, the expected number of arrivals that find b bits set. The first state of a cycle
+// has the distribution e, and states up to sigma do not end the cycle.
 func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	if err := CheckChain(g, sigma, 1); err != nil {
 		return nil, err
@@ -143,8 +148,8 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 }
 
 // visitsBeyond computes the same as vec.Message.Visits, with the same scaling. It is for an m that a float64 cannot
-// represent exactly. Fewer than 2^25 bits are set. So the rounded m equals m within u, and so does m minus the bits
-// that a message has taken.
+// represent exactly. Fewer than 2^25 bits are set. So the rounded value of m, in place of m or of m minus a number of
+// positions of a message, has a relative error of at most u = 2^-53.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the next lower state, by position
@@ -180,9 +185,8 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	}
 }
 
-// wide returns the number of false positives of a cycle in the units of Sums, and the visits to the states from which
-// the cycle can end. Both may be arbitrarily small, because wide carries out the recursion of visitsBeyond on numbers
-// with exponents.
+// wide returns the mean number of false positives of a cycle, and the visits to the states from which the cycle can
+// end. Both may be arbitrarily small, because wide carries out the recursion of visitsBeyond on numbers with exponents.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
 	if (sigma+1)*uint64(g.K) > mostWide {
 		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", refuse.ErrTooCostly, (sigma+1)*uint64(g.K))
@@ -226,8 +230,8 @@ func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, e
 }
 
 // Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. rho(b) is the
-// probability that a message finds all its positions set if b bits are set. Each is within (2k+70)u (u = 2^-53), in
-// addition to the errors of v. Terms below 2^-890 of rho(sigma) are left out.
+// probability that a message finds all its positions set if b bits are set. Each has a relative error of at most
+// (2k+70)u (u = 2^-53), in addition to the errors of v. Terms with rho(b) below 2^-890 rho(sigma) are left out.
 func Sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 	sigma := float64(len(v) - 1)
 	ratio := message.HitRatios(g, sigma)

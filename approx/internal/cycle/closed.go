@@ -6,20 +6,21 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The closed form is derived from the visits V(b). V(b) is the expected number of arrivals of a cycle that find b bits
-// set. Let q(j) = (1-j/m)^k, or C(m-j,k)/C(m,k) for classic hashing. Let X be the number of set bits after n arrivals
-// at an empty filter. Then E[C(m-X,j)] = C(m,j) q(j)^n. Summing over n and inverting the binomial moments gives
+// The closed form for a cycle in which all messages are new is derived from the visits V(b): the expected number of
+// arrivals of a cycle that find b bits set. Let q(j) = (1-j/m)^k, or C(m-j,k)/C(m,k) for classic hashing, be the
+// probability that an arrival leaves j given bits clear. Let X be the number of set bits after n arrivals at an empty
+// filter. Then E[C(m-X,j)] = C(m,j) q(j)^n. Summing over n and inverting the binomial moments gives
 //
 //	V(b) = sum over j >= m-b of (-1)^(j-m+b) C(j,m-b) C(m,j)/(1-q(j)).
 //
-// As a function of j, 1/(1-q) has k poles c_r/(j-l_r), at the points with q = 1. One is at l_0 = 0. For standard
-// hashing l_r = m
-// (1-w^r) and c_r = w^r m/k, with w = e^(2 pi i/k). The contribution of a pole is
+// As a function of j, 1/(1-q) has k poles c_r/(j-l_r), r = 0, ..., k-1, at the points l_r with q(l_r) = 1. The first is
+// l_0 = 0. For standard hashing l_r = m (1-w^r) and c_r = w^r m/k, with w = e^(2 pi i/k). The contribution of a pole is
 //
 //	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r);
 //
 // If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d,
-// with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing. P_r oscillates and tends to 0 (see Truncation). Since
+// with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing; H_m is a harmonic number. The mean number E[N_d] of arrivals
+// of such a cycle is the sum of V(b) over b = d, ..., sigma. P_r oscillates and tends to 0 (see Truncation). Since
 // P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r),
 //
 //	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1)
@@ -27,19 +28,20 @@ import (
 // where a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0. It is (1 - p/e^2)/2, where e and p
 // are the sums of 1/(m-i) and of its square over the k positions. For standard hashing a = (k-1)/(2k).
 //
-// An arrival of D distinct positions finds them set with probability C(b,D)/C(m,D), and
+// An arrival with d distinct positions finds them all set with probability C(b,d)/C(m,d), and
 //
 //	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
 //	r_i = product over t < i of (sigma+1-t)/(m-t),
 //
-// because (m-b) divides C(m,d)-C(b,d). So a cycle has c times the sum over d of P[D = d] R_d false positives. The
-// message that ends the cycle has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that
-// c is 1/g_d if all messages have d positions, and that the flow of V_0 through sigma is 1. A retaining filter begins a
-// cycle with the message that ended the last one. If this message gets fresh positions, its D has the distribution of
-// any message. So E[N] = E[N_0] - E[c g_d].
+// because m-b is a factor of C(m,d)-C(b,d) as a polynomial. So with D for the number of distinct positions of a
+// message, a cycle has c times the sum over d of P[D = d] R_d false positives. The message that ends the cycle has D =
+// d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that, for the visits V_0, a cycle ends
+// once, and that c = 1/g_d if all messages have d distinct positions. A retaining filter begins a cycle with the
+// message that ended the last one. If this message gets fresh positions, its D has the distribution of any message. So
+// E[N] = E[N_0] - E[c g_D].
 
-// closedNumbers returns the numbers of a cycle by the closed form. Their error is at most 30u (u = 2^-53), in addition
-// to the error by truncation.
+// closedNumbers returns the Numbers of a cycle, computed by the closed form. Their relative error is at most 30u (u =
+// 2^-53), plus the given truncation error, that is the error from leaving out the poles r > 0.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
 	f := NewClosedForm(g)
 	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
@@ -60,7 +62,7 @@ func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation flo
 	}
 }
 
-// ClosedForm holds the constants of the closed form for a geometry.
+// ClosedForm holds the constants of the closed form (see the top of this file) for a geometry.
 type ClosedForm struct {
 	m        uint64
 	Scale    fm.Double // c
@@ -80,32 +82,32 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 // least returns the smallest number of distinct positions that has an entry in the field distinct.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
-// share returns c g_d, which is about d/k. The probability P[D = d] times share(d) is the probability that the message
-// that ends a cycle has d distinct positions.
+// share returns c g_d, which is about d/k. The message that ends a cycle has d distinct positions with probability P[D
+// = d] times share(d).
 func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
 }
 
 const (
-	// closedRounding bounds, in units of u = 2^-53, the error of the closed form without the truncation. It consists of
-	// 8u from P[D = d], the errors of the products and sums in two words, the rounding errors at the end, and a margin.
+	// closedRounding bounds, in units of u = 2^-53, the relative error of the closed form without the truncation error.
+	// It consists of 8u from P[D = d], the errors of the products and sums in two words, the rounding errors at the
+	// end, and a margin.
 	closedRounding = 30
 
-	// littleLeft is the smallest r_k for which R_k is computed by subtracting the first k terms from R_0. The
-	// difference is then at least 2^-22/((k+1) ln(m/(m-sigma))) of R_0, and has an error of 2^-90 in two words.
+	// R_k (see HitSums) is computed by subtracting the first k terms from R_0 if r_k is above littleLeft. The
+	// difference is then at least 2^-22/((k+1) ln(m/(m-sigma))) times R_0, and has a relative error of 2^-90 in two
+	// words.
 	littleLeft = 0x1p-22
 
-	// tailEnd is the relative size below which the rest of a series is left out.
+	// The rest of a series is left out if it is below tailEnd times the sum so far.
 	tailEnd = 0x1p-60
 )
 
 // HitSums returns R_d (see the top of this file) for count values of d: most, most-1, .... Each has a relative error of
 // at most 2^-54.
 //
-// R_most is normally computed as the sum of its terms. If it is at least 2^-29 of R_0 = H_m - H_(m-sigma-1), it is
-// computed instead by subtracting the terms up to most from R_0. All quotients r_i/r_(i-1) are at most s = (sigma+1)/m,
-// and R_d >= r_(d+1)/(d+1). If R_most is subtracted, r_i decreases less than the powers of s, which decrease by e^-16
-// in total.
+// R_most is normally computed as the sum of its terms. If r_most is above littleLeft, it is computed instead by
+// subtracting the terms up to most from R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding terms.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i

@@ -34,9 +34,10 @@ const (
 )
 
 // retainedEntry returns the distribution of the number D of distinct positions of the message that ends a cycle and
-// begins the next cycle. It is the stationary distribution of the chain over D. A value of D has a row only if its
-// probability in any cycle is above rareEntry. An arrival has D = d with probability P[D = d]. At most k/(1-rho(sigma))
-// arrivals of a cycle meet the k states from which a cycle can end.
+// begins the next cycle. It is the stationary distribution of the Markov chain of the D of successive cycles. Values of
+// D with a probability below rareEntry in every cycle are left out. To bound this probability, note that an arrival has
+// D = d with probability P[D = d], and that on average at most k/(1-rho(sigma)) arrivals of a cycle find one of the k
+// states from which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
@@ -80,15 +81,15 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// RareVisits is a number of visits to a state of a retaining filter. Cycles can begin with a rare number of distinct
-// positions. The distributions of retainedEntry and Entry leave out rare numbers, whose total probability is at most
-// 2^-70. A cycle that begins with a rare number visits a state about once. Weighted with 2^-70, this is 2^-54 of
-// RareVisits. So these cycles matter for states with fewer visits than RareVisits.
+// If a state of a retaining filter has less than RareVisits visits in a cycle on average, cycles that begin with a rare
+// number of distinct positions must be included. The distributions of retainedEntry and Entry leave out these rare
+// numbers, whose total probability is at most 2^-70. A cycle that begins with a rare number visits a state about once.
+// Times 2^-70, this is only 2^-54 RareVisits, so for other states these cycles do not matter.
 const RareVisits = 0x1p-16
 
-// Rare returns the visits to state b of a retaining bit-bounded filter. It includes the cycles that begin with a rare
-// number of distinct positions. e has the probabilities of the frequent numbers. The slice v holds the visits that
-// follow from e, for the states up to sigma. It is nil if the closed form is used.
+// Rare returns the mean number of visits to state b in a cycle of a retaining bit-bounded filter. It includes the
+// cycles that begin with a rare number of distinct positions; e has the probabilities of the other numbers. The slice v
+// holds the visits that follow from e, for the states up to sigma. It is nil if they come from the closed form.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d, divided by P[D = d]
@@ -120,7 +121,7 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 }
 
 // exceed returns, for d = 0..most, the probability that d distinct positions set more than room bits if b of the m bits
-// are already set. All terms are positive, so the error is within 5d u.
+// are already set. All terms are positive, so the relative error is at most 5d u (u = 2^-53).
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions
@@ -146,8 +147,8 @@ func exceed(m, b uint64, room, most int) []float64 {
 }
 
 // stationary returns the stationary distribution of a chain with the transition probabilities a. It uses the method of
-// Grassmann, Taksar and Heyman, which needs no subtractions. The relative error is the error of the off-diagonal
-// entries times twice the number of rows. The call overwrites a.
+// Grassmann, Taksar and Heyman, which needs no subtractions. The relative error of the result is at most that of the
+// off-diagonal entries times twice the number of rows. stationary overwrites a.
 func stationary(a [][]float64) []float64 {
 	n := len(a)
 	for s := n - 1; s > 0; s-- {

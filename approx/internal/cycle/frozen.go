@@ -6,14 +6,14 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// An Edge holds the states first, first+1, ..., sigma from which a cycle can end. For each state it holds the mean
-// number of arrivals of a cycle that find the state.
+// An Edge holds the states first, first+1, ..., sigma from which a cycle can end. For each state, that is number of set
+// bits, it holds the mean number of arrivals of a cycle that find this number of set bits.
 type Edge struct {
 	First  uint64
 	Visits []float64
 }
 
-// Edge returns the states from which a cycle of threshold sigma can end.
+// The method Edge returns the Edge of a cycle of threshold sigma.
 func (n *Numbers) Edge(g bloomproof.Geometry, sigma uint64) Edge {
 	first := uint64(0)
 	if k := uint64(g.K); sigma >= k {
@@ -40,8 +40,9 @@ type Frozen struct {
 	wide func() ([]fm.Scaled, error) // returns Law as numbers with exponents; nil if float64 suffices
 }
 
-// A mean below rareMean, in units of the largest weight, has two dangers. The probabilities of the states that matter
-// may be too small for a float64. States with probabilities below 2^-900 may matter.
+// A weighted mean over the states may be wrong if it is below rareMean times the largest weight: probabilities of
+// states that matter may be too small for a float64, or states with probabilities below 2^-900, which are left out, may
+// matter. It is then computed from numbers with exponents.
 const rareMean = 0x1p-800
 
 // Last returns the largest number of set bits that has a positive probability when a cycle ends.
@@ -59,7 +60,8 @@ func (f Frozen) mean(w func(b uint64) float64) float64 {
 }
 
 // Hits returns the mean of rho(b) over the number b of set bits. rho(b) is the probability that a message finds all its
-// positions set. If bare is set, it returns the mean of rho(b)/(1-rho(b)). The result is within (6k+10)u (u = 2^-53).
+// positions set. If bare is set, it returns the mean of rho(b)/(1-rho(b)). The relative error is at most (6k+10)u (u =
+// 2^-53).
 func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	last := f.Last()
 	at := message.HitAt(g, last)
@@ -86,13 +88,14 @@ func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	return sum, err
 }
 
-// Negligible is the share of a sum that may be left out. The parts of a sum may later be multiplied by factors of up to
-// 2^24, so at most 2^-76 of the sum is left out.
+// Negligible is the fraction of a sum that may be left out. The caller may multiply the terms of the sum by factors of
+// up to 2^24; at most a fraction 2^-76 is then left out.
 const Negligible = 0x1p-100
 
 // Found returns, for each d >= 1, p[d] times the mean of C(b,d)/C(m,d), where b is the number of set bits of the frozen
 // array and m the number of all its bits. That mean is the probability that all of d distinct positions are set. Each
-// result is within (2d+10)u (u = 2^-53), except for results that are negligible compared with their sum.
+// result has a relative error of at most (2d+10)u (u = 2^-53), unless it is negligible compared with the sum of all
+// results.
 func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	last := f.Last()
 	law := append([]float64(nil), f.Law...) // the probabilities times C(b,d)/C(last,d)
@@ -143,9 +146,9 @@ func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	return found, nil
 }
 
-// Frozen returns the distribution of the number of set bits of an array when its cycle ends. freezeBefore leaves out
-// the bits of the arrival that ends the cycle. The distribution is within (12k+4)u (u = 2^-53), in addition to the
-// errors of the visits.
+// Frozen returns the distribution of the number of set bits of an array when its cycle ends. With freezeBefore the bits
+// of the arrival that ends the cycle do not count. The probabilities have a relative error of at most (12k+4)u (u =
+// 2^-53), in addition to the errors of the visits.
 func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool) Frozen {
 	e := n.Edge(g, sigma)
 	f := Frozen{First: e.First, Law: e.ends(g, sigma, freezeBefore)}
@@ -174,8 +177,8 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 }
 
 // ends returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits of the
-// arrival that ends the cycle are included, First is sigma+1. The arrivals at the edge are followed position by
-// position. For freeze-before the recursion goes backwards from the last position.
+// arrival that ends the cycle are included, First is sigma+1. The arrivals that find the states of e are followed
+// position by position. With freezeBefore the recursion goes backwards from the last position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)
@@ -217,9 +220,9 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 	return p[:n]
 }
 
-// ends computes the same as the method ends of Edge, for the visits of cycles that begin with distribution e. It
-// computes on numbers with exponents, and treats each state of the edge separately. If a contribution of one state is
-// too small for a float64, it is negligible compared with the other contributions of that state.
+// ends computes the same as the method ends of Edge, for cycles whose first state has the distribution e. It computes
+// with numbers with exponents, and treats each state from which a cycle can end separately. If a contribution of such a
+// state is too small for a float64, it is negligible compared with the other contributions of the same state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 )
 
 // The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Let P_n(b) be the probability that b bits
-// are set after n such arrivals. Then
+// are set after n such arrivals, tau(a,b) the probability that a message takes a set bits to b, rho(b) = tau(b,b), and
+// V(b) the mean number of arrivals of a cycle that find b bits set. Then
 //
 //	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x))
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b))
@@ -19,27 +20,29 @@ import (
 // that ended the last cycle. The distribution of b is narrow. So entries at either end are cut off if they are smaller
 // than the largest entry times the constant trimmed.
 //
-// One message more adds a relative error of at most messageError, because all terms are positive. So both sums have N
-// times that error plus (2k+70)u (u = 2^-53). The part that is cut off at the lower end would add less, on average,
-// than the part that is kept. Let B be the largest number of bits that N-1 messages can set. The part that is cut off
-// at the upper end would add at most N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives.
+// All terms are positive. So each message adds a relative error of at most messageError, and the mean numbers of
+// arrivals and of false positives have N times this error plus (2k+70)u (u = 2^-53). The states that are cut off at the
+// lower end would contribute less, relative to their probability, than those that are kept. Let B be the largest number
+// of bits that N-1 messages can set. The states that are cut off at the upper end would, in relation to their
+// probability, contribute at most N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives.
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
 
-	// trimmed is the size, relative to the largest entry of the distribution, below which entries are cut off. The
-	// probabilities that are cut off are added up. Their sum is far below every rounding error, even for rates that
-	// depend on many set bits.
+	// Entries of the distribution of set bits are cut off at both ends if they are below trimmed times the largest
+	// entry. The sum of the probabilities that are cut off is included in the error bound. It is far below the rounding
+	// errors, even for rates to which mainly states with unusually many set bits contribute.
 	trimmed = 0x1p-200
 
-	// The distribution has about courseWidth sqrt(m) states; this is used for estimates of cost. A size of 2^-200 lies
-	// 16.3 standard deviations from the mean of a normal distribution, on each side. The variance of the set bits is at
-	// most 0.102 m. So the width is 10.4 sqrt(m), which is rounded up generously.
+	// The distribution is estimated to have courseWidth sqrt(m) states that are not cut off; estimates of cost use
+	// this. A normal distribution falls to 2^-200 of its largest value within 16.3 standard deviations from the mean,
+	// on each side. The variance of the number of set bits is at most 0.102 m. This gives 10.4 sqrt(m) states, which is
+	// rounded up generously.
 	courseWidth = 16
 )
 
-// messageError bounds, in units of u = 2^-53, the error of the step of a message, which takes seven operations for each
-// position.
+// messageError bounds, in units of u = 2^-53, the relative error that one message adds to the distribution of set bits.
+// It counts seven operations for each position.
 func messageError(k int) float64 { return 7*float64(k) + 10 }
 
 // messageCourse describes a message-bounded cycle that begins with a given distribution of the set bits.
@@ -51,8 +54,8 @@ type messageCourse struct {
 	many   float64   // probability cut off at the upper end
 }
 
-// Messages returns the numbers of the message-bounded rule with one array, and the distribution of its bits when it
-// freezes.
+// Messages returns the Numbers of a message-bounded cycle of one array, and the distribution of the number of set bits
+// when the array freezes.
 func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, error) {
 	k := float64(g.K)
 	states := min(float64(r.Messages-1)*k, float64(g.M)) + 1
@@ -97,8 +100,9 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	return n, c.frozen(g, r.FreezeBefore), nil
 }
 
-// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. The
-// probability of D = d is the P[D = d] of any message times the sum of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
+// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. D = d
+// has a probability of P[D = d] for an arbitrary message, times the sum over b of P_(N-1)(b)/(1-rho(b)) (1 -
+// C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
 	n := len(any.Law)
 	law := make([][]float64, n)
@@ -143,8 +147,9 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	}
 }
 
-// advanceFresh takes the arrivals q at the states from low on. It replaces q by the distribution of the states after
-// those arrivals that set a bit. stay is a copy of q.
+// advanceFresh takes the mean numbers q of arrivals that find low, low+1, ... bits set. It overwrites q, and returns
+// the distribution of the number of set bits after those of these arrivals that set a bit. The argument stay is a copy
+// of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
 	clear(moved)
