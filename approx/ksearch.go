@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A target rate above nearHalf is represented by its complement, which is then exact.
+// A target rate p above nearHalf is represented by its complement 1-p, which a float64 then holds exactly.
 const nearHalf = 0.5
 
 // targetRate returns p, where 0 < p < 1, as a rate without error.
@@ -17,7 +17,8 @@ func targetRate(p float64) rate {
 	return below1(fm.Double{Hi: p}.Scale())
 }
 
-// scaled returns the rate. If the rate is represented by its complement, the result is within u.
+// scaled returns the rate as a Scaled. If the rate is represented by its complement, this adds a relative error of at
+// most u = 2^-53.
 func (r rate) scaled() fm.Scaled {
 	if r.near1 {
 		return fm.Whole(1).Sub(r.complement).Scale()
@@ -25,15 +26,15 @@ func (r rate) scaled() fm.Scaled {
 	return r.value
 }
 
-// The error of a complement is at most 1.6 times the error of its rate plus 40u, where u = 2^-53 (see Complement). 40u
-// is below 2^-47.
+// The relative error of a complement is at most complementFactor times that of its rate, plus 40u < complementError,
+// where u = 2^-53 (see Complement).
 const (
 	complementFactor = 1.6
 	complementError  = 0x1p-47
 )
 
-// cmp returns -1 if r is below s, +1 if r is above s, and 0 if they differ by less than their joint relative error e.
-// It compares rates near 1 by their complements.
+// cmp returns -1 if r is below s, +1 if r is above s, and 0 if their difference may come from their errors. The
+// argument e bounds the relative error of each. It compares rates near 1 by their complements.
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {
@@ -79,10 +80,10 @@ func upperLn(m, n uint64, k int) float64 {
 	return hitLn(missExponent(m, k, float64(n)), k)
 }
 
-// mostSpent is the largest number of microseconds that a kSearch may cost.
+// A kSearch ends when the rates that it has computed took more than mostSpent microseconds by estimate.
 const mostSpent = 1e6
 
-// A kSearch looks for the k of least rate.
+// A kSearch looks for the k with the least false-positive rate, for given m and n.
 type kSearch struct {
 	h     *hashing
 	m, n  uint64
@@ -96,13 +97,14 @@ func newKSearch(h *hashing, m, n uint64) *kSearch {
 	return &kSearch{h: h, m: m, n: n, most: int(h.mostK(m)), rates: map[int]rate{}}
 }
 
-// A rate of k positions costs about fixedCost + k^2 squareCost microseconds, as measured by BenchmarkFPR.
+// Computing the rate of a filter with k positions takes about fixedCost + k^2 squareCost microseconds, as measured by
+// BenchmarkFPR.
 const (
 	fixedCost  = 15
 	squareCost = 1. / 150
 )
 
-// rateCost estimates the time of a rate in microseconds.
+// rateCost estimates how many microseconds it takes to compute a rate.
 func rateCost(k int) float64 { return fixedCost + float64(k)*float64(k)*squareCost }
 
 func (s *kSearch) rate(k int) rate {
@@ -115,7 +117,7 @@ func (s *kSearch) rate(k int) rate {
 	return r
 }
 
-// valid reports whether a filter with k positions exists.
+// valid reports whether k positions are possible for a filter of s.m bits.
 func (s *kSearch) valid(k int) bool {
 	return k >= 1 && k <= s.most && s.h.allows(s.m, k)
 }
@@ -143,7 +145,7 @@ func (s *kSearch) next(k, step int) int {
 	return 0
 }
 
-// best returns the filter with the best k.
+// best returns the filter whose k gives the least rate.
 func (s *kSearch) best() Optimum {
 	second := s.next(1, 1)
 	if s.n == 0 || s.h.bits(s.m) == 1 {
@@ -175,7 +177,8 @@ func (s *kSearch) optimum(k, rival int, certain bool) Optimum {
 	return Optimum{Geometry: s.h.geometry(s.m, k), N: s.n, Rate: s.rate(k).float64(), Rival: rival, Certain: certain}
 }
 
-// descend walks from k to a minimum, in steps that double and then halve.
+// descend returns a k at which the rate has a local minimum. It begins at the given k, with steps that double and then
+// halve.
 func (s *kSearch) descend(k int) int {
 	for moved := true; moved; {
 		from := k
@@ -212,8 +215,9 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// excluded considers all k from at on, in the direction away from best. It reports whether a lower bound with one
-// minimum in k proves that each of them has a larger rate than best.
+// excluded reports whether every k from at on, in the direction away from best, certainly has a larger rate than best.
+// It uses lower bounds of the rate that have only one minimum as functions of k: if one exceeds the rate of best at the
+// argument at, it does so for all k beyond.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

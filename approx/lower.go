@@ -5,13 +5,13 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// lower returns L, a lower bound of the standard and the classic rate. It is the probability that kn independent
+// lower returns L, a lower bound of the standard and the classic rate. L is the probability that kn independent
 // positions cover k given bits,
 //
 //	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn),
 //
-// which is the k-th backward difference of x^(kn) at x = m, divided by m^(kn). The comment of contour derives the
-// error.
+// which is the k-th backward difference of x^(kn) at x = m, divided by m^(kn). The comment of the type contour derives
+// the error.
 //
 // Source: Burns, Corollary 23, equation (64).
 func lower(m, n uint64, k int) (float64, error) {
@@ -32,13 +32,14 @@ func lower(m, n uint64, k int) (float64, error) {
 	return newContour(mf, kf, x).value(), nil
 }
 
-// If there are more than allHit balls for each bit, the probability L that all k bits are hit rounds to 1. The reason
-// is that any of the k bits is missed with probability at most k e^-60 < 2^-74.
+// If there are more than allHit balls for each of the m bits, the probability L that k given bits are all hit rounds to
+// 1. The reason is that at least one of them is missed with probability at most k e^-60 < 2^-74.
 const allHit = 60
 
-// The trapezoidal rule computes the required probability p >= 0.3/sqrt x, and adds other probabilities to it. The
-// number of nodes is large enough to keep these below e^-aliased/sqrt x. This is 2^-63 of p, or less than u/500 with
-// the factor 3. The rule ends at the first node where |e^Phi| is at most e^-noNode < 2^-72.
+// The contour integrals are evaluated by the trapezoidal rule. It gives the required probability p >= 0.3/sqrt x plus
+// other probabilities (the aliasing error). There are enough nodes to keep the sum of these below 3 e^-aliased/sqrt x,
+// which is less than p u/500 (u = 2^-53). The rule ends at the first node where |e^Phi|, the integrand divided by its
+// largest value, is at most e^-noNode < 2^-72.
 const (
 	aliased = 46
 	noNode  = 50

@@ -176,7 +176,8 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	return low, moved
 }
 
-// trim cuts off entries at both ends that are below trimmed times the largest entry. It adds up what it cuts off.
+// trim cuts off entries at both ends that are below trimmed times the largest entry. It adds the probabilities that it
+// cuts off to c.few and c.many.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0
 	for _, p := range law {
@@ -195,7 +196,7 @@ func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	return low, law
 }
 
-// frozen returns the distribution of the bits of the array when it freezes.
+// frozen returns the distribution of the number of set bits of the array when it freezes.
 func (c messageCourse) frozen(g bloomproof.Geometry, freezeBefore bool) Frozen {
 	low, law := c.low, c.law
 	if !freezeBefore {

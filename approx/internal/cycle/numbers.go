@@ -1,7 +1,7 @@
 // Package cycle computes what happens in one array between two recycles when all arriving messages are new. It computes
 // how many messages arrive, how many of them are false positives, and how many bits are set when the cycle ends. For
-// bit-bounded cycles it uses the chain of states or closed forms (chain.go, closed.go). For message-bounded cycles it
-// uses the distribution of the set bits after each message (messages.go).
+// bit-bounded cycles it uses a Markov chain over the number of set bits (chain.go) or closed forms (closed.go). For
+// message-bounded cycles it uses the distribution of the set bits after each message (messages.go).
 package cycle
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Numbers are the mean numbers of arrivals and of false positives in a cycle of one array, with their error and the
-// states.
+// Numbers describes a cycle of one array: the mean numbers of arrivals and of false positives, a bound of their errors,
+// and how often a cycle visits each state, that is each number of set bits.
 type Numbers struct {
 	Recorded  float64   // arrivals in a cycle, without those that a frozen array keeps out
 	Arrivals  float64   // arrivals in a cycle
@@ -25,20 +25,20 @@ type Numbers struct {
 }
 
 const (
-	// ClosedEnough is the largest truncation with which the closed form is preferred. It is 32u (u = 2^-53), about the
-	// bound of the rounding errors of the closed form.
+	// ClosedEnough is the largest truncation error with which the closed form is preferred to the chain. It is 32u (u =
+	// 2^-53), about the bound of the rounding errors of the closed form.
 	ClosedEnough = 0x1p-48
-	// closedUseful is the largest truncation with which the closed form is used if the chain is too long.
+	// closedUseful is the largest truncation error with which the closed form is used if the chain takes too long.
 	closedUseful = 1e-3
 )
 
-// These are the approximate costs of the numbers, in microseconds of an AMD EPYC thread.
+// These are the approximate times of computing Numbers, in microseconds on one thread of an AMD EPYC.
 const (
 	ClosedCost = 20
 	stateCost  = 1e-3 // for each state and position of the chain
 )
 
-// ChainCost estimates how many microseconds the chain takes.
+// ChainCost estimates how many microseconds the function Chain takes.
 func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	cost := ClosedCost + stateCost*float64(r.Sigma)*float64(g.K)
 	if r.Retain && !message.Avoids(g) {
@@ -47,7 +47,7 @@ func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return cost
 }
 
-// Cost estimates how many microseconds Of takes.
+// Cost estimates how many microseconds the function Of takes.
 func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	if Truncation(g, r.Sigma, r.Retain) <= ClosedEnough {
 		return ClosedCost
@@ -55,9 +55,9 @@ func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return ChainCost(g, r)
 }
 
-// Of returns the numbers of a bit-bounded cycle. It uses the closed form if the error by truncation is small, and
-// otherwise the chain of states. If the chain is too long, it uses the closed form as long as that error is at most
-// 1/1000.
+// The function Of returns the Numbers of a bit-bounded cycle. It uses the closed form if the truncation error of that
+// form is small, and otherwise the chain of states. If the chain takes too long, it uses the closed form as long as the
+// truncation error is at most 1/1000.
 func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	truncation := Truncation(g, r.Sigma, r.Retain)
 	if truncation > ClosedEnough {
@@ -69,5 +69,5 @@ func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	return closedNumbers(g, r, truncation), nil
 }
 
-// ErrNoSigma is returned if no threshold keeps the rate at or below the target.
+// ErrNoSigma is returned if the false-positive rate is above the target for every threshold sigma.
 var ErrNoSigma = fmt.Errorf("every sigma has a larger rate: %w", refuse.ErrUndefined)

@@ -6,11 +6,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// If more than leastSet times k bits are set, the states below k are few compared with the other states.
+// Truncation knows no bound if sigma is below leastSet*k. From there on the states below k are few compared with the
+// others.
 const leastSet = 4
 
-// Poles bounds the sum of |V_r(b)| over the poles r > 0, relative to V_0(b). V_r(b) is the contribution of pole r to
-// the mean number of arrivals that find b bits set (see closed.go).
+// Poles returns a bound of the sum of |V_r(b)| over r = 1, ..., k-1, divided by V_0(b). V_r(b) is the contribution of
+// the r-th pole to the mean number of arrivals that find b bits set (see closed.go).
 func Poles(g bloomproof.Geometry, b uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {
@@ -28,33 +29,36 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 	return message.PoleFactor(g.M, g.K) * sum
 }
 
-// Truncation bounds the error of leaving out the poles r > 0. It bounds the sum of the relative errors of E[N] and of
-// the rate. It is +Inf if no bound is known.
+// Truncation bounds the truncation error of the closed form: the sum of the relative errors of E[N], the mean number of
+// arrivals, and of the false-positive rate, if all poles except that with index r = 0 are left out. It is +Inf if no
+// bound is known. The comment at the top of closed.go explains l_r, c_r, V_r, P_r and w.
 //
-// First we bound the poles, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2, and the
-// other poles are conjugate. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0 <= i < k. Then
-// m-l_r = y+(k-1)/2, where the product of (y-x_i) equals the product of (a-x_i). The x_i are symmetric about 0, so
-// y = a w^r (1+z) with |z| <= k^2/(9 a^2), with one root for each r (Rouche's theorem on that circle). So in both
+// First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2,
+// and the other l_r are the complex conjugates of these. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0
+// <= i < k. Then m-l_r = y+(k-1)/2, where the product of (y-x_i) equals the product of (a-x_i). The x_i are symmetric
+// about 0. So by Rouche's theorem there is one root y = a w^r (1+z) with |z| <= k^2/(9 a^2) for each r. So in both
 // cases, for t <= k,
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //
-// Second we bound the products. With standard hashing, let x = t/m and h = 1-cos(2 pi r/k). A factor of |P_r|^2 is
+// Second we bound the products P_r. With standard hashing, let x = t/m and h = 1-cos(2 pi r/k). A factor of |P_r|^2 is
 //
 //	(1-x)^2/|1-x w^-r|^2 = 1/(1 + 2xh/(1-x)^2) <= e^(-2xh),
 //
-// because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic hashing x is x_t/a. If
-// x < 0, a factor is at most (1-x)/(1+x). The z adds at most a|z|k/(4a) to the logarithm of a factor. The total is
-// 0.15 + k^3/(36m). For the product from t = d <= k to t = sigma,
+// because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic hashing x is x_t/a. If x
+// < 0, a factor is at most (1-x)/(1+x). The number z adds at most |z|k/4 to the logarithm of a factor. Together these
+// two effects add at most 0.15 + k^3/(36m) to the logarithm of the product. For the product from t = d <= k to t =
+// sigma,
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //
-// E[N] is at least (sigma-k)/k, and the sum over r of |c_r/l_r P_r| is at most
+// E[N] is at least (sigma-k)/k, and the sum over r > 0 of |c_r/l_r P_r(sigma+1)| is, with h_r for the h of r, at most
 //
 //	B = (2/3) 1.2 e^(k^3/(30m)) sum over r <= k/2 of e^(-h_r (sigma-k)^2/(2m))/r.
 //
-// Third we bound the error of the rate. For each d the terms of V_0 add up to at least
-// C(sigma+1,d+1)/C(m,d)/k = C(sigma,d)/C(m,d) (sigma+1)/(k(d+1)). The terms of V_r add up to
+// Third we bound the error of the rate, that is of the sum over b <= sigma of V(b) C(b,d)/C(m,d) for each number d of
+// distinct positions. The sum for V_0 is at least C(sigma+1,d+1)/C(m,d)/k = C(sigma,d)/C(m,d) (sigma+1)/(k(d+1)). The
+// sum for V_r is
 //
 //	sum over all b - sum over b > sigma of V_r(b) C(b,d)/C(m,d).
 //
@@ -64,13 +68,13 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // factor e^3 (1+ln k) also covers the sum over r, and the part of V_0 that is missing because the cycle starts with s
 // bits.
 //
-// In the second sum, the tail sums of V_r have the absolute value |c_r/l_r P_r(b)|. If h sigma^2 >= 5 k m, each step
-// multiplies the products of these tail sums with C(b,d) by at most e^(-h sigma/(2m)). So by Abel's summation the
-// second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d), which is at most 4 B k (d+1)/sigma of the sum of
-// V_0.
+// For the second sum, the sum of V_r from b on has the absolute value |c_r/l_r P_r(b)|. If h sigma^2 >= 5 k m, the
+// product of this with C(b,d) decreases by a factor of at most e^(-h sigma/(2m)) from b to b+1. So, with summation by
+// parts, the second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total over r is at most 4 B k
+// (d+1)/sigma times the sum for V_0.
 //
-// If h sigma^2 is smaller, Abel's summation up to sigma yields the bound 2 B_0 C(sigma,d)/C(m,d), where B_0 is B
-// without its last factor.
+// If h sigma^2 is smaller, summation by parts up to sigma gives the bound 2 B_0 C(sigma,d)/C(m,d), where B_0 is B with
+// 1 in place of the powers e^(-h_r (sigma-k)^2/(2m)).
 func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 	k, m, s := float64(g.K), float64(g.M), float64(sigma)
 	switch {
@@ -90,16 +94,17 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
-	// The bounds are B or B_0 for the mean number E[N] of arrivals, and 4 B or 2 B_0 for the rate.
+	// The total has the bound B or B_0 for the mean number E[N] of arrivals, plus 4 B or 2 B_0 for the rate.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}
 	return 5*bound*k*(k+1)/s + closedBoundary(g, s, retain)
 }
 
-// closedBoundary bounds the first sum of Truncation for d = k, relative to the sum of V_0. The bound for d-1 is the
-// bound for d times P[D = d-1]/P[D = d] 3 (m-d+1)/(k d). This factor is at most 3 (k-1)/(2d), because
-// S(k,d-1)/S(k,d) <= S(k,k-1). So the sum of the bounds over all d is at most (3e/2)^k times the bound for k.
+// closedBoundary bounds the sum over all b in the comment of Truncation, divided by the sum for V_0, where D is the
+// number of distinct positions of a message and each d is weighted with P[D = d]. The bound for d-1 is that for d times
+// P[D = d-1]/P[D = d] 3 (m-d+1)/(k d). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the
+// Stirling numbers S. So the sum of the bounds over all d is at most (3e/2)^k times the bound for d = k.
 func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 	k := float64(g.K)
 	const (

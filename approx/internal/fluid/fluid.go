@@ -1,17 +1,17 @@
-// Package fluid computes the rate in the limit of large m. The searches for a threshold and for k start from this
-// limit.
+// Package fluid computes the false-positive rate of a recycling filter in the limit of large m. The searches for a
+// threshold sigma and for k start from this limit.
 package fluid
 
 import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Fill returns the fill s = sigma/m at which the rate is p in the limit of large m:
+// Fill returns the fill s = sigma/m at which the false-positive rate f1 or f2 is p in the limit of large m:
 //
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
 //
-// f1 is the rate with one phase and f2 the rate with two phases. The result is within 2^-20 of s, and f is computed
-// within 2^-12. This suffices, because the result only starts a search.
+// f1 is the rate with one phase and f2 the rate with two phases. The result has an absolute error of 2^-20, and the
+// rate is computed with a relative error of 2^-12. This suffices, because the result only starts a search.
 func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
 		fillBits = 20
@@ -34,7 +34,7 @@ func Fill(twoPhase bool, k int, p float64) float64 {
 	return high
 }
 
-// If 1-s is below NearFull, LogTail subtracts the first k terms from -ln(1-s).
+// LogTail may subtract the first k terms from -ln(1-s) only if 1-s is below NearFull.
 const NearFull = 0x1p-9
 
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
@@ -42,17 +42,18 @@ const NearFull = 0x1p-9
 // TailError bounds the error of the sum of the terms. If the first term is at least 2^-980, |(k+1) ln s| <= 679, and
 // this product has a relative error of 3u (u = 2^-53).
 //
-// TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has an error of
-// j u, so the sum has an error of k u, and each subtraction has an error of T u. The remainder is at least
-// E_1((k+1)(1-s)). This is 3.6e-5 for k (1-s) = 8 and T = 6.2, and about T - ln k - 0.6 for larger T.
+// TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has a relative
+// error of j u, so the sum has an absolute error of k u, and each subtraction one of T u. The remainder is at least
+// E_1((k+1)(1-s)), where E_1 is the exponential integral. This is 3.6e-5 for k (1-s) = 8 and T = 6.2, and about T - ln
+// k - 0.6 for larger T.
 const (
 	TailError         = 0x1p-42
 	TailErrorNearFull = 0x1p-23
 )
 
 // LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms, with a relative error of TailError
-// plus enough and an absolute error of 2^-980. For 1-s < NearFull, if the result is not small compared with -ln(1-s),
-// it subtracts the first k terms from -ln(1-s), with an error of TailErrorNearFull.
+// plus enough and an absolute error of 2^-980. If 1-s < NearFull and the result is not small compared with -ln(1-s), it
+// instead subtracts the first k terms from -ln(1-s), with a relative error of TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
 	const (
 		muchLeft = 8         // up to this k (1-s), the subtraction leaves enough of T
@@ -75,7 +76,8 @@ func LogTail(k int, s, enough float64) float64 {
 	}
 }
 
-// BestK returns the k, at most most, with the longest cycle in the limit of large m.
+// BestK returns the k from 1 to most with which cycles are longest in the limit of large m, for the false-positive rate
+// p.
 func BestK(twoPhase bool, p float64, most int) int {
 	best, capacity := 1, 0.0
 	for k := 1; k <= most; k++ {

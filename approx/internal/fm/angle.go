@@ -2,20 +2,21 @@ package fm
 
 import "math"
 
-// Sincos returns sin x and cos x for 0 <= x <= pi, each with an absolute error of at most 1.3u. For x <= pi/2 the
-// relative error of sin x is at most 2u.
+// Sincos returns sin x and cos x for 0 <= x <= pi, each with an absolute error of at most 1.3u (u = 2^-53). For x <=
+// pi/2 the relative error of sin x is at most 2u.
 func Sincos(x float64) (sin, cos float64) { return SincosAny(x) }
 
-// seriesSine is below pi/4.
+// For |x| <= seriesSine the series for sin x and cos x are used directly. seriesSine is below pi/4.
 const seriesSine = 0.75
 
-// Up to mostReduced, x is reduced by two words of the right angle.
+// For |x| < mostReduced, SincosAny subtracts a multiple of pi/2 that it computes from pi/2 in two words.
 const mostReduced = 0x1p20
 
-// SincosAny returns sin x and cos x for |x| < 2^53, each with an absolute error of at most 1.3u, and at most u|x|/128
-// beyond 2^20.
+// SincosAny returns sin x and cos x for |x| < 2^53. Each has an absolute error of at most 1.3u (u = 2^-53) for |x| <
+// 2^20, and of at most u|x|/128 for larger |x|.
 //
-// It writes x as k pi/2 + r. Below 2^20 the product of k and rightHi is exact, and its difference from x too.
+// It writes x as k pi/2 + r. For |x| < 2^20 the product of k and rightHi, the first word of pi/2, is exact, and so is
+// the difference of x and this product.
 func SincosAny(x float64) (sin, cos float64) {
 	if math.Abs(x) <= seriesSine {
 		return sinSeries(x, 0), cosSeries(x, 0)
@@ -46,7 +47,7 @@ func SincosAny(x float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// lessRights returns x - j pi/2 in two words. The first difference is exact for the j next to 2x/pi.
+// lessRights returns x - j pi/2 in two words. The first difference is exact if j is the integer nearest to 2x/pi.
 func lessRights(x, j float64) (r, rl float64) {
 	a := x - float64(j*rightHi)
 	t := float64(j * rightLo)
@@ -54,7 +55,7 @@ func lessRights(x, j float64) (r, rl float64) {
 	return r, (a - r) - t
 }
 
-// sinSeries returns sin(r + rl) by the series up to r^17, for |r| < 0.79 and |rl| <= u.
+// sinSeries returns sin(r + rl), computed by the series up to r^17, for |r| < 0.79 and |rl| <= u = 2^-53.
 func sinSeries(r, rl float64) float64 {
 	z := float64(r * r)
 	y := float64(z * z)
@@ -64,7 +65,7 @@ func sinSeries(r, rl float64) float64 {
 	return r + (cube + float64(rl*(1-float64(0.5*z))))
 }
 
-// cosSeries returns cos(r + rl) by the series up to r^16, for |r| < 0.79 and |rl| <= u.
+// cosSeries returns cos(r + rl), computed by the series up to r^16, for |r| < 0.79 and |rl| <= u = 2^-53.
 func cosSeries(r, rl float64) float64 {
 	z := float64(r * r)
 	y := float64(z * z)
@@ -74,9 +75,10 @@ func cosSeries(r, rl float64) float64 {
 	return 1 - (float64(0.5*z) - (fourth - float64(r*rl)))
 }
 
-// Atan2 returns the angle of the point (x, y) within 2.5u, unless x and y are both 0.
+// Atan2 returns the angle of the point (x, y), unless x and y are both 0. The result is within 2.5u of the angle,
+// relative to it (u = 2^-53).
 //
-// The result is a multiple of a right angle, plus or minus an angle between 0 and pi/4.
+// It computes the angle as a multiple of a right angle, plus or minus an angle between 0 and pi/4.
 func Atan2(y, x float64) float64 {
 	ax, ay := math.Abs(x), math.Abs(y)
 	if !(ax <= math.MaxFloat64 && ay <= math.MaxFloat64 && ax+ay > 0) {
@@ -97,7 +99,7 @@ func Atan2(y, x float64) float64 {
 	return math.Copysign(arcTangent(turn, rest, sign, a), y)
 }
 
-// seriesTangent is the tangent up to which arcTangent uses its series alone.
+// For a <= seriesTangent, arcTangent computes atan(a) by the series alone, without a table.
 const seriesTangent = 0x1p-4
 
 // arcTangent returns turn + rest + sign atan(a), for 0 <= a <= 1.

@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// Product returns a*b, rounded once to nearest even. It is within u, although a*b may need 128 bits.
+// Product returns a*b, rounded once to nearest even. The relative error is at most u = 2^-53, although a*b may need 128
+// bits.
 func Product(a, b uint64) float64 {
 	hi, lo := bits.Mul64(a, b)
 	if hi == 0 {
@@ -41,11 +42,11 @@ var stirlingSmall = [16]float64{
 	0.0055547335519628013710387, // 0x1.6c08f6f194a10p-8
 }
 
-// StirlingError returns delta(x) = ln(x! / (sqrt(2 pi x) (x/e)^x)) for an integer
-// x >= 1, with absolute error at most u.
+// StirlingError returns delta(x) = ln(x! / (sqrt(2 pi x) (x/e)^x)) for an integer x >= 1, with an absolute error of at
+// most u = 2^-53.
 //
-// For x <= 15 it uses a table. For larger x it sums the first six terms of the divergent series. The error is less than
-// the next term, x^-13/156 < 2^-59 at x = 16.
+// For x <= 15 it uses a table. For larger x it sums the first six terms of Stirling's divergent series. The error is
+// less than the next term, which is x^-13/156 < 2^-59 at x = 16.
 func StirlingError(x float64) float64 {
 	if x < 16 {
 		return stirlingSmall[int(x)]

@@ -1,13 +1,13 @@
 // Package fm is the float64 arithmetic of package approx. It has the elementary functions with error bounds on which
-// approx relies, the error term of Stirling's formula, and products of counts beyond 2^64. It also has combinations of
-// elementary functions that would lose digits to cancellation if evaluated as written: log(1-e^-t), log(1+x)-x, e^x-1-x
-// and x-sin x.
+// approx relies, the error term of Stirling's formula, and products of counts that may exceed 2^64. It also has
+// combinations of elementary functions that would lose digits to cancellation if evaluated as written: log(1-e^-t),
+// log(1+x)-x, e^x-1-x and x-sin x.
 //
 // Errors are relative and in units of u = 2^-53, half the distance from 1 to the next float64; one ulp is at most 2u.
-// The exponential functions, the logarithms and the functions of angles are our own. verify/proof/floats proves their
-// bounds from the text of exp.go, log.go and angle.go. Their results are the same on all architectures: each product is
-// converted to float64, so that Go cannot fuse it with a sum. The other bounds hold with and without fused multiply-add.
-// The tests of fm check all bounds against math/big.
+// The exponential functions, the logarithms and the trigonometric functions are our own. verify/proof/floats proves
+// their bounds from the text of exp.go, log.go and angle.go. Their results are the same on all architectures: each
+// product is converted to float64, so that Go cannot fuse it with a sum. The other bounds hold with and without fused
+// multiply-add. The tests of fm check all bounds against math/big.
 //
 // approx uses package math only through this package.
 package fm

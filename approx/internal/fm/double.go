@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// Double is the unevaluated sum of two float64 with |Lo| <= u |Hi|, which has about 106 bits. The algorithms and their
-// bounds are from Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of double-word
-// arithmetic" (2017). The bounds are relative and in units of v = 2^-106. They hold if the absolute values of the
-// arguments are 0 or from 2^-450 to 2^450. The rounding error of a product is then at least 2^-1006, which is a
-// float64. A smaller product, or a sum of smaller numbers, has an additional error of at most 2^-1072 in both words
-// together.
+// Double represents the number Hi + Lo with |Lo| <= u |Hi| (u = 2^-53), which gives a precision of about 106 bits. The
+// algorithms and their bounds are from Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building
+// blocks of double-word arithmetic" (2017). The methods state bounds of relative errors in multiples of v = 2^-106. The
+// bounds hold if the absolute values of the arguments are 0 or between 2^-450 and 2^450. The rounding error of a
+// product is then 0 or at least 2^-1006, and so can be represented as a float64. A smaller product, or a sum of smaller
+// numbers, has an additional error of at most 2^-1072 in both words together.
 type Double struct{ Hi, Lo float64 }
 
-// Whole returns x exactly.
+// Whole returns x as a Double, without error.
 func Whole(x uint64) Double {
 	const low = 1<<11 - 1
 	return fastSum(float64(x&^low), float64(x&low))
@@ -27,7 +27,7 @@ func WholeProduct(a, b uint64) Double {
 	return fastSum(s.Hi, s.Lo+l.Lo)
 }
 
-// sum returns a + b exactly. An argument that is a product is rounded first.
+// sum returns a + b exactly. The conversions make sure that an argument that is a product is rounded first.
 func sum(a, b float64) Double {
 	a, b = float64(a), float64(b)
 	s := a + b
@@ -35,21 +35,21 @@ func sum(a, b float64) Double {
 	return Double{s, (a - (s - t)) + (b - t)}
 }
 
-// fastSum returns a + b exactly for |a| >= |b|, or a = 0.
+// fastSum returns a + b exactly, provided that |a| >= |b| or a = 0.
 func fastSum(a, b float64) Double {
 	s := a + b
 	return Double{s, b - (s - a)}
 }
 
-// Add returns a + b within 3v (|a| + |b|), and within 3v |a + b| if a and b have the same sign or differ by a factor of
-// 2.
+// Add returns a + b with an absolute error of at most 3v (|a| + |b|), v = 2^-106. If a and b have the same sign or
+// differ by at least a factor of 2, the relative error is at most 3v.
 func (a Double) Add(b Double) Double {
 	s, t := sum(a.Hi, b.Hi), sum(a.Lo, b.Lo)
 	s = fastSum(s.Hi, s.Lo+t.Hi)
 	return fastSum(s.Hi, s.Lo+t.Lo)
 }
 
-// AddFloat returns a + b within 2v, unless a and b cancel.
+// AddFloat returns a + b with a relative error of at most 2v (v = 2^-106), unless a and b cancel.
 func (a Double) AddFloat(b float64) Double {
 	s := sum(a.Hi, b)
 	return fastSum(s.Hi, s.Lo+a.Lo)
@@ -61,20 +61,20 @@ func (a Double) Neg() Double { return Double{-a.Hi, -a.Lo} }
 // Sub returns a - b with the error of Add.
 func (a Double) Sub(b Double) Double { return a.Add(b.Neg()) }
 
-// Mul returns a b within 4v.
+// Mul returns a*b with a relative error of at most 4v (v = 2^-106).
 func (a Double) Mul(b Double) Double {
 	p := float64(a.Hi * b.Hi)
 	e := math.FMA(a.Hi, b.Hi, -p)
 	return fastSum(p, e+math.FMA(a.Lo, b.Hi, math.FMA(a.Hi, b.Lo, float64(a.Lo*b.Lo))))
 }
 
-// MulFloat returns a b within 2v.
+// MulFloat returns a*b with a relative error of at most 2v (v = 2^-106).
 func (a Double) MulFloat(b float64) Double {
 	p := float64(a.Hi * b)
 	return fastSum(p, math.FMA(a.Lo, b, math.FMA(a.Hi, b, -p)))
 }
 
-// Quo returns a/b within 10v, for b not 0.
+// Quo returns a/b, for b not 0, with a relative error of at most 10v (v = 2^-106).
 func (a Double) Quo(b Double) Double {
 	q := a.Hi / b.Hi
 	r := b.MulFloat(q)
@@ -82,7 +82,7 @@ func (a Double) Quo(b Double) Double {
 	return fastSum(q, d/b.Hi)
 }
 
-// QuoFloat returns a/b within 3v, for b not 0.
+// QuoFloat returns a/b, for b not 0, with a relative error of at most 3v (v = 2^-106).
 func (a Double) QuoFloat(b float64) Double {
 	q := a.Hi / b
 	p := float64(q * b)
@@ -91,12 +91,12 @@ func (a Double) QuoFloat(b float64) Double {
 }
 
 // mostScaled bounds the Double of a Scaled: its absolute value lies between 1/mostScaled and mostScaled. The rounding
-// error of a product of two such numbers is then exactly a float64. A step of a recursion may multiply by 2^50 without
-// leaving the range for which the bounds of Double hold.
+// error of a product of two such numbers can then be represented exactly as a float64. Even if a step of a recursion
+// multiplies by 2^50, the result is in the range for which the error bounds of Double hold.
 const mostScaled = 0x1p400
 
-// Scaled is a Double times 2^Exp: a number that may lie beyond the exponents of float64. The Double of a result is 0 or
-// has an absolute value between 2^-400 and 2^400.
+// Scaled is a Double times 2^Exp: a number that may be too large or too small for a float64. The Double of a result is
+// 0 or has an absolute value between 2^-400 and 2^400.
 type Scaled struct {
 	Double
 	Exp int
@@ -113,12 +113,12 @@ func (a Scaled) fit() Scaled {
 	return Scaled{Double{math.Ldexp(a.Hi, -e), math.Ldexp(a.Lo, -e)}, a.Exp + e}
 }
 
-// Mul returns a b within 4v.
+// Mul returns a*b with a relative error of at most 4v (v = 2^-106).
 func (a Scaled) Mul(b Scaled) Scaled {
 	return Scaled{a.Double.Mul(b.Double), a.Exp + b.Exp}.fit()
 }
 
-// Add returns a + b with the error of Double.Add. An argument below 2^-200 of the other may be lost.
+// Add returns a + b with the error of Double.Add. An argument smaller than 2^-200 times the other may be lost.
 func (a Scaled) Add(b Scaled) Scaled {
 	if a.Hi == 0 || b.Hi != 0 && b.Exp > a.Exp {
 		a, b = b, a
@@ -127,15 +127,17 @@ func (a Scaled) Add(b Scaled) Scaled {
 	return Scaled{a.Double.Add(small), a.Exp}.fit()
 }
 
-// Times returns a b within 4v. b must lie in the range permitted for the Double of a Scaled.
+// Times returns a*b with a relative error of at most 4v (v = 2^-106). b must lie in the range permitted for the Double
+// of a Scaled.
 func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
 
-// Quo returns a/b within u(1+2^-49), for b not 0. A result below 2^-1022 has an additional error of 2^-1075.
+// Quo returns a/b, for b not 0, with a relative error of at most u(1+2^-49), u = 2^-53. A result below 2^-1022 has an
+// additional absolute error of 2^-1075.
 func (a Scaled) Quo(b Scaled) float64 {
 	return math.Ldexp(a.Double.Quo(b.Double).Hi, a.Exp-b.Exp)
 }
 
-// Pow returns a^k within 4(k-1)v, for k >= 1.
+// Pow returns a^k, for k >= 1, with a relative error of at most 4(k-1)v (v = 2^-106).
 func (a Scaled) Pow(k int) Scaled {
 	z := a
 	for i := bits.Len(uint(k)) - 2; i >= 0; i-- {
@@ -147,15 +149,16 @@ func (a Scaled) Pow(k int) Scaled {
 	return z
 }
 
-// Unscaled returns a as a Double within 2^-1074, for a below 2^1024.
+// Unscaled returns a as a Double, for a below 2^1024, with an absolute error of at most 2^-1074.
 func (a Scaled) Unscaled() Double {
 	return Double{math.Ldexp(a.Hi, a.Exp), math.Ldexp(a.Lo, a.Exp)}
 }
 
-// Float64 returns a within u. A result below 2^-1022 has an additional error of 2^-1075.
+// Float64 returns a as a float64, with a relative error of at most u = 2^-53. A result below 2^-1022 has an additional
+// absolute error of 2^-1075.
 func (a Scaled) Float64() float64 { return math.Ldexp(a.Hi, a.Exp) }
 
-// Ln returns ln a with an error of at most 4u |ln a| + u, for a > 0.
+// Ln returns ln a, for a > 0, with an absolute error of at most 4u |ln a| + u (u = 2^-53).
 func (a Scaled) Ln() float64 {
 	m, e := math.Frexp(a.Hi)
 	e += a.Exp

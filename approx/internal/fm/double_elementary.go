@@ -8,11 +8,13 @@ var ln2 = Double{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56} // within 2^-110
 // into 32 bits.
 const mostExp = 0x1p28
 
-// directExpm1 is half of ln 2, rounded up. For |a| below directExpm1 Exp also computes 1 + expm1(a).
+// For |a| < directExpm1 the method Expm1 returns expm1(a). directExpm1 is half of ln 2, rounded up; for such a the
+// method Exp, too, reduces a by no multiple of ln 2.
 const directExpm1 = 0.35
 
-// Exp returns e^a within 2^-98 + |a| 2^-104 for a <= 2^28, and 0 for a < -2^28. It uses a = j ln 2 + x, where |x| <
-// 0.35 up to an error of 3v |a|, and e^x = 1 + expm1(x).
+// Exp returns e^a for a <= 2^28, with a relative error of at most 2^-98 + |a| 2^-104; for a < -2^28 it returns 0. It
+// writes a as j ln 2 + x with |x| < 0.35, where x has an absolute error of 3v |a| (v = 2^-106), and computes 2^j (1 +
+// expm1(x)).
 func (a Double) Exp() Scaled {
 	if a.Hi < -mostExp {
 		return Scaled{}
@@ -22,7 +24,7 @@ func (a Double) Exp() Scaled {
 	return Scaled{expm1(x).AddFloat(1), int(j)}.fit()
 }
 
-// Expm1 returns e^a - 1 within 2^-98 + |a| 2^-104, for a < 700.
+// Expm1 returns e^a - 1, for a < 700, with a relative error of at most 2^-98 + |a| 2^-104.
 func (a Double) Expm1() Double {
 	if math.Abs(a.Hi) < directExpm1 {
 		return expm1(a)
@@ -30,7 +32,7 @@ func (a Double) Expm1() Double {
 	return a.Exp().Unscaled().AddFloat(-1)
 }
 
-// factorial holds 1/(j+1)!.
+// factorial[j] is 1/(j+1)!.
 var factorial = func() (t [13]Double) {
 	t[0] = Whole(1)
 	for j := 1; j < len(t); j++ {
@@ -39,21 +41,21 @@ var factorial = func() (t [13]Double) {
 	return t
 }()
 
-// seriesEnd is the limit up to which expm1 uses its series directly. The other limits determine how many terms need a
-// second word.
+// For |x| <= seriesEnd, expm1(x) uses its series directly. The other constants are limits of |x| that determine for how
+// many terms a second word is needed.
 const (
 	seriesEnd  = 0.0113  // 0.36/32, rounded up; 13 terms leave x^13/14! < 2^-109 of the first term
 	fiveWords  = 0x1p-12 // the sixth term is below x^5/6! < 2^-69
 	threeWords = 0x1p-27 // the fourth term is below x^3/4! < 2^-85
 )
 
-// expm1 returns e^x - 1 for |x| < 0.36 within 2^-100, by
+// expm1 returns e^x - 1 for |x| < 0.36, with a relative error of at most 2^-100. It uses the series
 //
 //	x (1 + x (1/2! + x (1/3! + ...)))
 //
-// for |x| <= 0.0113. For these x, 13 terms leave less than 2^-109. The terms beyond the seventh are below 2^-60 and
-// need no second word. For smaller x fewer terms need a second word. A larger x is halved five times, and its e = e^x -
-// 1 is mapped five times by e -> e (2 + e), which adds 7v to the relative error.
+// for |x| <= 0.0113. After 13 terms the rest of the series is below 2^-109 of the sum. The terms beyond the seventh are
+// below 2^-60 and need no second word. For smaller x fewer terms need a second word. If |x| is larger, x is divided by
+// 32, and e = e^(x/32) - 1 is replaced five times by e (2 + e), which adds 7v (v = 2^-106) to the relative error.
 func expm1(x Double) Double {
 	halved := 0
 	for math.Abs(x.Hi) > seriesEnd {
@@ -82,7 +84,7 @@ func expm1(x Double) Double {
 	return e
 }
 
-// odd holds 1/(2j+1).
+// odd[j] is 1/(2j+1).
 var odd = func() (t [7]Double) {
 	for j := range t {
 		t[j] = Double{1, 0}.QuoFloat(float64(2*j + 1))
@@ -90,18 +92,18 @@ var odd = func() (t [7]Double) {
 	return t
 }()
 
-// For |a| < smallLog Log1p uses 12 terms of the series. For z below twoWords only two of these terms need a second
-// word.
+// For |a| < smallLog, Log1p(a) sums 12 terms of a series in powers of a number z (see there). For z below twoWords only
+// the first two terms need a second word.
 const (
 	smallLog = 0x1p-4
 	twoWords = 0x1p-26 // the third term is below z^2/5 < 2^-54
 )
 
-// Log1p returns ln(1+a) within 2^-97, for a >= -1/2.
+// Log1p returns ln(1+a), for a >= -1/2, with a relative error of at most 2^-97.
 //
-// For |a| < 1/16 it is 2 atanh s, s = a/(2+a), by the series in z = s^2 < 2^-9.8. 12 terms leave less than 2^-117. The
-// terms from the seventh on are below 2^-58 and need no second word. For smaller z the terms from the third on need no
-// second word.
+// For |a| < 1/16 it computes 2 atanh s, s = a/(2+a), by the series in powers of z = s^2 < 2^-9.8. After 12 terms the
+// rest of the series is below 2^-117 of the sum. The terms from the seventh on are below 2^-58 and need no second word.
+// For smaller z the terms from the third on need no second word.
 func (a Double) Log1p() Double {
 	if math.Abs(a.Hi) >= smallLog {
 		return a.AddFloat(1).Log()
@@ -124,8 +126,9 @@ func (a Double) Log1p() Double {
 	return Double{2 * h.Hi, 2 * h.Lo}
 }
 
-// Log returns ln a for a > 0, within 2^-97 if |ln a| > 1/17. It takes one step of Newton's method from a float64 l
-// whose error r = a e^-l - 1 is below 2^-50: ln(1+r) = r - r^2/2 with an error of r^3/3.
+// Log returns ln a for a > 0; if |ln a| > 1/17, the relative error is at most 2^-97. It begins with a float64 l near ln
+// a, for which r = a e^-l - 1 is below 2^-50, and returns l + r - r^2/2. This has an error of r^3/3, because ln a = l +
+// ln(1+r).
 func (a Double) Log() Double { return a.logFrom(Log(a.Hi)) }
 
 func (a Double) logFrom(l float64) Double {
@@ -133,7 +136,7 @@ func (a Double) logFrom(l float64) Double {
 	return r.AddFloat(-0.5 * r.Hi * r.Hi).AddFloat(l)
 }
 
-// LogMiss returns ln(1 - c/m) within 2^-97, for c < m.
+// LogMiss returns ln(1 - c/m), for c < m, with a relative error of at most 2^-97.
 func LogMiss(c, m uint64) Double {
 	if c > m/2 {
 		return Whole(m - c).Quo(Whole(m)).Log()
@@ -141,11 +144,11 @@ func LogMiss(c, m uint64) Double {
 	return Whole(c).Quo(Whole(m)).Neg().Log1p()
 }
 
-// Log1pMX returns ln(1+a) - a for -1/2 <= a <= 1 within 2^-58.
+// Log1pMX returns ln(1+a) - a, for -1/2 <= a <= 1, with a relative error of at most 2^-58.
 //
-// Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with S = 1/3 + s^2 (1/5 + s^2 (...)). The factor
-// in parentheses needs no second word: its error of 2u changes S by u/7 because s^2 <= 1/9, and 2 s^2 S is at most 0.14
-// of the difference.
+// Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with s = a/(2+a) and S = 1/3 + s^2 T, T = 1/5 +
+// s^2 (1/7 + ...). T needs no second word: its relative error of 2u (u = 2^-53) changes S by a relative u/7, because
+// s^2 <= 1/9, and 2 s^2 S is at most 0.14 times the difference.
 func (a Double) Log1pMX() Double {
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)

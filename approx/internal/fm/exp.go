@@ -3,23 +3,24 @@ package fm
 import "math"
 
 // The exponential functions write x as k ln(2)/128 + r with |r| < ln(2)/255, so that e^x is 2^(k/128) e^r. The first
-// factor is a power of 2 times an entry of the table powers. The second factor is a series. r is the difference of two
-// float64: x - k partHi, which is exact, and k partLo.
+// factor is a power of 2 times an entry of the table powers. The second factor is computed by a series. r is the
+// difference of two float64: x - k partHi, which is exact, and k partLo; partHi + partLo is ln(2)/128.
 
-// nearest is added to round a number below 2^51 to a whole number, because the sum has no bits after the point. The whole
-// number is the difference of the bits of the sum and nearestBits, which are the bits of nearest.
+// Adding nearest to a number below 2^51 rounds that number to an integer, because the sum is too large to have bits
+// after the binary point. The integer is the difference of the bit patterns of the sum and of nearest, as integers;
+// nearestBits is the bit pattern of nearest.
 const (
 	nearest     = 0x1.8p52
 	nearestBits = 0x4338 << 48
 )
 
-// coarse is added and subtracted to round to a multiple of 2^-34.
+// Adding coarse to a small number and subtracting it again rounds the number to a multiple of 2^-34.
 const coarse = 0x1.8p18
 
-// For |x| >= mostPower e^x is 0 or infinite as a float64.
+// For |x| >= mostPower, the float64 nearest to e^x is 0 or infinity.
 const mostPower = 746
 
-// Exp returns e^x within 1.02u, for x <= 709.
+// Exp returns e^x within 1.02u (u = 2^-53, relative to e^x), for x <= 709.
 //
 // A subnormal result is rounded twice. The first rounding has an error of at most 2^-1075.9, and the second one of at
 // most 2^-1075.
@@ -42,7 +43,7 @@ func Exp(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(y) + uint64(e)<<52)
 }
 
-// expLimit returns e^x if it is 0, infinite or no number.
+// expLimit returns e^x in the cases in which it is 0, infinite or not a number.
 func expLimit(x float64) float64 {
 	switch {
 	case x > 0:
@@ -53,19 +54,21 @@ func expLimit(x float64) float64 {
 	return x
 }
 
-// expTail returns e^r - 1 - r by the series up to r^6, for |r| < ln(2)/255. The terms left out sum to less than 2^-70.
+// expTail returns e^r - 1 - r, computed by the series up to r^6, for |r| < ln(2)/255. The terms that are left out are
+// below 2^-70 in total.
 func expTail(r float64) float64 {
 	z := float64(r * r)
 	return float64(z * ((0.5 + float64(r*(1.0/6))) + float64(z*((1.0/24+float64(r*(1.0/120)))+float64(z*(1.0/720))))))
 }
 
-// Expm1 uses its series up to seriesExpm1. Beyond mostExpm1 one of e^x and 1 is less than 2^-63 of the other.
+// Expm1 uses a series for |x| <= seriesExpm1. For |x| >= mostExpm1, the smaller of e^x and 1 is less than 2^-63 times
+// the larger.
 const (
 	seriesExpm1 = 0x1p-4
 	mostExpm1   = 44
 )
 
-// Expm1 returns e^x - 1 within 1.1u, for x <= 709.
+// Expm1 returns e^x - 1 within 1.1u (u = 2^-53, relative to e^x - 1), for x <= 709.
 func Expm1(x float64) float64 {
 	if math.Abs(x) <= seriesExpm1 {
 		z := float64(x * x)
@@ -84,7 +87,7 @@ func Expm1(x float64) float64 {
 	rh := x - float64(j*partHi)
 	rl := float64(j * partLo)
 	r := rh - rl
-	// With a in place of rh, the first product of p.hi and r is exact. low is exact too.
+	// The product of p.hi and a is exact, which the product of p.hi and rh would not be. low is exact too.
 	a := (rh + coarse) - coarse
 	low := rh - a
 	rest := p.lo + (float64(p.hi*(low-rl)) + (float64(p.lo*r) + float64((p.hi+p.lo)*expTail(r))))

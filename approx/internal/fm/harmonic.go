@@ -1,15 +1,16 @@
 package fm
 
-// Harmonic returns the sum of 1/j over low <= j <= high, for low >= 1, within 2^-85. It returns 0 for low = high+1.
+// Harmonic returns the sum of 1/j over low <= j <= high, for low >= 1, with a relative error of at most 2^-85. It
+// returns 0 for low = high+1.
 //
-// The terms with j < 64 are added one by one. For the others, with psi(x+1/2) = ln x + e(x),
+// The terms with j < 64 are added one by one. For the others, with the digamma function psi(x+1/2) = ln x + e(x),
 //
 //	sum = ln((high+1/2)/(low-1/2)) + e(high+1/2) - e(low-1/2),
 //	e(x) = sum over i of (1-2^(1-2i)) B_2i/(2i) x^-2i
 //
-// by the Euler-Maclaurin formula around the midpoints. The series is alternating and enveloping, so six terms leave
-// less than the seventh term, x^-14/12. If there are at least 64 terms from j = 64 on, x >= 63.5 and the sum is at
-// least 64/high, so the error is at most 2^-85 of the sum.
+// where B_2i are Bernoulli numbers, by the Euler-Maclaurin formula around the midpoints. The signs of the terms
+// alternate, and the error after six terms is below the seventh term, which is x^-14/12. The formula is used for at
+// least 64 values of j >= 64. Then x >= 63.5 and the sum is at least 64/high, so the error is at most 2^-85 of the sum.
 func Harmonic(low, high uint64) Double {
 	sum := Double{}
 	for low <= high && (low < 64 || high-low < 64) {
@@ -26,7 +27,8 @@ func Harmonic(low, high uint64) Double {
 	return sum.Add(harmonicError(y).Sub(harmonicError(x)))
 }
 
-// harmonicError returns e(x) for x >= 63.5. From the third term on it needs no second word.
+// harmonicError returns e(x), as the comment of Harmonic defines it, for x >= 63.5. The terms from the third on need no
+// second word.
 func harmonicError(x Double) Double {
 	z := Whole(1).Quo(x.Mul(x))
 	t := z.Hi

@@ -2,13 +2,13 @@ package fm
 
 import "math"
 
-// seriesLog is the distance from 1 up to which Log and Log1p use their series.
+// If the argument of the logarithm differs from 1 by at most seriesLog, Log and Log1p use a series.
 const seriesLog = 0x1p-7
 
-// mostLog1p is above |x| if 1 changes ln(1+x) by less than 2^-65 of it.
+// For x >= mostLog1p the relative difference of ln(1+x) and ln x is below 2^-65.
 const mostLog1p = 0x1p60
 
-// Log returns ln x within 1.02u for x > 0, and -Inf for x = 0.
+// Log returns ln x within 1.02u for x > 0 (u = 2^-53, relative to ln x), and -Inf for x = 0.
 func Log(x float64) float64 {
 	if r := x - 1; math.Abs(r) <= seriesLog {
 		return r + logTail(r)
@@ -29,7 +29,7 @@ func Log(x float64) float64 {
 	return x
 }
 
-// Log1p returns ln(1+x) within 1.02u, for x > -1.
+// Log1p returns ln(1+x) within 1.02u (u = 2^-53, relative to ln(1+x)), for x > -1.
 func Log1p(x float64) float64 {
 	if math.Abs(x) <= seriesLog {
 		return x + logTail(x)
@@ -41,13 +41,13 @@ func Log1p(x float64) float64 {
 	return Log(1 + x)
 }
 
-// logSum returns ln(x + c) + shift ln 2, for a normal x <= 2^1023 and |c| <= u x. If the result is at least 2^-8 in absolute
-// value, the result is within 1.02u.
+// logSum returns ln(x + c) + shift ln 2, for a normal x <= 2^1023 and |c| <= u x. If its absolute value is at least
+// 2^-8, the result is within 1.02u (u = 2^-53, relative to the result).
 //
-// x = 2^e z, where z lies in one of 128 intervals. The table logs has a factor near 1/z, so that the product of the
-// factor and of z + 2^-e c is 1 + r with |r| < 2^-7. The factor has 9 bits after the point, so that its products with
-// the first 32 bits of z and with the others are exact. The sum of e ln2Hi, of hi of the table and of the first part of
-// r has at most 53 bits and is exact.
+// Write x = 2^e z, where z lies in one of 128 intervals. For each interval the table logs has a factor near 1/z, so
+// that the factor times z + 2^-e c is 1 + r with |r| < 2^-7. The factor has 9 bits after the binary point, so that its
+// products with the first 32 bits of z and with the remaining bits are exact. The sum of e ln2Hi, of the field hi of
+// the table, and of the first part of r has at most 53 bits and is exact.
 func logSum(x, c float64, shift int64) float64 {
 	bits := math.Float64bits(x)
 	from := bits - logStart
@@ -65,7 +65,8 @@ func logSum(x, c float64, shift int64) float64 {
 	return w + ((float64(ef*ln2Lo) + p.lo) + (rl + logTail(r)))
 }
 
-// logTail returns ln(1+r) - r by the series up to r^9, for |r| <= 2^-7. The terms left out sum to less than 2^-66 of r.
+// logTail returns ln(1+r) - r, computed by the series up to r^9, for |r| <= 2^-7. The terms that are left out are below
+// 2^-66 |r| in total.
 func logTail(r float64) float64 {
 	z := float64(r * r)
 	first := (-1.0/2 + float64(r*(1.0/3))) + float64(z*(-1.0/4+float64(r*(1.0/5))))

@@ -8,8 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A hashing describes one way to draw the k positions of a message, for the packages of recycling filters. It is
-// defined in the file hashing_NAME.go; no other file of these packages depends on which hashing a filter has.
+// A hashing describes one way to draw the k positions of a message, for the packages of recycling filters. Each hashing
+// is defined in a file hashing_NAME.go of its own. Code in other files of these packages does not depend on which
+// hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
@@ -38,7 +39,7 @@ func init() {
 	}
 }
 
-// Known refuses a geometry if no formulas of recycling filters are known for its hashing or its blocks. The other
+// Known returns an error if no formulas of recycling filters are known for the hashing or the blocks of g. The other
 // functions of this package require valid geometries that Known accepts.
 func Known(g bloomproof.Geometry) error {
 	if g.Block != 0 {
@@ -54,16 +55,17 @@ func Known(g bloomproof.Geometry) error {
 	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: strings.Join(names, " or ") + " for recycling filters"}
 }
 
-// of returns the hashing of a geometry.
+// The function of returns the hashing of a geometry.
 func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
 
 // Avoids reports whether the k positions of a message are always distinct.
 func Avoids(g bloomproof.Geometry) bool { return of(g).avoided != 0 }
 
-// Taken returns how many bits position q of a message can no longer choose.
+// Taken returns how many bits position q of a message cannot choose because earlier positions of the message have
+// chosen them; q counts from 0.
 func Taken(g bloomproof.Geometry, q int) int { return of(g).avoided * q }
 
-// Fewest returns the least number of distinct positions of a message.
+// Fewest returns the least number of distinct positions that a message can have.
 func Fewest(g bloomproof.Geometry) uint64 { return of(g).fewest(g.K) }
 
 // MostK returns the largest k of a filter of g.M bits.
@@ -77,8 +79,8 @@ func MostK(g bloomproof.Geometry) int {
 // HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
-// HitRatios returns the quotient of HitAt for b and for at, as a function of b, for b > 0. Its relative error is at
-// most 2k u, where u = 2^-53.
+// HitRatios returns the function of b > 0 that gives rho(b)/rho(at), where rho(b) is the result of HitAt. Its relative
+// error is at most 2k u, where u = 2^-53.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }
@@ -86,20 +88,21 @@ func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 // Clear returns the logarithm of the probability that a message leaves j given bits clear.
 func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float64(g.M), g.K, j) }
 
-// Number returns the distribution of the number D of distinct positions of a message: w[j] is the probability of
-// most-j, within 8u (u = 2^-53). The probability left out is below 2^-75.
+// Number returns the distribution of the number D of distinct positions of a message: w[j] is the probability of D =
+// most-j, with a relative error of at most 8u (u = 2^-53). The total probability of the D that are left out is below
+// 2^-75.
 func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
 
-// AllNumbers returns, for d = 0..k, the probability P[D = d] that a message has d distinct positions. It leaves out no
-// d, however small its probability.
+// AllNumbers returns, for d = 0..k, the probability P[D = d] that a message has d distinct positions. It includes even
+// the smallest probabilities.
 func AllNumbers(g bloomproof.Geometry) []fm.Scaled { return of(g).allNumbers(g.M, g.K) }
 
 // Closed returns the coefficient c of the pole of 1/(1-q) at 0, and the constant term a. The comment at the top of
 // cycle/closed.go defines both.
 func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).closed(g.M, g.K) }
 
-// Poles is about the sum of |c_r/l_r| over the poles r > 0, which cycle/closed.go defines. It returns the factor by
-// which this sum may exceed its value for standard hashing, and reports whether such a factor is known.
+// Let S be the sum of |c_r/l_r| over r = 1, ..., k-1, with the c_r and l_r of cycle/closed.go. Poles returns a bound of
+// the factor by which S may exceed its value for standard hashing, and reports whether such a bound is known.
 func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
 
 // Apart returns the geometry of a filter of m bits in which every message has d distinct positions.

@@ -38,8 +38,8 @@ func Miss(g bloomproof.Geometry, b uint64) float64 {
 	return sum
 }
 
-// Fills reports whether N-1 messages can set all bits, where N messages that set a bit end a cycle. If so, some cycle
-// eventually never ends.
+// Fills reports whether N-1 messages can set all bits, where N is the number of messages that set a bit after which a
+// cycle ends. If so, a cycle that never ends eventually occurs.
 func Fills(g bloomproof.Geometry, messages uint64) bool {
 	return messages-1 >= (g.M-1)/uint64(g.K)+1
 }
@@ -49,14 +49,14 @@ func Vector(g bloomproof.Geometry) vec.Message {
 	return vec.Message{M: g.M, K: g.K, Distinct: Avoids(g)}
 }
 
-// fewPositions reports whether m >= 2k^2. The poles are then as far apart as the comment of cycle.Truncation states.
+// fewPositions reports whether m >= 2k^2. The bounds in the comment of cycle.Truncation then hold.
 func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*float64(k) }
 
 // FewPositions reports whether m >= 2k^2 for a geometry, as the comment of cycle.Truncation requires.
 func FewPositions(g bloomproof.Geometry) bool { return fewPositions(g.M, g.K) }
 
-// PoleFactor returns 1.2 e^(k^3/(30m)). The products |P_r| of cycle/closed.go are at most an exponential function times
-// this factor. The comment of cycle.Truncation derives it for m >= 2k^2.
+// PoleFactor returns 1.2 e^(k^3/(30m)). The products |P_r| of cycle/closed.go are at most this factor times an
+// exponential function. The comment of cycle.Truncation derives this for m >= 2k^2.
 func PoleFactor(m uint64, k int) float64 {
 	kf := float64(k)
 	return 1.2 * fm.Exp(kf*kf*kf/(30*float64(m)))

@@ -7,38 +7,39 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// k balls fall into m urns. Let Y be the number of occupied urns. A Row is the distribution of Y, tilted by p^Y:
+// Let Y be the number of urns that are occupied after k balls fall into m urns at random. A Row holds the probabilities
+// of Y, each weighted with p^Y:
 //
 //	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
 //
-// with weights w that sum to 1. Each w, and total, is within 8u (u = 2^-53). The terms left out at the ends of w are
-// below 2^-75 of the sum.
+// with weights w whose sum is 1, and Stirling numbers S(k,i) of the second kind. Each w, and total, has a relative
+// error of at most 8u (u = 2^-53). The terms that are left out at the ends of w are below 2^-75 of the sum.
 type Row struct {
 	Most  int       // largest i
 	W     []float64 // w[j] is the weight of i = most-j occupied urns
 	Total fm.Scaled
 }
 
-// The table keeps Stirling numbers for k up to tableK.
+// The table of Stirling numbers S(k,i) extends to k = tableK.
 const tableK = 64
 
 const (
-	// A row from the table ends at a term that is below tableEnd times the sum and below falling times the term before
-	// it. The ratios of successive terms decrease. So the terms left out add up to less than 1/(1-falling) = 10 times
-	// that term, or 2^-76 of the sum.
+	// tableRow ends at a term that is below tableEnd times the sum and below falling times the term before it. The
+	// quotients of successive terms decrease. So the sum of the terms left out is less than 1/(1-falling) = 10 times
+	// this term, that is 2^-76 of the sum.
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
-	// rowEnd is the size, relative to the largest state, below which states of a recursive row are cut off. 4096 balls
-	// have 2^24 states, so the total cut off is 2^-76.
+	// recursiveRow leaves out states whose value is below rowEnd times the largest one. 4096 balls have 2^24 states, so
+	// all that is left out is 2^-76 of the sum.
 	rowEnd = 0x1p-100
 
-	// A recursive row is scaled by shrink = 2^-shrinkBits if it exceeds 2^shrinkBits.
+	// recursiveRow multiplies its values by shrink = 2^-shrinkBits if the largest one exceeds 2^shrinkBits.
 	shrinkBits = 300
 )
 
-// stirlingTable returns the Stirling numbers of the second kind S(k,i) for i <= k <= tableK, each within 2u (u =
-// 2^-53).
+// stirlingTable returns the Stirling numbers of the second kind S(k,i) for i <= k <= tableK, each with a relative error
+// of at most 2u (u = 2^-53).
 var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
 	t := new([tableK + 1][tableK + 1]float64)
 	row := make([]fm.Double, tableK+1)
@@ -54,11 +55,11 @@ var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
 	return t
 })
 
-// New returns the row of k balls among m urns, tilted by p <= 1 with 2 m p > min(m,k). It is accurate enough for sums
-// of w[j] i^power.
+// New returns the Row of k balls in m urns, weighted with p^Y, for p <= 1 with 2 m p > min(m,k). Its accuracy suffices
+// for the sum of w[j] i^power, where i is the number of occupied urns to which w[j] belongs.
 //
-// With x = 1/(m p) and i = k-j, the terms are S(k,i) x^j times F(i). F(i) is the probability that i balls fall into i
-// different urns.
+// With x = 1/(m p) and i = k-j, the weights are proportional to S(k,i) x^j F(i), where S(k,i) are Stirling numbers and
+// F(i) is the probability that i balls fall into i different urns.
 func New(m uint64, k int, p fm.Double, power int) Row {
 	x := fm.Whole(1).Quo(fm.Whole(m).Mul(p))
 	if k <= tableK {
@@ -67,9 +68,9 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 	return recursiveRow(m, k, x, power)
 }
 
-// tableRow takes the Stirling numbers S from the table. Powers and products have two words. So the error of a term
-// consists of 2u (u = 2^-53) from S, one rounding, and the error of the division by the total. Together these are below
-// 8u.
+// tableRow takes the Stirling numbers S from the table. Powers and products are computed in two words. So the relative
+// error of a weight consists of 2u (u = 2^-53) from S, one rounding, and the error of the division by the total.
+// Together these are below 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [tableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
@@ -88,7 +89,8 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 		term := power.Mul(apart[i]).MulFloat(s[i])
 		w = append(w, term.Hi)
 		total = total.Add(term)
-		// The Stirling numbers, the F(i) and the powers are log-concave, so the ratios of successive terms decrease.
+		// As functions of i, the Stirling numbers, the F(i) and the powers are log-concave, so the quotients of
+		// successive terms decrease.
 		if last := len(w) - 1; last > 0 && term.Hi < total.Hi*tableEnd && term.Hi < falling*w[last-1] {
 			break
 		}
@@ -100,16 +102,17 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 	return Row{most, w, total.Scale()}
 }
 
-// recursiveRow adds k balls one by one. For b balls in i = b-j urns,
+// recursiveRow adds k balls one by one. Let A_b(j) be S(b,i) x^j F(i) for b balls in i = b-j urns (see New). Then
 //
 //	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x,
 //
-// These are sums of positive terms in two words, within 16 k v < 2^-86. Only low <= j <= high are kept. A ball
-// multiplies the sum over all j by the mean of 1 + i c, c = x - 1/m. So the contribution of a state to the final sum is
-// A_b(j) times a factor that falls with j and lies between 1 and (1 + kc)^(k-b). Hence a state at the end may be
-// dropped if it comes after the largest A_b and is below rowEnd times the largest A_b. A state at the beginning may be
-// dropped if it is below this limit even after multiplication by the largest such factor. For p = 1 there is another
-// factor, i^power. It falls with j, by at most its largest ratio.
+// These are sums of positive terms in two words, with a relative error of at most 16 k v < 2^-86 (v = 2^-106). Only the
+// states low <= j <= high are kept. A ball multiplies the sum over all j by the mean of 1 + i c, c = x - 1/m. So the
+// contribution of a state to the final sum is A_b(j) times a factor that decreases as j increases and lies between 1
+// and (1 + kc)^(k-b). Hence a state j that is larger than that of the largest A_b can be left out if A_b(j) is below
+// rowEnd times the largest A_b. A smaller j can be left out if A_b(j) is below this limit even after multiplication by
+// the largest factor, (1 + kc)^(k-b). If power > 0, the limit also takes into account the factor i^power, which
+// decreases as j increases.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 	const shrink, none = 0x1p-300, 0x1p-900 // numbers below none count as 0, because subnormal numbers would be slow
 	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)

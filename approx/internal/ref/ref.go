@@ -1,7 +1,7 @@
 // Package ref computes reference values for the tests of approx on big.Float: powers, exponentials, logarithms and
-// sines. It evaluates them directly, with the precision of the first argument, which is so high that rounding errors do
-// not matter. It does not round outwards and is not fast, and only tests import it. Package exact computes guaranteed
-// enclosures.
+// sines. It evaluates them directly, with the precision of the first argument. The tests choose this precision so high
+// that rounding errors do not matter. It does not round outwards and is not fast, and only tests import it. Package
+// exact computes guaranteed enclosures.
 package ref
 
 import (
@@ -23,7 +23,7 @@ func Add(x, y *big.Float) *big.Float { return zero(x).Add(x, y) }
 // Sub returns x - y.
 func Sub(x, y *big.Float) *big.Float { return zero(x).Sub(x, y) }
 
-// Mul returns x y.
+// Mul returns x*y.
 func Mul(x, y *big.Float) *big.Float { return zero(x).Mul(x, y) }
 
 // Quo returns x/y, for y not 0.
@@ -60,7 +60,7 @@ func Exp(x *big.Float) *big.Float {
 	return sum.SetPrec(x.Prec())
 }
 
-// seriesOf returns 1 plus the sum of y^j/j! over all j >= 1 for which use(j) is true.
+// seriesOf returns 1 plus the sum of y^j/j! over those j >= 1 for which the function use returns true.
 func seriesOf(y *big.Float, use func(j uint64) bool) *big.Float {
 	sum, term := Float(y.Prec(), 1), Float(y.Prec(), 1)
 	for j := uint64(1); ; j++ {
@@ -108,7 +108,8 @@ func Cos(x *big.Float) *big.Float {
 	return Sub(plus, Sub(seriesOf(x, func(j uint64) bool { return j%4 == 2 }), one))
 }
 
-// ErrorInU returns |got - want| in units of 2^-53 |want|. It returns +Inf if want is 0 and got is not 0.
+// ErrorInU returns the relative error |got - want|/|want| in units of 2^-53. It returns +Inf if want is 0 and got is
+// not 0.
 func ErrorInU(got float64, want *big.Float) float64 {
 	d := Sub(Float(want.Prec(), got), want)
 	if d.Sign() == 0 {

@@ -1,4 +1,4 @@
-// Package sizing has the functions that all searches for the best parameter of a filter use: a bisection that begins at
+// Package sizing has functions that the searches for the best parameters of a filter share: a bisection that begins at
 // a guess, a secant method that improves a guess, and the checks of arguments.
 package sizing
 
@@ -70,7 +70,7 @@ func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 	return low
 }
 
-// Outward returns the numbers from 1 to most, ordered by their distance from start.
+// Outward returns the integers from 1 to most, ordered by their distance from start.
 func Outward(start, most int) []int {
 	all := []int{start}
 	for d := 1; len(all) < most; d++ {
@@ -84,9 +84,9 @@ func Outward(start, most int) []int {
 	return all
 }
 
-// Meet returns an x closer to the solution of f(x) = p. It takes steps of the secant method for ln f as a function of
-// ln x, starting from x. It stops early if x leaves [1, 2^63] or f is 0. The result is a guess, from which LastTrue
-// continues.
+// Meet returns an x closer to the solution of f(x) = p. It takes some steps of the secant method for ln f as a function
+// of ln x, starting from the argument x. It stops early if an x is not in [1, 2^63] or f is 0. LastTrue uses the result
+// as a guess.
 func Meet(x, p float64, f func(float64) float64) float64 {
 	const (
 		low, high = 1, 0x1p63
