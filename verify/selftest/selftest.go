@@ -23,8 +23,9 @@ type Report struct {
 
 // Run compares every kernel that this host can run and BLOOMPROOF_CPU allows with its reference implementation. It also
 // compares the reference implementations with loops over single bits, with integers of any size, and with formulas
-// value by value. seed determines the inputs. They have all short lengths, every alignment, extreme words, hashes and
-// numbers, overlaps, repeated keys, and forbidden memory around the arguments.
+// value by value. The seed determines the inputs. Among them are all short lengths, every alignment, extreme words,
+// hashes and numbers, arguments that overlap, and repeated keys. The memory around the arguments is protected against
+// access.
 //
 // Cost: a few seconds on a CPU of 3 GHz; a few MiB.
 func Run(seed uint64) Report {
@@ -63,7 +64,7 @@ func (r *Report) add(kernel string, cases int, err error) {
 }
 
 // Kernels returns the implementations of each operation that this host can run and BLOOMPROOF_CPU allows, the best
-// first. A form of an operation, such as ContainsRing, is listed under its own name and under the name of the
+// first. A variant of an operation, such as ContainsRing, is listed under its own name and also under the name of the
 // operation.
 func Kernels() map[string][]string {
 	m := map[string][]string{}

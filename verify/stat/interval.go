@@ -13,10 +13,10 @@ import (
 //
 //	P[Bin(n, lo) >= hits] = P[Bin(n, hi) <= hits] = (1-confidence)/2,
 //
-// lo = 0 when hits = 0, hi = 1 when hits = n. For every p it contains p with
-// probability at least confidence.
+// except that lo = 0 if hits = 0, and hi = 1 if hits = n. For every p the interval contains p with probability at least
+// confidence.
 //
-// Source: Clopper and Pearson, Biometrika 26 (1934), through I_p(a, b).
+// Source: Clopper and Pearson, Biometrika 26 (1934), computed through the incomplete beta function I_p(a, b).
 // Domain: 0 <= hits <= n; 1 <= n < 2^40; 0 < confidence <= 1 - 1e-12.
 // Error: the interval is rounded outwards: each tail is below (1-confidence)/2 (1 - 1e-10). This margin is ten times
 // the error of the incomplete beta function.
@@ -49,18 +49,19 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 	return lo, hi, nil
 }
 
-// RatioInterval returns r = sum x / sum y for pairs (x, y), with Student's t interval for E[x]/E[y],
+// RatioInterval returns r = sum x / sum y for pairs (x, y), and Student's t interval for E[x]/E[y],
 //
 //	r +- t s/(mean y sqrt(n)),   s^2 the sample variance of x - r y, n-1 degrees of freedom.
 //
-// If every y is 1, it is the interval of a mean. For independent and identically distributed pairs the coverage of the
-// interval tends to confidence as n grows, whatever the distribution of the pairs. The reason is that x - r y has the
-// sample mean 0, by the definition of r. If x - r y is normal, the coverage is confidence up to a term of order 1/n.
+// If every y is 1, it is the confidence interval of the mean E[x]. For independent and identically distributed pairs
+// the coverage of the interval tends to confidence as n grows, whatever the distribution of the pairs. The reason is
+// that x - r y has the sample mean 0, by the definition of r. If x - r y is normal, the coverage is confidence up to a
+// term of order 1/n.
 //
 // Source: Fieller, JRSS B 16 (1954), to first order; the regenerative method of Crane
 // and Iglehart, JACM 21 (1974), takes the cycles of a simulation as its pairs.
 // Domain: at least two pairs of finite numbers; sum y above 0; 0 < confidence <= 1 - 1e-12.
-// Error: rounding, of the order of n 2^-53 times the deviations.
+// Error: rounding, of the order of n*2^-53 times the size of the deviations x - r y.
 // Cost: O(n), and about 60 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
 func RatioInterval(pairs [][2]float64, confidence float64) (mean, low, high float64, err error) {

@@ -1,19 +1,20 @@
-// Command interleave explores ConcurrentFilter and ConcurrentRecycling of package kernel. It executes their
-// synchronising operations in every order, for up to three goroutines and arrays of one or a few words:
+// Command interleave explores ConcurrentFilter and ConcurrentRecycling of package kernel. For up to three goroutines
+// and arrays of a few words, it executes their synchronising operations in every order:
 //
 //	go run ./verify/proof/interleave         small cases
 //	go run ./verify/proof/interleave -long   all cases
 //	go run ./verify/proof/interleave -wrong  wrong variants of the code, each of which must be found
 //
-// The explored code is the code that ships. The command rewrites packages kernel and kernel/asm in the form that they
-// have without assembly, and builds a program with them by go build -overlay. The rewritten code uses package
-// interleave instead of sync and sync/atomic, and interleave schedules the goroutines. Each plain access to memory
-// becomes a call that looks for data races. The comment of that package shows that every execution that Go's memory
-// model permits is equivalent to an explored one. Only the functions place and parts get other bodies. In the shipped
-// code they return the lane that a goroutine prefers, and the number of lanes. Here the cases choose these numbers.
+// The explored code is the code that ships. The command rewrites packages kernel and kernel/asm, in their form without
+// assembly, and builds a program with them by go build -overlay. The rewritten code uses package interleave instead of
+// sync and sync/atomic, and interleave schedules the goroutines. Each plain access to memory becomes a call that looks
+// for data races. The comment of that package shows that every execution that Go's memory model permits is equivalent
+// to an explored one. Only two functions get other bodies: place, which returns the lane that a goroutine prefers, and
+// parts, which returns the number of lanes. Here the cases choose these numbers.
 //
-// The cases are in internal/explored, with the check of each execution against the comments of the two types. The wrong
-// variants are the variants of variants.go, and the filters with faults from the tests of package kernel.
+// The cases are in internal/explored, with the check of each execution against the comments of the two types. Two kinds
+// of wrong code must be found: the variants of variants.go, and the filters with faults from the tests of package
+// kernel.
 package main
 
 import (

@@ -25,7 +25,8 @@ const (
 	harness = module + "/verify/proof/interleave/internal/explored"
 )
 
-// rewritten lists the packages whose memory accesses are observed: all packages that a filter runs, without assembly.
+// rewritten lists the packages whose memory accesses are observed: all packages whose code a filter executes, in their
+// form without assembly.
 var rewritten = []string{module + "/kernel", module + "/kernel/asm"}
 
 // replaced lists the functions of package kernel whose bodies are not explored, because their results depend on the
@@ -39,8 +40,8 @@ var replaced = map[string]string{
 // concurrent filter can reach a function of these files. The function reached checks this.
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
-// unordered lists functions that have an operation with two special operands: one may synchronise, and another reads
-// shared memory. In these functions the order of the two operands does not matter.
+// unordered lists functions with an operation of which one operand may synchronise and another reads shared memory. In
+// these functions the order in which the two operands are evaluated does not matter.
 var unordered = []string{
 	"Bits", "String", // what they read never changes: the count before the filter was shared, geometry, scheme
 	"Stats",       // the function value that computes the rate does not synchronise
@@ -125,8 +126,8 @@ func overlay(root, dir string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
-// rewritePackage adds the rewritten files of a package to files. It returns how many changes for wrong variants the
-// package contains.
+// rewritePackage adds the rewritten files of a package to files. It returns how many of the changes that make wrong
+// variants were used in this package.
 func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files map[string]string) (used int, err error) {
 	var parsed []*ast.File
 	texts := map[*ast.File]string{}
@@ -270,8 +271,8 @@ func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
 	return nil
 }
 
-// addVariants adds the wrong variants of a file next to its statements, and the import that they need. The running
-// program chooses between the statements and a variant.
+// addVariants adds the wrong variants of a file next to the statements that they replace, and the import that they
+// need. The program chooses between a statement and its variant when it runs.
 func addVariants(name, text string) (with string, used int, err error) {
 	for i, v := range variants {
 		for _, c := range v.changes {
@@ -310,7 +311,8 @@ var brokenFiles = []string{"kernel/concurrent_test.go", "kernel/concurrent_recyc
 // brokenNames are the declarations that are taken from these files, together with their methods.
 var brokenNames = []string{"fault", "brokenFilter", "brokenRecycling", "distinctPositions"}
 
-// brokenFilters returns a file that contains the broken filters of the tests and passes them to the harness.
+// brokenFilters returns the text of a Go file that contains the filters with faults from the tests, and makes them
+// available to the program explored.
 func brokenFilters(root string) (string, error) {
 	out := fmt.Sprintf(`package main
 
@@ -351,7 +353,7 @@ import (
 				}
 				return true
 			})
-			// The edits are made in the whole file. Then the declaration is cut out of it.
+			// The edits are made in the text of the whole file, and the declaration is then cut out of this text.
 			whole := r.apply(text)
 			grown := len(whole) - len(text)
 			out += whole[r.offset(d.Pos()):r.offset(d.End())+grown] + "\n\n"

@@ -11,13 +11,14 @@ import (
 
 // A rewriter turns the plain memory accesses of a file into calls of package interleave. Each read of a location that
 // other goroutines could reach becomes *interleave.R(&location). Writes and updates are rewritten in the same way.
-// Variables of a function are left alone, because no rewritten function starts a goroutine. Composite literals are left
-// alone too, because their memory is new.
+// Local variables are not rewritten, because no rewritten function starts a goroutine. Composite literals are not
+// rewritten either, because their memory is new.
 //
-// The order of accesses within a statement is the order of the rewritten calls. The language may leave the order open
-// while a synchronising operation is between the accesses. For these cases the rewriter has two rules. If the right
-// side may synchronise, a left side is accessed both before and after it. If a call may synchronise, the other operands
-// must not read memory that other goroutines could reach (unordered lists the functions with such operands).
+// The order of accesses within a statement is the order of the rewritten calls. Sometimes the language leaves open
+// whether an access comes before or after a synchronising operation of the same statement. The rewriter has two rules
+// for these cases. If the right side of an assignment may synchronise, the left side is accessed both before and after
+// it. If an operand is a call that may synchronise, the other operands must not read memory that other goroutines could
+// reach (unordered lists the functions where they do).
 type rewriter struct {
 	fset        *token.FileSet
 	info        *types.Info
@@ -51,7 +52,7 @@ func (r *rewriter) replace(n ast.Node, text string) {
 	r.edits = append(r.edits, edit{r.offset(n.Pos()), int(n.End() - n.Pos()), text})
 }
 
-// around adds texts before and after e. The edits from number first on are within e.
+// around adds texts before and after e. The edits that lie within e are those from index first on.
 func (r *rewriter) around(e ast.Expr, first int, before, after string) {
 	r.edits = slices.Insert(r.edits, first, edit{r.offset(e.Pos()), 0, before})
 	r.insert(e.End(), after)
@@ -87,8 +88,9 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	}
 }
 
-// siblings considers operands of one operation whose order of evaluation the language leaves open. If one operand may
-// synchronise and another reads memory that other goroutines could reach, it notes the function.
+// siblings is called with operands of one operation whose order of evaluation the language leaves open. If one of them
+// may synchronise and another reads memory that other goroutines could reach, siblings adds the present function to
+// r.unordered.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {
@@ -141,8 +143,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// path visits e as a location. e itself is not accessed. path reports whether other goroutines could reach the
-// location.
+// path visits e as a memory location, without an access to the location itself. It reports whether other goroutines
+// could reach the location.
 func (r *rewriter) path(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -185,8 +187,8 @@ func (r *rewriter) path(e ast.Expr) bool {
 	return false
 }
 
-// embedded handles a field or method that is reached through an embedded pointer. It visits the operand, and makes it a
-// read of that pointer. It reports whether there is such a pointer.
+// embedded handles a field or method that is reached through an embedded pointer. It visits the operand, and rewrites
+// it as a read of that pointer. It reports whether there is such a pointer.
 func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	path, names, pointers := "", "", 0 // names leads to the pointer
 	t := s.Recv()
@@ -354,7 +356,7 @@ func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	}
 }
 
-// readers are functions of other packages that read all elements of their slices.
+// readers lists functions of other packages that read all elements of the slices that they get.
 var readers = []string{"slices.Clone", "slices.Equal", "slices.Contains", "slices.Index"}
 
 func (r *rewriter) call(e *ast.CallExpr) {

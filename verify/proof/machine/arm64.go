@@ -22,8 +22,8 @@ import (
 // recordARM64 is the file that says which processor or emulator has confirmed which form of an arm64 instruction.
 const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
 
-// validateARM64 compares every form of the table for arm64 with qemu, or with this processor if it
-// is one, and writes the record.
+// validateARM64 compares every instruction form of the table for arm64 with this processor if it is an arm64 processor,
+// otherwise with qemu, and writes the record.
 func validateARM64(root, dir string) error {
 	f, err := object.Link(root, dir, "arm64")
 	if err != nil {
@@ -113,8 +113,9 @@ func processorARM64() (name string, command []string, err error) {
 	return "qemu-aarch64 " + version + ", an emulator", []string{qemu}, nil
 }
 
-// distancesARM64 returns the places in a function whose bits depend on the linker's layout: calls, and pairs of an ADRP
-// and the ADD after it. For such a pair it also returns the data that the next instruction loads from there.
+// distancesARM64 returns the places in a function whose bits depend on where the linker puts code and data: calls, and
+// pairs of an ADRP and the ADD after it. For such a pair it also returns how many bytes of data the function loads from
+// the resulting address.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {
@@ -123,8 +124,8 @@ func distancesARM64(code []arm64.Instruction) []distance {
 		case in.Name == "bl":
 			out = append(out, d)
 		case in.Name == "adrp" && i+3 < len(code):
-			// The instructions are ADRP, ADD, and an LD1 from the resulting address. If an index is subtracted first,
-			// the data begin 16 bytes below this address.
+			// The instructions are ADRP, ADD, and an LD1 from the resulting address. If an index is first subtracted
+			// from this address, the data begin d.before bytes below it.
 			at := i + 2
 			if code[at].Name == "sub" && code[at].Args[0].Reg == in.Args[0].Reg {
 				at, d.before = at+1, 14
@@ -146,7 +147,8 @@ func targetARM64(c object.Code, d distance) uint64 {
 	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
 }
 
-// hashARM64 returns a hash of the function, without its distances, and of the constants that the distances lead to.
+// hashARM64 returns a hash of the function, with its distances replaced by 0, and of the constants at the addresses
+// that the distances lead to.
 func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	keep := func(at int, bits uint32) {

@@ -1,4 +1,5 @@
-// Command machine proves kernels from their linked bytes, and prints a line for each:
+// Command machine proves the assembly functions of package kernel/asm (the kernels) from their linked bytes, and prints
+// a line for each:
 //
 //	go run ./verify/proof/machine                    every function in assembly of kernel/asm
 //	go run ./verify/proof/machine -func CountPopcnt  one, or several with commas between
@@ -13,21 +14,21 @@
 // or if it was requested by name. A verdict that differs from the verdict in report.txt is also an error. The command
 // needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
-// A proof relies on these parts: the decoders where they agree; the semantics, each form of which a processor has
-// confirmed (silicon.txt) or is named in the verdict; packages symbolic and simulate; the twin as they restate it,
-// which a test compares with the Go function; package symbolic's three rules for ones, by bytes, by columns and by
-// prefixes; package term's sums modulo 2^64 and, for hashes, what it does with halves of words; that a claim follows
-// from the parts into which package term's Sweep divides it, each of which both solvers prove; for blocks, that the
-// number of a block is below the number of blocks, which verify/proof/smt proves; for steps with vectors, package
-// simulate's lemmas, which both solvers prove and which are applied to products, quotients and numbers of ones; and the
-// solvers where they agree. The Go assembler is not trusted at all.
+// A proof relies on the following parts. The decoders, where they agree. The semantics of each instruction form: a
+// processor has confirmed it (silicon.txt), or the verdict names the form. Packages symbolic and simulate. The twin,
+// which restates the Go function; a test compares the two. Package symbolic's three rules for numbers of ones: by
+// bytes, by columns and by prefixes. Package term's sums modulo 2^64 and, for hashes, its arithmetic with halves of
+// words. That a claim follows from the parts into which package term's Sweep divides it; both solvers prove each part.
+// For blocks: that the number of a block is below the number of blocks, which verify/proof/smt proves. For functions
+// with vectors: package simulate's lemmas, which both solvers prove, and their application to products, quotients and
+// numbers of ones. The solvers, where they agree. The Go assembler is not trusted at all.
 //
 // The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
 // positions inside the words, blocks inside the array. Package kernel satisfies them.
 //
-// For arm64, packages arm64 and follow do the same. There the forms have been confirmed by qemu (silicon_arm64.txt),
-// which is an emulator. A twin is a program in steps. The kernel is proved to store and to return what its twin does
-// wherever the portable function does not panic.
+// For arm64, packages arm64 and follow do the same. There the instruction forms have been confirmed by qemu
+// (silicon_arm64.txt), which is an emulator. A twin is a program in steps. The proof says that the kernel stores and
+// returns the same values as its twin in every call for which the portable function does not panic.
 package main
 
 import (
@@ -90,7 +91,7 @@ func main() {
 	}
 }
 
-// keepAnswers opens the file of scripts that were proved, if one is given.
+// keepAnswers opens the file with the hashes of scripts that were proved earlier, if the path of one is given.
 func keepAnswers(path string) error {
 	if path == "" {
 		return nil
@@ -111,8 +112,8 @@ var platforms = []struct {
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
 }{{"amd64", examine}, {"arm64", examineARM64}}
 
-// run examines all functions of a platform, or only the functions with the given name. With write, the rows of other
-// functions stay as they are.
+// run examines all functions of a platform, or only the functions with the given name. If write is true, it writes the
+// report, in which the rows of other functions stay as they are.
 func run(root, dir, arch, name string, changed, write bool) error {
 	path := filepath.Join(root, reportFile)
 	var old []result
@@ -166,7 +167,7 @@ func run(root, dir, arch, name string, changed, write bool) error {
 	return nil
 }
 
-// of returns the rows of a platform.
+// The function of returns the rows for one platform.
 func of(rows []result, goarch string) (out []result) {
 	for _, r := range rows {
 		if r.goarch == goarch {
@@ -176,8 +177,9 @@ func of(rows []result, goarch string) (out []result) {
 	return out
 }
 
-// examine proves a function, or returns the reason why it cannot. With changed, the solvers are not run again for
-// claims in the report: the function is decoded and executed, and the hash of its claims must be the one in the report.
+// examine proves a function, or returns the reason why it cannot. If changed is true, the solvers need not prove again
+// what the report has as proved: the function is decoded and executed, and it is enough that the hash of its claims is
+// the hash in the report.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)
@@ -294,8 +296,8 @@ func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.
 	return proveFrom(ask, files[i], name, string(source), string(text), code, data)
 }
 
-// proveFrom does the same as prove, with the given texts of two files: the assembly file, whose header it reads, and
-// the invariants file.
+// proveFrom does the same as proveWith, with the given texts of two files: the assembly file, whose header it reads,
+// and the invariants file.
 func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if p, err = f.prove(name, source, invariants, code, data); err != nil {
 		return p, err
@@ -348,7 +350,7 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 	return symbolic.Execute(twin, inv, code, data)
 }
 
-// stepwise returns the claims for a kernel that has the same steps as its twin.
+// stepwise returns the claims for a kernel that package simulate compares with its twin, step by step.
 func stepwise(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {
@@ -365,7 +367,7 @@ var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 // implied lists the features that another feature includes.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
-// sufficient returns an error when the Requires line of an assembly file lacks a feature.
+// sufficient returns an error if the Requires line of an assembly file lacks one of the given CPU features.
 func sufficient(source string, features []string) error {
 	m := requires.FindStringSubmatch(source)
 	if m == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// check runs the solvers on claims that they have not proved before.
+// check runs the solvers on those claims that they have not proved before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
 // prover tries to prove the mutants of a program.
@@ -28,7 +28,7 @@ type prover struct {
 	session solve.Session
 }
 
-// original is a function without a change: its mutant 0.
+// original is the unchanged function, which counts as mutant 0.
 type original struct {
 	code  []decode.Instruction
 	heads []int // the indices of the first instructions of its loops
@@ -38,7 +38,7 @@ type original struct {
 // window is the number of functions that are decoded at the same time.
 const window = 100
 
-// code returns a function of the program, decoded.
+// code returns the decoded instructions of a function of the program.
 func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	d, ok := p.decoded[symbol]
 	if ok {
@@ -98,9 +98,9 @@ func (p *prover) try(name, symbol string) error {
 
 // mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each line
 // of in names a function and one of its mutants. For each of these, the result is a line: "proved", or the reason why
-// not. The function itself is its mutant 0. If the report says that its claims were proved, they are not proved again.
-// So a mutant costs only the claims that its change makes different. With known, the solvers are not asked about those
-// either, and a mutant that needs them is open.
+// not. The unchanged function is mutant 0. If the report says that its claims were proved, they are not proved again.
+// So for a mutant, the solvers see only the claims that its change alters. With known, the solvers are not asked about
+// those either, and a mutant that needs them is open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// reportFile records which bytes were proved, and which claims.
+// reportFile records, for each function, hashes of the bytes and of the claims that were proved.
 const reportFile = "verify/proof/machine/report.txt"
 
 const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | claims | verdict\n"
@@ -23,8 +23,8 @@ const reportHead = "function | platform | bytes | distances | sha256 | paths | o
 type result struct {
 	name, goarch string
 	size         int
-	// distances are the function's distances to read-only data. They depend on where the linker puts the function. So
-	// for the hash they are replaced by 0, and the data are included in it.
+	// distances are the places in the function that hold distances to read-only data. The distances depend on where the
+	// linker puts the function. So the hash is computed with 0 in their place, and includes the data.
 	distances          []distance
 	hash               string
 	paths, obligations int
@@ -32,7 +32,7 @@ type result struct {
 	verdict            string
 }
 
-// stubs is the prefix of the names of functions of package kernel.
+// stubs is the prefix of the names of the functions of package kernel that jump to kernels.
 const stubs = "kernel."
 
 const proved = "proved by z3 and cvc5"
@@ -83,8 +83,8 @@ func parseReport(text string) ([]result, error) {
 type distance struct {
 	at int
 	// bytes is the number of bytes of read-only data at the target that are included in the hash. It is 0 if the
-	// distance is not at the end of its instruction, or if the data can change. The data begin before bytes below the
-	// target.
+	// distance is not at the end of its instruction, or if the data can change. The field before says how many bytes
+	// below the target these data begin.
 	bytes, before int
 	// to is the function that a jump leads to or, in a stub, the variable at the target of the distance. It is "" for
 	// other distances.
@@ -161,7 +161,8 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	return out, nil
 }
 
-// hash returns a hash of the function, without its distances, and of the constants that the distances lead to.
+// hash returns a hash of the function, with its distances replaced by 0, and of the constants that the distances lead
+// to.
 func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	for _, d := range distances {

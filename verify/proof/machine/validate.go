@@ -14,18 +14,18 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
 )
 
-// record is the file that says which processor has confirmed which form.
+// record is the file that says which processor has confirmed which instruction form.
 const record = "verify/proof/machine/silicon.txt"
 
-// For each form, at most this many instructions of the kernels, with different registers, are compared, each from this
-// many states.
+// For each instruction form, at most instances instructions of the kernels, with different registers, are compared with
+// the processor. Each is executed from states random initial states.
 const (
 	instances = 3
 	states    = 1000
 )
 
-// validate compares every form of the table with this processor and writes the record. Forms that are already in the
-// record keep their rows.
+// validate compares every instruction form of the table with this processor and writes the record. Forms that are
+// already in the record keep their rows.
 func validate(root, dir string) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {
@@ -95,7 +95,7 @@ func validate(root, dir string) error {
 	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)
 }
 
-// jump reports whether a form is a jump; the semantics define its condition.
+// jump reports whether a form is a conditional jump, of which package semantics defines the condition.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
 // unconfirmed returns the forms of instructions that no row of the record confirms, sorted. It leaves out the return

@@ -9,9 +9,10 @@
 //
 // # Files
 //
-// A file is in SMT-LIB. Its head says what is proved, what is assumed, and which files of the module this is about.
-// Each of these files is followed by the constants that it shares with the obligation; a test looks for them in the
-// file. The comment after each (check-sat) states the expected answer. A check has one of three roles:
+// A file is in SMT-LIB. Its first lines say what is proved, what is assumed, and which files of the module have the
+// code in question. After the name of each of these files come the constants that it shares with the obligation; a test
+// looks for them in that file. The comment after each (check-sat) states the expected answer. A check has one of three
+// roles:
 //
 //	(check-sat) ; unsat: claim      the claim, asserted as (not ...), has no counterexample
 //	(check-sat) ; sat               the premises can hold, so nothing follows from nonsense
@@ -23,6 +24,6 @@
 // # Limits of these proofs
 //
 // The obligations are about the intended arithmetic of the code, written by hand a second time. If the code computes
-// something else, they prove nothing about it. The instructions are tested (package kernel/asm/asmtest), but these
-// obligations do not prove that they compute what is written here. z3 is trusted.
+// something else, they prove nothing about it. The code is tested (for assembly, by package kernel/asm/asmtest), but
+// these obligations do not prove that its instructions compute what is written here. z3 is trusted.
 package main

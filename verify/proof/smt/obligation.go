@@ -17,7 +17,7 @@ type obligation struct {
 	checks          []check
 }
 
-// source is a file of the module that an obligation is about, and the constants that they share.
+// source is a file of the module whose code an obligation is about, with the constants that both contain.
 type source struct {
 	path      string
 	constants []string // such as 0xbf58476d1ce4e5b9
@@ -86,7 +86,7 @@ type command struct {
 	comment string
 }
 
-// split returns the commands of an SMT-LIB text without strings or quoted symbols.
+// split returns the commands of an SMT-LIB text. The text must not contain strings or quoted symbols.
 func split(text string) ([]command, error) {
 	var out []command
 	var words []string
@@ -120,7 +120,7 @@ func split(text string) ([]command, error) {
 	return out, nil
 }
 
-// roles interprets the commands as a solver does, and returns the checks.
+// roles goes through the commands in order, as a solver does, and returns the checks with their roles.
 func roles(commands []command) (checks []check, err error) {
 	var asserted []string // the present assertions
 	var marks []int       // the lengths of asserted at each push

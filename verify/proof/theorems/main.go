@@ -1,5 +1,5 @@
 // Command theorems makes Coq check the theorems of this folder. It prints a line for each theorem, with the number of
-// lines of its statement and proof, the seconds that Coq computed for them, and its axioms:
+// lines of its statement and proof, the processor time that Coq needed for them in seconds, and its axioms:
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  check, and write the table of README.md
@@ -26,7 +26,7 @@ import (
 	"time"
 )
 
-// folder is the path of this folder, relative to the module's folder.
+// folder is the path of the folder with the theorems, relative to the module's folder.
 const folder = "verify/proof/theorems"
 
 // files are the files that Coq compiles, each after the files that it requires.
@@ -86,8 +86,8 @@ func check(dir, file, text string) ([]theorem, error) {
 		return nil, fmt.Errorf("%s: %w\n%s", file, err, sentence.ReplaceAllString(out, ""))
 	}
 	spend(all, out)
-	// First ask for the axioms of all theorems together. If there are any, ask for each theorem separately, to name the
-	// theorem that has them.
+	// First Coq is asked for the axioms of all theorems together. If there are any, it is asked about each theorem
+	// separately, so that the error can name the theorem.
 	if out, err := axioms(dir, file, all); err == nil && out == strings.Repeat(closed+"\n", len(all)) {
 		return all, nil
 	}
@@ -107,7 +107,7 @@ func check(dir, file, text string) ([]theorem, error) {
 // and the seconds of processor time.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// spend adds to each theorem the seconds of its sentences. It reads them from what Coq printed with -time.
+// spend adds to each theorem the processor time of its sentences, which it reads from what Coq printed with -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])
@@ -195,8 +195,8 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 # Coq counts the pairs of a state and a query, by theorems of verify/proof/theorems/cases.v; make theorems compares.
 `
 
-// kinds are the lists in cases.v. For each it says what the bits of a row mean: the bits of a block, or the bits of
-// each of k words.
+// kinds has the lists in cases.v. For each it says how a row gives the set bits: for blocks, those of a block; for
+// words, those of each of k words.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool
@@ -211,7 +211,8 @@ var kinds = []struct {
 
 var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]`)
 
-// count returns the text of the file counted, with the rates that Coq computes. cases.v must be compiled in dir.
+// count returns the text of the file whose path is counted, with the rates that Coq computes. cases.v must be compiled
+// in dir.
 func count(dir string) (string, error) {
 	const few = 20 // a shorter list means that it was not read completely
 	text := countedHead

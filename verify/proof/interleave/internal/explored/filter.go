@@ -25,7 +25,8 @@ type sharedFilter struct{ *kernel.ConcurrentFilter }
 // AppendWords appends the words of the array.
 func (f sharedFilter) AppendWords(dst []uint64) []uint64 { return f.Filter().AppendWords(dst) }
 
-// These are the filters with faults from the tests. The file that the command writes sets them.
+// These functions make the filters with faults from the tests. The file that the command interleave writes sets these
+// variables.
 var (
 	filterFaults    []string
 	newBrokenFilter func(fault string, g bloomproof.Geometry) adder
@@ -42,7 +43,8 @@ type filterCase struct {
 	lanes    int
 }
 
-// subject returns the case as a program. It is for the shipped filter, or for a filter of the tests with a fault.
+// subject returns the case as a program to explore, with the shipped filter or, if broken is true, with the filter of
+// the tests that has the given fault.
 func (c filterCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 { return positionsOf(c.g, h) })
 	var steps [][]step
@@ -154,8 +156,8 @@ func positionsOf(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return slices.Compact(pos)
 }
 
-// judgeFilter returns an error if a history contradicts the comment of kernel.ConcurrentFilter. The error describes the
-// contradiction. first and last are the words of the filter before and after.
+// judgeFilter returns an error, which describes the contradiction, if a history contradicts the comment of
+// kernel.ConcurrentFilter. first and last are the words of the filter before and after all operations.
 func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Hash, first, last string) error {
 	var pos [len(letters)][]uint64
 	for i, k := range keys {
@@ -164,7 +166,7 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	all := func(words string, key int) bool {
 		return !slices.ContainsFunc(pos[key], func(p uint64) bool { return !hasBit(words, p) })
 	}
-	// want has the bits of all keys, which must be set at the end.
+	// want has the bits that must be set at the end: those of first and of all keys that were added.
 	want := []byte(first)
 	for _, e := range h.entries {
 		if e.do == "add" || e.do == "union" {
@@ -176,7 +178,7 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	if string(want) != last {
 		return errors.New("the bits at rest are not those of a Filter with the same keys")
 	}
-	// setters has, for each bit that was set, the entries that could be the first to set it.
+	// setters maps each bit that was set to the entries that may have set it first. fresh lists these bits.
 	var fresh []uint64
 	setters := map[uint64][]int{}
 	for i, e := range h.entries {
@@ -209,7 +211,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// Entries are in the order of the goroutines' numbers. So a setter found later may happen before an earlier one.
+	// The entries are sorted by goroutine and not by time. So a setter found later in the list may happen before one
+	// found earlier.
 	for p, list := range setters {
 		setters[p] = slices.DeleteFunc(slices.Clone(list), func(i int) bool {
 			return slices.ContainsFunc(list, func(s int) bool { return h.before[s][i] })
@@ -230,15 +233,16 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// Exactly one entry set each bit first. So some assignment must explain what Add and Bits returned.
+	// Each bit was set first by exactly one entry. So some choice of these entries must explain what Add and Bits
+	// returned.
 	if !assign(h, g, first, fresh, setters, map[uint64]int{}) {
 		return fmt.Errorf("no choice of a first setter for each bit explains what Add, Bits and Stats returned: %+v", h.entries)
 	}
 	return nil
 }
 
-// assign chooses a first setter for each bit of fresh that has no setter in chosen yet. It reports whether some choice
-// explains the answers of Add and Bits.
+// assign chooses, for each bit in fresh that is not in chosen yet, the entry that set it first. It reports whether some
+// choice explains the results of Add and Bits.
 func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, setters map[uint64][]int, chosen map[uint64]int) bool {
 	if len(chosen) < len(fresh) {
 		p := fresh[len(chosen)]

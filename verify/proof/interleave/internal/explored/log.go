@@ -10,9 +10,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// A case is written as the programs of its goroutines, with operations separated by commas: "add x, has x". The keys
-// are letters, chosen by the positions that they share. "raise" sets a flag. "await" ends the goroutine unless the flag
-// is set. So the operations after an "await" happen after those before the "raise", in the sense of Go's memory model.
+// A case consists of the programs of its goroutines. A program is a list of operations, separated by commas: "add x,
+// has x". The letters stand for keys, which keysOf chooses by the positions that they share. "raise" sets a flag.
+// "await" ends the goroutine unless the flag is set. So the operations before a "raise" happen before those after an
+// "await", in the sense of Go's memory model.
 
 // A step is an operation of a goroutine.
 type step struct {
@@ -36,9 +37,9 @@ func parse(program string) (all []step) {
 
 const letters = "xyzw"
 
-// keysOf returns keys with positions below m. y shares one position with x if k > 1, and z shares none with x or y. The
-// positions of w are among those of x and y if such a key exists; otherwise w shares none with the other keys. If
-// positions are fresh, the positions of the first cycle count.
+// keysOf returns four keys, x, y, z and w, for a filter of m bits and k positions. y shares one position with x if k >
+// 1, and z shares none with x or y. The positions of w are among those of x and y if such a key exists; otherwise w
+// shares none with the other keys. If each cycle has fresh positions, this is true of the positions in the first cycle.
 func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [len(letters)]kernel.Hash) {
 	shared := func(a, b []uint64) (n int) {
 		for _, p := range a {
@@ -77,7 +78,8 @@ func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [
 	return keys
 }
 
-// An entry has what an operation on one key, or on none, returned. A batch makes an entry for each of its keys.
+// An entry records what an operation on one key, or without a key, returned. A batch makes an entry for each of its
+// keys.
 type entry struct {
 	goroutine int
 	do        string
@@ -89,7 +91,7 @@ type entry struct {
 	state     kernel.CycleState
 }
 
-// A journal has the entries that the goroutines of one execution noted.
+// A journal has the entries that the goroutines recorded in one execution.
 type journal struct {
 	flag interleave.Bool
 	logs [interleave.MaxGoroutines][]entry
@@ -100,7 +102,7 @@ func (j *journal) note(g int, e entry) {
 	j.logs[g] = append(j.logs[g], e)
 }
 
-// run executes the steps of goroutine g. The function do executes the steps that do not use the flag.
+// run executes the steps of goroutine g. The function do executes all steps except those that set or read the flag.
 func (j *journal) run(g int, steps []step, do func(step)) {
 	for _, s := range steps {
 		switch s.do {
@@ -119,7 +121,7 @@ func (j *journal) run(g int, steps []step, do func(step)) {
 	}
 }
 
-// A history has all entries, and records which of them happen before which.
+// A history has all entries. before[i][j] says whether entry i happens before entry j.
 type history struct {
 	entries []entry
 	before  [][]bool // before[a][b]: a happens before b
@@ -150,7 +152,7 @@ func (j *journal) history() history {
 	return h
 }
 
-// verdicts stores the verdict on each history, because most schedules have the history of an earlier schedule.
+// verdicts stores the verdict on each history, because most schedules lead to the same history as an earlier schedule.
 type verdicts map[string]error
 
 func (v verdicts) of(j *journal, rest string, judge func(history) error) error {

@@ -22,8 +22,9 @@ type observer interface {
 // sharedRecycling is the shipped filter.
 type sharedRecycling struct{ *kernel.ConcurrentRecycling }
 
-// words returns the two arrays of m <= 64 bits. It returns an error if the counts do not agree with the bits. The
-// counts in a snapshot are checked when it is read. The rate shows whether the other counts agree.
+// words returns the two arrays of m <= 64 bits. It returns an error if the filter's counts of set bits do not agree
+// with the bits. The counts in a snapshot are checked when the snapshot is read; the other counts are checked by the
+// rate that the filter returns.
 func (f sharedRecycling) words() (active, frozen uint64, err error) {
 	copied := f.Filter()
 	data, err := copied.MarshalBinary()
@@ -56,7 +57,8 @@ func (f sharedRecycling) Recount() uint64 {
 	return uint64(bits.OnesCount64(active))
 }
 
-// These are the filters with faults from the tests. The file that the command writes sets them.
+// These functions make the filters with faults from the tests. The file that the command interleave writes sets these
+// variables.
 var (
 	recyclingFaults    []string
 	newBrokenRecycling func(fault string, g bloomproof.Geometry, most uint64, onRecycle func(kernel.CycleState)) observer
@@ -184,7 +186,8 @@ func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]ke
 	}
 }
 
-// A spec is the state that a recycling filter has by its documentation, at a point in some order of the operations.
+// A spec is the state that a recycling filter must have, by its documentation, after some operations in a certain
+// order.
 type spec struct {
 	c     *recyclingCase
 	keys  *[len(letters)]kernel.Hash
@@ -199,10 +202,10 @@ type spec struct {
 	lookUp []lookUp // look-ups of this cycle that returned true
 }
 
-// A lookUp is a look-up that returned true. Its bits must be set at the end of the cycle.
+// A lookUp is a look-up of a key that returned true. The key's bits must be set at the end of the cycle.
 type lookUp struct{ bits uint64 }
 
-// of returns the bits of a key in a cycle.
+// The method of returns the bits of a key in a cycle.
 func (s *spec) of(key int, cycle uint64) (set uint64) {
 	h := s.keys[key]
 	if s.c.r.FreshPositions {
@@ -221,7 +224,7 @@ func (s *spec) state() kernel.CycleState {
 	}
 }
 
-// inFrozen reports whether the frozen array has a key.
+// inFrozen reports whether all bits of a key are set in the frozen array.
 func (s *spec) inFrozen(key int) bool {
 	if !s.c.r.TwoPhase {
 		return false
@@ -320,7 +323,7 @@ func happens(h history, x, e *entry) bool {
 	return a >= 0 && b >= 0 && h.before[a][b]
 }
 
-// over returns an error unless the cycle, or the whole order of operations, can end at this point.
+// over returns an error unless the cycle, or the whole sequence of operations, can end at this point.
 func (s *spec) over() error {
 	if s.told != uint64(bits.OnesCount64(s.active)) {
 		return errOrder
@@ -333,7 +336,8 @@ func (s *spec) over() error {
 	return nil
 }
 
-// recycle ends the cycle. The argument first has the bits that the trigger was the first to set.
+// recycle ends the cycle. The argument key is the message that ended the cycle, and first has the bits that it set and
+// that were clear before.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
 		return err
@@ -355,9 +359,8 @@ func (s *spec) recycle(key int, first uint64) error {
 	return nil
 }
 
-// explain searches for an order of the operations that the documentation permits and that ends in the given state. In
-// that order, an operation that happens before another comes before it. explain returns an error if no such order
-// exists.
+// explain searches for an order of the operations that the documentation permits and that ends in the given state. The
+// order must agree with the happens-before relation. explain returns an error if no such order exists.
 func (s *spec) explain(h history, end kernel.CycleState, active, frozen uint64, words bool) error {
 	n := len(h.entries)
 	used := make([]bool, n)

@@ -16,7 +16,7 @@ type registers struct {
 	V    [32][2]uint64
 }
 
-// machine returns a state of the semantics that consists of constants only.
+// The function machine returns a Machine whose registers and memory are constants.
 func machine(from registers, memory []byte, address uint64) *Machine {
 	p := term.NewPool()
 	m := &Machine{Pool: p, Memory: &area{memory, address}}
@@ -34,7 +34,7 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// area is a memory of bytes that begins at an address.
+// area is a memory that consists of some bytes from an address on.
 type area struct {
 	is      []byte
 	address uint64

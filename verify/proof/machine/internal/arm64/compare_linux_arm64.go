@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The size of the memory that an instruction may access, and the places in it to which the stack pointer and the
-// operands point. No offset is larger than a frame of 2 KiB.
+// areaSize is the size in bytes of the memory that an instruction may access. The stack pointer points near byte spAt
+// of it, and the operands point near its middle. Offsets in instructions are at most 2 KiB, the size of a stack frame.
 const (
 	areaSize = 8192
 	spAt     = 3072

@@ -1,6 +1,6 @@
-// Package arm64 reads and executes machine code for arm64. It uses two decoders that must agree, and a table that
-// defines the effect of each instruction of the kernels on expressions of package term. [Compare] compares the table
-// with a processor.
+// Package arm64 reads and executes machine code for arm64. It uses two decoders, which must agree. A table defines the
+// effect of each instruction that the kernels contain; it computes with expressions of package term. [Compare] compares
+// the table with a processor.
 package arm64
 
 import (
@@ -43,8 +43,9 @@ type Operand struct {
 	// number of bits.
 	Shift  string
 	Amount int
-	// These are for a memory operand. Indexed: the address has an index register, shifted left by Amount. Before: Value
-	// is added to the base before the access, and the base register gets the sum.
+	// These fields describe a memory operand. If Indexed is true, the address includes the register with the number
+	// Index, shifted left by Amount. If Before is true, Value is added to the base before the access, and the base
+	// register gets the sum.
 	Indexed bool
 	Index   int
 	Before  bool
@@ -69,7 +70,7 @@ func (in Instruction) Page() uint64 {
 	return in.Address&^0xfff + uint64(int64(pages<<43)>>43)<<12
 }
 
-// Form returns the name and the kinds of the operands, which is the key of an entry of the table.
+// Form returns the instruction's name and the kinds of its operands. This text is the key of an entry of the table.
 func (in Instruction) Form() string {
 	s := in.Name
 	for i, a := range in.Args {
@@ -106,7 +107,7 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Objdump has the possible names of binutils' decoder for arm64: in a cross toolchain, and on arm64 itself.
+// Objdump has the two possible names of the command objdump for arm64: in a cross toolchain, and on arm64 itself.
 var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 
 // Both decodes n bytes of a linked program with both decoders, which must agree.

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// For the solvers, the operations on binary64 numbers are arbitrary functions. For constants, Go computes them. It
-// rounds to nearest, as FPCR selects in a Go program.
+// The solvers know nothing about the operations on float64 numbers except that they are functions. If the operands are
+// constants, Go computes the result. It rounds to nearest, as the register FPCR selects in a Go program.
 
 func arithmetic(name string, f func(a, b float64) float64) func(*term.Pool, *term.Term, *term.Term) *term.Term {
 	return func(p *term.Pool, a, b *term.Term) *term.Term {

@@ -11,7 +11,7 @@ import (
 // Runs reports whether instructions can be compared here.
 const Runs = true
 
-// state has the registers, and the registers of its caller that run_linux_arm64.s saves.
+// state has the registers of the instruction, and the registers of its caller, which run_linux_arm64.s saves.
 type state struct {
 	registers
 	caller [5]uint64
@@ -25,7 +25,8 @@ func flush(line uintptr)
 
 var _ = back
 
-// native is this processor. It has a page for code, a page for a state, and the memory.
+// native is this processor. Its field has a page for code, a page for a state, and the memory that an instruction may
+// access.
 type native struct{ page []byte }
 
 const (
@@ -50,7 +51,8 @@ func Compare(in Instruction, states int, seed uint64) error {
 	}
 	running.Lock()
 	defer running.Unlock()
-	// No signal handler may run on this thread meanwhile: it would find the instruction's registers instead of Go's.
+	// Until the comparison ends, no signal handler may run on this thread: it would find the instruction's registers
+	// instead of Go's.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return compare(p, in, states, seed)
@@ -91,7 +93,8 @@ func (p native) write(in Instruction) (at, taken uint64) {
 	return p.start() + 8, p.start() + takenAt
 }
 
-// branchBy returns the instruction word. If it is a branch, its distance is replaced by the given one, in words.
+// branchBy returns the instruction word. If the instruction is a branch, its distance is replaced by the given number
+// of words.
 func (in Instruction) branchBy(words uint32) uint32 {
 	switch {
 	case in.Name == "b":

@@ -15,7 +15,8 @@ type State struct {
 	SP         *term.Term
 	V          [32][2]*term.Term // words of 64 bits, the lower first
 	N, Z, C, F *term.Term        // the flags; F is the manual's V
-	// If the flags come from the subtraction a-b, Compared has a and b. Conditions are then expressed by a and b.
+	// If the flags come from the subtraction a-b, Compared has a and b. Conditions are then expressed as comparisons of
+	// a and b.
 	Compared [2]*term.Term
 }
 
@@ -142,7 +143,7 @@ func (m *Machine) Condition(cc string) *term.Term {
 	return nil
 }
 
-// general returns a general-purpose register. Number 31 is zero, or the stack pointer.
+// general returns general-purpose register n, or the stack pointer if sp is true. Register 31 is zero.
 func (m *Machine) general(n int, sp bool) *term.Term {
 	switch {
 	case sp:
@@ -183,7 +184,7 @@ func (m *Machine) get(a Operand) *term.Term {
 	return t
 }
 
-// signed returns t, sign-extended.
+// signed returns t, sign-extended to the given width.
 func (m *Machine) signed(t *term.Term, width int) *term.Term {
 	high := m.Value(width, 1<<(t.Width-1))
 	return m.Sub(m.BvXor(m.Zext(t, width), high), high)
@@ -212,7 +213,7 @@ func (m *Machine) lanes(a Operand) []*term.Term {
 	return out
 }
 
-// put sets all lanes of a vector. If lanes are only half a vector, the other half is cleared.
+// put sets all lanes of a vector. If the operand has only half of the vector's lanes, the other half is cleared.
 func (m *Machine) put(a Operand, lanes []*term.Term) {
 	m.V[a.Reg] = [2]*term.Term{m.Value(64, 0), m.Value(64, 0)}
 	each := 64 / a.Width
@@ -221,8 +222,8 @@ func (m *Machine) put(a Operand, lanes []*term.Term) {
 	}
 }
 
-// place returns the address of a memory operand. It also updates the base register, if this operand or the next one
-// requires it.
+// place returns the address of a memory operand. It also updates the base register, if this operand or the one after it
+// requires an update.
 func (m *Machine) place(in Instruction, i int) *term.Term {
 	a := in.Args[i]
 	at := m.general(a.Reg, a.SP)
@@ -240,9 +241,10 @@ func (m *Machine) place(in Instruction, i int) *term.Term {
 	return at
 }
 
-// For the solvers, products of 64 bits and quotients are arbitrary functions. For constants they are computed.
+// The solvers know nothing about 64-bit products and quotients except that they are functions. If the operands are
+// constants, the result is computed.
 
-// Mul returns the low word of a product. A product with a constant is a sum.
+// Mul returns the low word of a product.
 func Mul(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Op == term.Const && b.Op == term.Const {
 		return p.Value(64, a.Value*b.Value)

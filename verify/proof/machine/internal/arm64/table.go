@@ -13,7 +13,7 @@ type (
 	bv   = *term.Term
 )
 
-// Entry is the table's entry for a form.
+// Entry is the table's entry for one form of an instruction.
 type Entry struct {
 	Form   string // as returned by Instruction.Form
 	Manual string // the operation, in the pseudocode of the Arm Architecture Reference Manual
@@ -29,8 +29,8 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the forms of the table, sorted.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// rows are the table: a name, the operands of its forms, and the operation that these forms share. [Machine.Branch]
-// executes branches, and package follow executes the return.
+// Each of the rows has the name of an instruction, the operands of its forms, and the operation that all these forms
+// perform. [Machine.Branch] executes branches, and package follow executes the return.
 var rows = []struct {
 	name, operands, manual string
 	do                     func(*Machine, Instruction)
@@ -231,7 +231,8 @@ func store(width int) func(*Machine, Instruction) {
 	}
 }
 
-// ld1 loads words. It also serves loads of bytes, because bytes in memory order and little-endian words are the same.
+// ld1 loads words. It also executes loads of bytes, because bytes in the order of memory have the same bits as
+// little-endian words.
 func ld1(m *Machine, in Instruction) {
 	a := in.Args[0]
 	each := a.Lanes * a.Width / 64
@@ -252,7 +253,7 @@ func st1(m *Machine, in Instruction) {
 	m.Memory.Store(m, m.place(in, 1), w)
 }
 
-// all sets all lanes to one value.
+// The method all sets all lanes to one value.
 func (m *Machine) all(a Operand, v bv) {
 	out := make([]bv, a.Lanes)
 	for i := range out {
@@ -284,7 +285,7 @@ func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// one applies f to each lane of a vector.
+// The method one applies f to each lane of a vector.
 func (m *Machine) one(in Instruction, f func(bv) bv) {
 	a := m.lanes(in.Args[1])
 	for i := range a {
@@ -332,7 +333,7 @@ func ushl(p *pool, a, b bv) bv {
 	return p.Ite(p.Negative(by), p.Lshr(a, p.Zext(back, a.Width)), p.Shl(a, p.Zext(by, a.Width)))
 }
 
-// over returns a shifted right by up to its width.
+// The method over returns the argument a, shifted right by n bits; n may be as large as its width.
 func (m *Machine) over(a bv, n int) bv {
 	if n >= a.Width {
 		return m.Value(a.Width, 0)
@@ -370,8 +371,8 @@ func tbl(m *Machine, in Instruction) {
 	m.put(in.Args[0], out)
 }
 
-// choose returns the element at an index, or 0 beyond the end. It selects by the bits of the index, the lowest bit
-// first.
+// choose returns element at of the list from, or 0 beyond its end. The bits of the index at select the element, the
+// lowest bit first.
 func (m *Machine) choose(at bv, from []bv) bv {
 	zero := m.Value(8, 0)
 	level := from

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Heads returns the sorted addresses of the heads of loops, given the targets of the jumps back. In a mutant these are
-// its cuts. A mutant may have no jump back to one of them, which costs nothing: what holds there is then proved too.
+// Heads returns the sorted addresses of the first instructions of loops. The argument back has the targets of all
+// backward jumps. In a mutant, the result is the places that are marked by Cut. A mutant may have no backward jump to
+// one of these places. This does no harm: the invariant of the original loop is then also proved to hold there.
 func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 	var cuts []uint64
 	for _, in := range code {
@@ -26,8 +27,8 @@ func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 	return cuts, nil
 }
 
-// Cuts marks where the loops of the original begin in a mutant, which has one statement changed. heads are the indices
-// of their first instructions in the original. It returns a copy.
+// Cuts returns a copy of a mutant, in which one statement of the original is changed. In the copy it marks the
+// instructions at which the loops of the original begin. heads has the indices of these instructions in the original.
 func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	out := slices.Clone(mutant)
 	same := 0
@@ -46,7 +47,7 @@ func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	return out, nil
 }
 
-// alike reports whether instruction i is the same in two functions, apart from the addresses that it leads to.
+// alike reports whether instruction i is the same in two functions, except for absolute addresses in its operands.
 func alike(a, b []Instruction, i int) bool {
 	x, y := a[i], b[i]
 	return x.Name == y.Name && slices.EqualFunc(x.Args, y.Args, func(v, w Operand) bool {

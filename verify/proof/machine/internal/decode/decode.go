@@ -1,5 +1,6 @@
 // Package decode reads machine code with two decoders, objdump of binutils and llvm-objdump, which must agree on every
-// instruction. It converts their texts to a common form. [spellings] lists the names that they spell differently.
+// instruction. It converts the output of both decoders to a common form. [spellings] lists the names that the two spell
+// differently.
 package decode
 
 import (
@@ -32,12 +33,14 @@ type Operand struct {
 	Index int    // the index register of a memory operand
 	Scale int    // the factor of the index; 0 without an index
 	Value uint64 // the value of an immediate or a target; the displacement of a memory operand
-	// A memory operand that is relative to the next instruction has no base, and Value is its absolute address.
+	// Base is false for a memory operand whose address is relative to the next instruction. Value is then its absolute
+	// address.
 	Base   bool
 	Mask   int  // the number of the write mask register; 0 for none
 	Zeroed bool // lanes outside the mask become 0
-	// For a memory operand. Broadcast: one value is copied to all lanes. Thread: the address is in thread-local
-	// storage. Indices: the width of the vector that Index names; 0 if Index is a general-purpose register.
+	// These fields describe a memory operand. Broadcast says that one value is copied to all lanes. Thread says that
+	// the address is in thread-local storage. Indices is the width of the vector register that Index names, or 0 if
+	// Index names a general-purpose register.
 	Broadcast, Thread bool
 	Indices           int
 }
@@ -49,14 +52,15 @@ type Instruction struct {
 	Name    string
 	Args    []Operand
 	Text    string // the text by binutils
-	// Cut says of an instruction of a mutant that a loop of the original begins here.
+	// Cut is set in a mutant if a loop of the original function begins at this instruction.
 	Cut bool
 }
 
 // Next returns the address of the next instruction.
 func (in Instruction) Next() uint64 { return in.Address + uint64(len(in.Bytes)) }
 
-// Form returns the name and the kinds of the operands, which is the key of an entry of the semantics.
+// Form returns the instruction's name and the kinds of its operands. This text is the key of an entry of package
+// semantics.
 func (in Instruction) Form() string {
 	s := in.Name
 	for i, a := range in.Args {
@@ -110,20 +114,20 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// Span is N bytes from an address.
+// Span is the N bytes that begin at an address.
 type Span struct {
 	From uint64
 	N    int
 }
 
-// Decoded is what a span decodes to, or the error.
+// Decoded has the instructions of a span, or the error of its decoding.
 type Decoded struct {
 	Code []Instruction
 	Err  error
 }
 
-// Many is Both for several spans, in the order of their addresses, with one run of each decoder. Between the spans
-// there is only padding.
+// Many does the same as Both for several spans, with one run of each decoder. The spans must be in the order of their
+// addresses, with only padding between them.
 func Many(path string, spans []Span) ([]Decoded, error) {
 	first, last := spans[0], spans[len(spans)-1]
 	n := int(last.From-first.From) + last.N
@@ -152,7 +156,7 @@ func Many(path string, spans []Span) ([]Decoded, error) {
 	return out, nil
 }
 
-// within returns the lines about a span, and the lines after them.
+// within divides the output lines of a decoder: it returns the lines about the span s, and the lines after them.
 func within(lines []string, s Span) (of, rest []string) {
 	for i, l := range lines {
 		at, ok := strings.CutSuffix(strings.Fields(l)[0], ":")
@@ -176,7 +180,7 @@ var (
 
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
-// output returns the lines about instructions that a decoder writes for n bytes.
+// output returns the lines that describe instructions in the output of a decoder for n bytes.
 func output(decoder []string, path string, from uint64, n int) ([]string, error) {
 	args := append(slices.Clone(decoder[1:]), fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
 	out, err := exec.Command(decoder[0], args...).Output()

@@ -57,7 +57,8 @@ func (in *Instruction) Parse() error {
 	if len(fields) == 0 {
 		return fmt.Errorf("no instruction")
 	}
-	// A nop of any length does nothing, and the decoders spell its operand differently.
+	// These prefixes only lengthen a nop. The operands of a nop are ignored, because the decoders spell them
+	// differently.
 	for len(fields) > 1 && (fields[0] == "cs" || fields[0] == "data16") {
 		fields = fields[1:]
 	}

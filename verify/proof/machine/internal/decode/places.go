@@ -2,7 +2,7 @@ package decode
 
 import "regexp"
 
-// Place is a register of general purpose, a mask, or a word of 64 bits of a vector.
+// Place is a general-purpose register, a mask register, or a word of 64 bits of a vector register.
 type Place struct {
 	Kind Kind
 	Reg  int
@@ -14,9 +14,9 @@ var (
 	laneName = regexp.MustCompile(`^[vz]([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
 )
 
-// Places returns the places that a name in a file of invariants stands for. A name can be the name of a register of 64
-// bits. kR stands for mask R, vR_L for lane L of vector R, vR for its lanes 0 to 3, and zR for all of its lanes. For
-// other names it returns none.
+// Places returns the places that a name in a file of invariants stands for. The name of a 64-bit register stands for
+// that register. kR stands for mask register R, vR_L for lane L of vector register R, vR for its lanes 0 to 3, and zR
+// for all of its lanes. For any other name the result is empty.
 func Places(name string) []Place {
 	if r, ok := RegisterNumber(name); ok {
 		return []Place{{Kind: Register, Reg: r}}

@@ -7,8 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// These are the twins of kernel/asm/block_portable.go for the shapes of blocks that have kernels. The hash of key i is
-// at h[at], with at = 2i. The variable number has the number of the key's block.
+// This file has the twins of kernel/asm/block_portable.go, for the shapes of blocks that have kernels (twins are
+// explained in the package comment). In a twin, the hash of key i is at h[at], with at = 2i, and the variable number is
+// the number of the key's block.
 
 // shape is the shape of a block with one position in each of 8 parts. A part has 2^bits bits, and a block has size
 // words.
@@ -16,8 +17,8 @@ type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// line sets the variable number to the number of the block that h0 selects. It assumes that the block lies inside the
-// array words.
+// line sets the twin's variable number to the number of the block that h0 selects. It assumes that the block lies
+// inside the array words.
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -26,13 +27,13 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// word returns the index in words of word j of the block.
+// word returns the index, in the slice words, of word j of the block.
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// define defines the variable blocks as the number of whole blocks. If many is true, it also defines n as the number of
-// keys.
+// define gives the twin's variable blocks its value, the number of whole blocks. If many is true, it also defines the
+// variable n, the number of keys.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]
@@ -154,13 +155,15 @@ func numbered(name string, n int) (out []string) {
 	return out
 }
 
-// The following twin looks up k independent positions in 512 bits. A word of the key's stream has 7 positions. The twin
-// reads the block once, as w0 to w7. The portable function reads a word for each position. Both have the same result,
-// because nothing is stored in between. Bit 0 of a0 says whether the first positions of all words so far are set. Bit 0
-// of a1 says the same of the second positions, and so on to a6.
+// The following twin looks up k independent positions in a block of 512 bits. A word of the key's hash stream gives 7
+// positions. The twin reads the 8 words of the block once, into the variables w0 to w7, whereas the portable function
+// reads a word for each position. Both have the same result, because nothing is stored in between. Bit 0 of a0 says
+// whether the first position of every word so far is set. Bit 0 of a1 says the same of the second positions, and so on
+// to a6.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
-// bits512 returns, for each position of a word of the stream, a word whose lowest bit is the bit at that position.
+// bits512 returns a word for each position that the present word of the stream gives. Its lowest bit is the filter's
+// bit at that position.
 func bits512(r *Run) (out []*term.Term) {
 	x := r.Get("x")
 	for j := range uint64(7) {
@@ -174,7 +177,7 @@ func bits512(r *Run) (out []*term.Term) {
 	return out
 }
 
-// begins512 starts the look-up of a key in 512 bits.
+// begins512 starts the look-up of a key in a block of 512 bits.
 func begins512(r *Run, h0, h1 *term.Term) {
 	shape64.line(r, h0)
 	for j, w := range line {
@@ -213,8 +216,8 @@ func last512(r *Run, most *term.Term) *term.Term {
 
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
-// contains512 is the twin for many keys. Each key has more words before its last word. The last word has last
-// positions, 1 to 7.
+// contains512 is the twin for many keys. The variable more is the number of a key's stream words before the last one.
+// The variable last is the number of positions that the last word gives, 1 to 7.
 func contains512() Twin {
 	t := shape64.loop("found", nil)
 	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
@@ -265,7 +268,7 @@ func contains512() Twin {
 	return t
 }
 
-// begin512 starts the addition of a key to 512 bits.
+// begin512 starts the addition of a key to a block of 512 bits.
 func begin512(r *Run, h0, h1 *term.Term) {
 	shape64.line(r, h0)
 	r.Set("gamma", r.BvOr(h0, r.N(1)))
@@ -276,7 +279,8 @@ func begin512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// add512 does one step of an addition, at location word or set. It reports whether the key is finished.
+// add512 does one step of an addition, at the location called word or the location called set. It reports whether the
+// key is finished.
 func add512(r *Run) (done bool) {
 	left, x := r.Get("left"), r.Get("x")
 	if r.At == "word" {

@@ -9,9 +9,9 @@ import (
 
 // In a look-up in a block, the kernel moves the bit at each position to the highest bit of a lane, and SMAXV combines
 // all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that both have the same
-// answer is split in two. First, the highest bit of each lane equals the lowest bit of one of the words; trial values
-// show which one. Second, the answers computed from the lanes and from the words agree, for all values of these bits
-// and of the other bits.
+// answer is split in two. The first claim is that the highest bit of each lane equals the lowest bit of one of the
+// words; trial values show which word. The second claim is that the answer computed from the lanes equals the answer
+// computed from the words, if these bits are equal and all other bits are arbitrary.
 
 // look records the lanes that SMAXV combines.
 func (x *path) look(in arm64.Instruction) {
@@ -68,9 +68,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 	return append(parts, p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }))
 }
 
-// free returns the stronger claim that a = b for all values of the variables, without using the given conditions. It
-// does so only if trial values do not refute that claim. Such a claim has the same text wherever it is made, so it is
-// easier for the solvers, and they decide it only once.
+// For a claim a = b, free returns the stronger claim that a = b without the given conditions, and with variables in
+// place of functions. It does so only if trial values do not refute the stronger claim. Such a claim has the same text
+// wherever it is made, so it is easier for the solvers, and they decide it only once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false
@@ -84,7 +84,7 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 		n++
 		return p.Var(fmt.Sprintf("any%d", n), t.Width)
 	})
-	// After functions were replaced by variables, the claim may be false although it was true before.
+	// With variables in place of functions, the claim may be false although it was true before.
 	if out.Op != term.Eq || !alike(out.Args[0], out.Args[1]) {
 		return claim, false
 	}

@@ -1,16 +1,16 @@
-// Package follow proves that a kernel follows its twin. A twin is the portable Go function, restated as steps. The
-// proof means that the kernel stores and returns the same values as the portable function, in the same order. The
-// kernel accesses only the memory that the portable function accesses, or other words of the same slices.
+// Package follow proves that an assembly function (a kernel) follows its twin, which is the portable Go function,
+// restated as steps. The proof means that the kernel stores and returns the same values as the portable function, in
+// the same order, and accesses only words of the slices that the portable function accesses.
 //
-// The kernel is executed on expressions. A path begins at the entry, or at a loop head where an invariant holds, and
-// ends at the next head or at the return. The twin is executed from the location that the head names. The proof follows
-// all branches of the twin. If a branch does not end where the path ends, it is claimed to be impossible. The twin's
-// assumptions are given. So the proof says nothing about a call for which the portable function would panic, and covers
-// all other calls.
+// The kernel is executed symbolically: its values are expressions. A path begins at the entry, or at a loop head, where
+// an invariant holds, and ends at the next loop head or at the return. The twin is executed from the location that the
+// invariant names, and the proof follows all branches of the twin. If a branch does not end where the path ends, the
+// proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof says nothing
+// about a call for which the portable function would panic, and covers all other calls.
 //
-// The memory at any time is represented by the memory at the beginning and the stores since. The only assumption is
-// that words which do not overlap do not affect each other. So slices may overlap in any way, but none may overlap the
-// arguments on the stack.
+// The memory at any time is represented by the memory at the beginning and the stores since. The only assumption about
+// memory is that a store does not change words that it does not overlap. So slices may overlap in any way, but none may
+// overlap the arguments on the stack.
 package follow
 
 import (
@@ -30,7 +30,7 @@ type Obligation struct {
 	Bitwise bool // Ones means the number of ones, not an arbitrary function
 }
 
-// Script returns the obligation in SMT-LIB. It is unsat if and only if the obligation holds.
+// Script returns the obligation in SMT-LIB. The script is unsatisfiable if and only if the obligation holds.
 func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, o.Bitwise) }
 
 // Proof has the claims that must be proved about a function, and other facts about its code.
@@ -38,8 +38,8 @@ type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Constants   []Constant
-	// Starts are claims that must not be provable. Each says that the conditions given at the entry or at a head
-	// contradict one another.
+	// Starts are claims that must not be provable. Each says that the conditions given at the function's entry, or at a
+	// loop head, contradict one another.
 	Starts []Obligation
 }
 
@@ -67,13 +67,13 @@ type executor struct {
 	pool  *term.Pool
 	from  int                   // the head at which the path begins; -1 for the entry
 	start map[string]*term.Term // the twin's variables at that head
-	// state is the state of the kernel at the beginning of the path.
+	// state has the kernel's registers at the beginning of the path.
 	state arm64.State
 	first *term.Term   // the memory at that head
 	given []*term.Term // the conditions given at that head
 }
 
-// path is the state of a path. It is copied at a branch.
+// path is the present state of an execution along a path. It is copied at a branch.
 type path struct {
 	e        *executor
 	m        arm64.Machine
@@ -135,11 +135,11 @@ func (e *executor) where() string {
 	return e.heads[e.from].name
 }
 
-// kept lists the registers that a function must preserve. They hold the goroutine, the platform's value, the frame and
-// the return address. The stack pointer must be preserved too.
+// kept lists the registers that a function must preserve. They hold a value that the platform reserves, the goroutine,
+// the frame pointer and the return address. The stack pointer must be preserved too.
 var kept = []int{18, 28, 29, 30}
 
-// begin returns a state at the entry or at the head.
+// begin returns the state in which the paths from the entry, or from the loop head e.from, begin.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.start = p, map[string]*term.Term{}
@@ -223,7 +223,8 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// run follows a path, and all paths that branch off from it, to their ends. first says whether the path begins here.
+// run follows a path, and all paths that branch off from it, to their ends. first says whether the path begins at the
+// address at.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
@@ -274,7 +275,7 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
-// slot returns how far an address is from the stack pointer at the entry, if that is a constant.
+// slot returns the distance of an address from the stack pointer at the entry, and whether that distance is a constant.
 func (x *path) slot(at *term.Term) (uint64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
 	return d.Const, len(d.Of) == 0
@@ -312,8 +313,8 @@ func (e *executor) based(at *term.Term) bool {
 	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
 }
 
-// indexed returns a lane of read-only data that is selected by an index. The address of the lane is a constant minus 0,
-// 2, 4 and so on. indexed claims that the index is in the range that the invariants give for the table.
+// indexed returns a lane of a read-only table that an index selects. The address of the lane is a constant minus twice
+// the index. indexed claims that the index is in the range that the invariants give for the table.
 func (x *path) indexed(at *term.Term, width int) *term.Term {
 	p := x.m.Pool
 	// The claims do not contain the address itself, because it depends on the linker's layout.
@@ -353,7 +354,7 @@ func (x *path) constant(at uint64, width int) *term.Term {
 	return x.m.Value(width, v)
 }
 
-// Store records words of the frame and results, or stores elements of slices.
+// Store records what is stored to the frame and to results, and stores elements of slices.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
 	d, frame := x.slot(at)
@@ -381,7 +382,7 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// equal returns a = b. If comparing the two as sums decides it, the result is a constant.
+// equal returns the term a = b, or a constant if a comparison of a and b as sums decides it.
 func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Width != b.Width {
 		return p.Bool(false)
@@ -394,7 +395,8 @@ func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Eq(a, b)
 }
 
-// arrive runs the twin, on all its ways, to the point that the path has reached: a head, or the return if h is -1.
+// arrive is called where a path ends: at loop head h, or at the return if h is -1. It runs the twin to the same point,
+// along every sequence of branches.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	target, turns, begin := "return", 1, "entry"
@@ -404,7 +406,8 @@ func (e *executor) arrive(x *path, h int) error {
 	if e.from >= 0 {
 		turns, begin = e.heads[e.from].turns, e.heads[e.from].location
 	}
-	// Each list of choices is one way of the twin. For the next way, the last choice that can change is changed.
+	// Each list of choices is one sequence of branches of the twin. To get the next sequence, the last choice that was
+	// true becomes false, and the choices after it are dropped.
 	var choices []bool
 	elsewhere := e.pool.Bool(true) // none of the twin's ways that end at other points is possible
 	for {
@@ -421,8 +424,8 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 		}
 		r.next = begin
-		// The twin has passed the location the given number of times (see "turns"). It now goes on to the point that
-		// the path has reached, and visits no location twice.
+		// The twin first comes to its location as often as the line "turns" of the invariants says. From then on it
+		// goes to the point that the path has reached, and must not visit a location twice.
 		seen := map[string]bool{}
 		lost := false
 		for n := 0; !lost && (n < turns || r.next != target); n++ {
@@ -455,7 +458,7 @@ func (e *executor) arrive(x *path, h int) error {
 	}
 }
 
-// compare claims that the path and the twin's way have had the same effect, and that the invariant of a head holds.
+// compare claims that the path and the twin's run had the same effect, and that the invariant of loop head h holds.
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
 	to := "the return"
@@ -471,7 +474,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	if h >= 0 {
 		to = e.heads[h].name
 	}
-	// Compare the stores.
+	// Claim that the kernel and the twin stored the same values at the same addresses, in the same order.
 	var twin []write
 	for t := m.now; t != e.first; t = t.Args[0] {
 		twin = append(twin, write{t.Args[1], t.Args[2]})
@@ -485,7 +488,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		claim("where is stored", equal(p, w.at, twin[i].at))
 		claim("what is stored", equal(p, w.value, twin[i].value))
 	}
-	// Check the accesses.
+	// Claim that each load that the twin does not make as well lies inside a slice.
 	for _, a := range x.accesses {
 		if slices.ContainsFunc(r.accesses, func(b access) bool {
 			return a.bytes == b.bytes && (!a.stores || b.stores) && equal(p, a.at, b.at).Is(1)

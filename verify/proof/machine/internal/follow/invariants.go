@@ -28,8 +28,9 @@ import (
 //	apart                  no word that the twin loads on the way from here is one that it stored
 //	                       on that way: claimed of each pair
 //
-// A sum contains numbers and names, which may have factors. The names are the twin's variables and arguments (a slice
-// means the address of its first element, len(NAME) its length), and registers without a line of their own.
+// A sum consists of numbers and names, and a name may have a factor. A name is a variable or argument of the twin, or a
+// register that has no line of its own. The name of a slice stands for the address of its first element, and len(NAME)
+// for its length.
 type Invariants struct {
 	sections []section
 }
@@ -194,7 +195,7 @@ func parseSum(words []string) (out sum, err error) {
 	return out, nil
 }
 
-// of returns the heads of a function and the range of indices of its table.
+// The method of returns the loop heads of a function and the range of indices of its table.
 func (inv Invariants) of(name string) ([]head, []int, bool) {
 	for _, s := range inv.sections {
 		if slices.Contains(s.of, name) {
@@ -210,7 +211,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// register returns a pointer to a register in a state.
+// register returns a pointer to the register in the state s that has the given name.
 func register(s *arm64.State, name string) **term.Term {
 	if v, lane, ok := strings.Cut(name[1:], "_"); ok {
 		i, _ := strconv.Atoi(v)
@@ -257,7 +258,7 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// partly returns t with the bits in mask replaced by the bits of a constant.
+// partly returns t, with the bits that are set in mask replaced by the same bits of the constant bits.
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term
 	for lo := 0; lo < 64; {

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// sumBytes replaces the result of UADDLV, which adds up the numbers of ones in bytes, by a sum of the numbers of ones
-// in words. It claims two facts that justify this. No byte has more than 8 ones, so the sums in 8 and in 16 bits do not
-// overflow. The bits of a word are the bits of its bytes.
+// UADDLV adds up numbers of ones in bytes. sumBytes replaces its result by a sum of numbers of ones in words. It claims
+// two facts that justify this: no byte has more than 8 ones, so the sums in 8 and in 16 bits do not overflow; and the
+// ones of a word are the ones of its bytes together.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]
@@ -66,8 +66,8 @@ func terms(t *term.Term) []*term.Term {
 	return []*term.Term{t}
 }
 
-// andNot replaces a ^ a&b and b ^ (a|b), which EOR leaves in the lanes of a vector, by a &^ b, the form of the twins. It
-// claims that these are equal.
+// After an EOR, a lane of a vector may have the form a ^ a&b or b ^ (a|b). andNot replaces both by a &^ b, the form
+// that the twins have, and claims that they are equal to it.
 func (x *path) andNot(in arm64.Instruction) {
 	if form := in.Form(); form != "eor v16x8,v16x8,v16x8" && form != "eor v8x8,v8x8,v8x8" {
 		return
@@ -100,8 +100,8 @@ func (x *path) andNot(in arm64.Instruction) {
 	}
 }
 
-// lemmas claims that the numbers of ones in bytes add up to the number of ones in the words. At most atOnce terms are
-// added in 8 bits, and then the sums in 16 bits.
+// lemmas claims that the numbers of ones in bytes add up to the number of ones in the words. The kernel adds at most
+// atOnce of these numbers in 8 bits, and then adds the sums in 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {
 	p := x.e.pool
 	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte

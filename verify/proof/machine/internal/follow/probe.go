@@ -5,13 +5,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// These are the twins of kernel/asm/probe_portable.go and positions_portable.go. The hash of key i is at h[at], with at
-// = 2i, or its positions begin at pos[at], with at = i*k. j is the number of its positions that are processed. A twin
-// loads the hash of a key once; the portable function loads it for each position. Both are equivalent if the stores do
-// not overlap h.
+// This file has the twins of kernel/asm/probe_portable.go and positions_portable.go. In a twin, the hash of key i is at
+// h[at], with at = 2i, or the key's positions begin at pos[at], with at = i*k. The variable j is the number of this
+// key's positions that are processed. A twin loads the hash of a key once; the portable function loads it for each
+// position. Both are equivalent if the stores do not overlap h.
 
-// keys defines n, the number of keys to process. n is the number of keys in a slice, where a key has the given number
-// of words. n is at most the number of keys for which there is room.
+// keys defines the twin's variable n, the number of keys to process: the number of keys in slice, or the length of the
+// slice room if that is smaller. A key has the number of words given by of, or two words if of is nil.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {
@@ -26,7 +26,7 @@ func keys(r *Run, slice, room string, of *term.Term) {
 // positive assumes k >= 1, which the functions require.
 func positive(r *Run, k string) { r.Assume(r.Slt(r.N(0), r.Get(k))) }
 
-// mix is the function mix of kernel/asm.
+// mix computes the function mix of kernel/asm.
 func mix(p *term.Pool, z *term.Term) *term.Term {
 	fold := func(z *term.Term, by uint64) *term.Term { return p.BvXor(z, p.Lshr(z, p.Value(64, by))) }
 	z = arm64.Mul(p, fold(z, 30), p.Value(64, 0xbf58476d1ce4e5b9))
@@ -34,7 +34,7 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	return fold(z, 31)
 }
 
-// begin starts the stream of a key.
+// begin starts the hash stream of a key.
 func begin(r *Run) {
 	at := r.Get("at")
 	r.Set("z", r.Load("h", at))
@@ -53,7 +53,7 @@ func position(r *Run) *term.Term {
 	return p
 }
 
-// given returns the next position, if the positions are arguments.
+// given returns the next position, for functions that get the positions as an argument.
 func given(r *Run) *term.Term {
 	p := r.Load("pos", r.Get("at"))
 	r.Next("at")
@@ -62,13 +62,13 @@ func given(r *Run) *term.Term {
 
 func low(r *Run, p *term.Term) *term.Term { return r.BvAnd(p, r.N(63)) }
 
-// bit returns bit p of words.
+// bit returns bit p of the slice words.
 func bit(r *Run, p *term.Term) *term.Term {
 	w := r.Load("words", r.Lshr(p, r.N(6)))
 	return r.BvAnd(r.Lshr(w, low(r, p)), r.N(1))
 }
 
-// set sets bit p of words and returns 1 if it was clear, 0 if not.
+// set sets bit p of the slice words and returns 1 if it was clear, 0 if not.
 func set(r *Run, p *term.Term) *term.Term {
 	at := r.Lshr(p, r.N(6))
 	old := r.Load("words", at)

@@ -13,7 +13,7 @@ import (
 type Twin struct {
 	Args    []Arg
 	Results []Arg
-	// Define gives names to values that the arguments determine. It is nil if there are none.
+	// Define gives names to values that depend only on the arguments. It is nil if the twin uses no such names.
 	Define func(r *Run)
 	// Vars are the variables at each location except the entry.
 	Vars map[string][]string
@@ -21,7 +21,7 @@ type Twin struct {
 	Step func(r *Run)
 }
 
-// Arg is an argument or a result. Its size is the size of an element for a slice, and its own size for a scalar.
+// Arg is an argument or a result. Bytes is the size of an element of a slice, or of a scalar itself.
 type Arg struct {
 	Name  string
 	Slice bool
@@ -77,7 +77,7 @@ func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	}
 }
 
-// result returns the distance of a result from the return address.
+// result returns the distance of a result in the frame from the return address.
 func (t Twin) result(name string) (at uint64) {
 	t.frame(func(a Arg, d uint64, is bool) {
 		if is && a.Name == name {
@@ -87,7 +87,7 @@ func (t Twin) result(name string) (at uint64) {
 	return at
 }
 
-// Run is a step of a twin, on expressions.
+// Run executes a step of a twin, with expressions as values.
 type Run struct {
 	*term.Pool
 	At string // where the step begins
@@ -150,7 +150,8 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds a condition to the given ones.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// If takes a branch. If the condition is neither a constant nor given, both ways are followed, one after the other.
+// If returns whether the branch with condition c is taken. If c is neither a constant nor among the given conditions,
+// the proof runs the step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
@@ -197,7 +198,7 @@ func (r *Run) Store(slice string, i, v *term.Term) {
 	r.memory.store(r, at, r.Extract(v, 0, 8*bytes))
 }
 
-// Leaf records a word whose lowest bit is a part of an answer, and returns it.
+// Leaf records and returns the word w, whose lowest bit is one of the bits that the answer of a look-up combines.
 func (r *Run) Leaf(w *term.Term) *term.Term {
 	r.leaves = append(r.leaves, w)
 	return w
@@ -214,11 +215,11 @@ func (r *Run) Return(values ...*term.Term) {
 	r.next = "return"
 }
 
-// canonical returns a sum in the form in which all sums are written.
+// canonical returns t in the form that makes equal sums equal terms.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
-// symbolic is a memory with unknown content. A loaded value is a function of the address and of the memory, which is
-// the memory at the beginning and all stores since. So slices may overlap in any way.
+// symbolic is a memory with unknown content. A loaded value is an unknown function of the address and of the memory.
+// The memory is the memory at the beginning with all stores since then. So slices may overlap in any way.
 type symbolic struct {
 	now   *term.Term
 	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown

@@ -35,8 +35,8 @@ type File struct {
 	stubs  *File    // the program that has the stubs, or nil
 }
 
-// Link builds two programs into a folder and opens them: the test program of kernel/asm, which has every kernel of a
-// platform, and a program with the stubs. root is the module's folder.
+// Link builds two programs in the folder dir and opens them: the test program of kernel/asm, which has every kernel of
+// a platform, and a program with the stubs. root is the module's folder.
 func Link(root, dir, goarch string) (*File, error) {
 	path := filepath.Join(dir, "asm-"+goarch)
 	if err := build(root, goarch, "test", "-c", "-o", path, "./kernel/asm"); err != nil {
@@ -77,7 +77,7 @@ func build(root, goarch string, args ...string) error {
 
 var text = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
 
-// Texts returns the assembly functions for a platform, by the folder of their files.
+// Texts returns the names of the assembly functions for a platform. The keys are the folders of their files.
 func Texts(root, goarch string) (map[string][]string, error) {
 	out := map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -107,7 +107,7 @@ var mutant = regexp.MustCompile(`_[0-9]+$`)
 // Open reads a linked program that has the kernels.
 func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
 
-// open reads a linked program, and puts a prefix before the names of the functions of a package.
+// open reads a linked program. It puts the prefix before the names of the functions of the package of.
 func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
 	if err != nil {
@@ -134,7 +134,7 @@ func open(path, goarch, of, prefix string) (*File, error) {
 	return f, nil
 }
 
-// Of returns the program that has a function.
+// The method Of returns the program that has a function: f itself or the program with the stubs.
 func (f *File) Of(name string) *File {
 	if f.stubs != nil && strings.HasPrefix(name, "kernel.") {
 		return f.stubs
@@ -195,7 +195,7 @@ func (f *File) From(name string, n int) (out []Code, err error) {
 	return out, nil
 }
 
-// Name returns the symbol of the program that begins at an address, without the module's path, or "" if none does.
+// Name returns the name of the symbol at an address, without the module's path, or "" if no symbol begins there.
 func (f *File) Name(address uint64) string { return f.names[address] }
 
 // Size returns the number of bytes of that symbol.
@@ -204,7 +204,7 @@ func (f *File) Size(address uint64) int { return f.sizes[address] }
 // ReadOnly returns read-only bytes of the program.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }
 
-// bytes returns n bytes at an address. They must be in a section that is not writable and has the given flags.
+// bytes returns n bytes at an address. The bytes must be in a section that is not writable and has the given flags.
 func (f *File) bytes(address uint64, n int, flags elf.SectionFlag) ([]byte, error) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&flags != flags || s.Type != elf.SHT_PROGBITS {

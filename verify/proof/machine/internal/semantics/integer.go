@@ -16,7 +16,7 @@ func mov(m *Machine, in decode.Instruction) {
 
 func lea(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.Address(in.Args[1])) }
 
-// result sets ZF and SF.
+// result sets the flags ZF and SF for the result r.
 func (m *Machine) result(r *term.Term) {
 	m.Flags.ZF = m.Eq(r, m.Value(r.Width, 0))
 	m.Flags.SF = m.Negative(r)
@@ -79,8 +79,8 @@ func logic(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, deco
 
 func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in.Args[0], 0))) }
 
-// shift leaves CF and OF undefined, so no instruction may read them afterwards. The manual defines CF for a count other
-// than 0, and OF for a count of 1. With a count of 0 all flags keep their values.
+// shift leaves CF and OF undefined, so no instruction may read them afterwards. By the manual, CF is defined for counts
+// other than 0, and OF for a count of 1; the proofs do not need this. With a count of 0 all flags keep their values.
 func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a := m.get(in.Args[0], 0)

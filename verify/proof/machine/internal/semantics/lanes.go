@@ -66,7 +66,7 @@ func broadcast(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, m.masked(in.Args[0], func(int) *term.Term { return v }))
 }
 
-// doublewordsOf returns lanes as doublewords.
+// doublewordsOf splits lanes of 64 bits into doublewords of 32 bits.
 func (m *Machine) doublewordsOf(lanes []*term.Term) []*term.Term {
 	var out []*term.Term
 	for _, w := range lanes {
@@ -75,7 +75,7 @@ func (m *Machine) doublewordsOf(lanes []*term.Term) []*term.Term {
 	return out
 }
 
-// pairs returns doublewords as lanes.
+// pairs joins each two doublewords to a lane of 64 bits.
 func (m *Machine) pairs(d []*term.Term) []*term.Term {
 	out := make([]*term.Term, len(d)/2)
 	for i := range out {
@@ -94,7 +94,8 @@ func vpblendd(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, m.pairs(out))
 }
 
-// doublewords moves doubleword from(j) to j under a mask.
+// The function doublewords returns an operation that moves doubleword from(j) of the source to doubleword j of the
+// destination, for each j in the mask.
 func doublewords(from func(j int) int) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]
@@ -170,7 +171,8 @@ func rotateLeft(p *pool, a, b *term.Term) *term.Term {
 	return p.BvOr(p.Shl(a, n), p.Lshr(a, p.Sub(p.Value(64, 64), n)))
 }
 
-// The function parts applies f to the parts of words. Each part has the given width.
+// The function parts returns a function of two words that splits them into parts of the given width, and applies f to
+// each pair of parts.
 func parts(width int, f func(p *pool, a, b *term.Term) *term.Term) func(p *pool, a, b *term.Term) *term.Term {
 	return func(p *pool, a, b *term.Term) *term.Term {
 		x, y := p.Split(a, width), p.Split(b, width)

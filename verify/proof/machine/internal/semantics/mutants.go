@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// mutantRows are the forms that no kernel has, but mutants that are proved. mutants.txt has instances of them (see
+// mutantRows are the forms that occur in proved mutants but in no kernel. mutants.txt has instances of them (see
 // Extra).
 var mutantRows = []row{
 	{"add", "r32,i", "", "DEST := DEST + SRC", add},
@@ -35,7 +35,7 @@ var mutantRows = []row{
 //go:embed mutants.txt
 var extra string
 
-// Extra returns instructions of the forms that no kernel has. Their texts are those of binutils.
+// Extra returns instructions of the forms that no kernel has, as binutils writes them.
 func Extra() (out []decode.Instruction, err error) {
 	for line := range strings.Lines(extra) {
 		code, text, ok := strings.Cut(strings.TrimSpace(line), " | ")
@@ -54,7 +54,7 @@ func Extra() (out []decode.Instruction, err error) {
 	return out, nil
 }
 
-// arithmetic is a shift right that keeps the sign.
+// arithmetic shifts a right by n bits and keeps its sign.
 func arithmetic(p *pool, a, n *term.Term) *term.Term {
 	return p.Ite(p.Negative(a), p.BvNot(p.Lshr(p.BvNot(a), n)), p.Lshr(a, n))
 }
@@ -72,7 +72,8 @@ func vpsraw(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, out)
 }
 
-// imulWide computes the upper half with sign from the one without: a negative factor -x counts there as 2^64 - x.
+// imulWide computes the upper half of the signed product from the upper half of the unsigned product, in which a
+// negative factor -x counts as 2^64 - x.
 func imulWide(m *Machine, in decode.Instruction) {
 	a, b := m.GP[0], m.get(in.Args[0], 0)
 	zero := m.Value(64, 0)

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Flags are truth values. A flag that the manual leaves undefined is nil.
+// Flags has the flags of the processor, as truth values. A flag that the manual leaves undefined is nil.
 type Flags struct{ CF, ZF, SF, OF *term.Term }
 
 // State is the state of a processor.
@@ -25,7 +25,7 @@ type State struct {
 	Upper bool // bits of a vector above the lowest 128 may have been set
 }
 
-// At returns where a state holds a place.
+// At returns a pointer to the value that the state has at a place.
 func (s *State) At(p decode.Place) **term.Term {
 	switch p.Kind {
 	case decode.Register:
@@ -48,8 +48,8 @@ type Machine struct {
 	*term.Pool
 	State
 	Memory Memory
-	// If Direct is set, a subtraction sets ZF to a = b, and OF to SF xor a < b. The values are the same, but in this
-	// form solvers prove conditions faster.
+	// If Direct is set, a subtraction a - b sets ZF to the term a = b, and OF to SF xor (a < b), where < compares
+	// signed numbers. The values are the same, but in this form solvers prove conditions faster.
 	Direct bool
 }
 
@@ -113,8 +113,8 @@ func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	return nil
 }
 
-// set puts v into memory or a register. In a register, 32 bits clear the upper half; fewer bits leave the bits above
-// them unchanged.
+// set puts v into memory or a register. In a register, a value of 32 bits clears the upper half; a narrower value
+// leaves the bits above it unchanged.
 func (m *Machine) set(a decode.Operand, v *term.Term) {
 	switch {
 	case a.Kind == decode.Memory:
@@ -134,8 +134,8 @@ func (m *Machine) words(a decode.Operand) []*term.Term {
 	return append([]*term.Term(nil), m.V[a.Reg][:a.Width/64]...)
 }
 
-// put sets the lanes of a vector from the lowest on, and clears the lanes above. All instructions of the table that
-// write a vector do this.
+// put sets the lowest lanes of a vector register to the given lanes, and clears the lanes above them. All instructions
+// of the table that write a vector do this.
 func (m *Machine) put(reg int, lanes []*term.Term) {
 	for i := range m.V[reg] {
 		m.V[reg][i] = m.Value(64, 0)
@@ -146,7 +146,7 @@ func (m *Machine) put(reg int, lanes []*term.Term) {
 	m.Upper = m.Upper || len(lanes) > 2 && reg < 16 // VZEROUPPER clears these registers
 }
 
-// enabled reports whether a lane is in the mask of an operand.
+// enabled reports whether a lane is in the mask of an operand. The mask must be known.
 func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	if a.Mask == 0 {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Entry is the table's entry for a form.
+// Entry is the table's entry for one form of an instruction.
 type Entry struct {
 	Form    string // as returned by decode.Instruction.Form
 	Feature string // the CPU feature that it needs, as in a Requires line; "" for none
@@ -25,14 +25,14 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the forms of the table, sorted.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// row is a name with the forms that share the other fields.
+// row has the name of an instruction, and the forms of it to which the other fields apply.
 type row struct {
 	name, operands, feature, manual string
 	do                              func(*Machine, decode.Instruction)
 }
 
-// rows are the first part of the table: a name, the operands of its forms, and the operation that these forms share.
-// Package symbolic executes jumps and the return.
+// rows are the first part of the table. Each row has the name of an instruction, the operands of its forms, and the
+// operation that all these forms perform. Package symbolic executes jumps and the return.
 var rows = []row{
 	{"mov", "r64,r64 r64,m64 r64,i r32,i r32,r32 m64,r64", "", "DEST := SRC", mov},
 	{"lea", "r64,m", "", "DEST := EffectiveAddress(SRC)", lea},

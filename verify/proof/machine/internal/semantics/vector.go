@@ -24,8 +24,8 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 	return out
 }
 
-// source returns a function that returns the lanes of an operand. Under a mask, memory lanes outside the mask are not
-// accessed.
+// source returns a function that returns the lanes of an operand. If there is a mask, lanes of memory outside the mask
+// are not accessed.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 	if a.Broadcast {
 		w := m.Memory.Load(m, m.Address(a), a.Width)[0]

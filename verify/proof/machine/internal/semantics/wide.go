@@ -5,7 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// wideRows are the forms that occur only in kernels that derive positions by lanes, or answer and add keys in blocks.
+// wideRows are the forms that occur only in two kinds of kernels: those that derive positions in vector lanes, and
+// those that look up or add keys in blocks.
 var wideRows = []row{
 	{"div", "r64", "", "RAX := RDX:RAX / SRC, RDX := the remainder; here only with RDX = 0; all flags undefined", div},
 	{"setae", "m8", "", "DEST := NOT CF", set},
@@ -48,12 +49,13 @@ var wideRows = []row{
 	{"kxorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XOR SRC2[15:0], the rest 0", masks2((*pool).BvXor)},
 }
 
-// A memory may implement Must. Its method is then told each condition without which an instruction would fault.
+// A memory may implement Must. The method Must is then called with each condition without which an instruction would
+// fault.
 type Must interface {
 	Must(what string, c *term.Term)
 }
 
-// must says that an instruction faults unless c holds.
+// must is called if an instruction faults unless c holds.
 func (m *Machine) must(what string, c *term.Term) {
 	if told, can := m.Memory.(Must); can {
 		told.Must(what, c)
@@ -117,7 +119,7 @@ func vpsrlqMasked(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// moved shifts each doubleword by a constant.
+// moved returns an operation that shifts each doubleword by a constant, by the function f.
 func moved(f func(p *pool, a, n *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		out := m.doublewordsOf(m.words(in.Args[1]))
@@ -192,8 +194,8 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// compared sets the bits of a mask to the results of comparing words. Bits of lanes that are not in the mask of the
-// instruction become 0.
+// compared returns an operation that sets the bits of a mask register to the results of comparing words by the function
+// f. Bits of lanes that are not in the mask of the instruction become 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]
@@ -219,7 +221,7 @@ func kmovwLoad(m *Machine, in decode.Instruction) {
 	m.K[in.Args[0].Reg] = m.Zext(m.get(in.Args[1], 64), 64)
 }
 
-// masks2 applies f to the lowest 16 bits of two masks.
+// masks2 returns an operation that applies f to the lowest 16 bits of two mask registers.
 func masks2(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a, b := m.K[in.Args[1].Reg], m.K[in.Args[2].Reg]

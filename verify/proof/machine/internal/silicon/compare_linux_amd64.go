@@ -55,7 +55,8 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	if err != nil {
 		return err
 	}
-	// The processor reaches the instruction by a return instruction, whose return address is below the stack pointer.
+	// The processor reaches the instruction by a RET. The address that this RET reads is stored just below the
+	// instruction's stack pointer.
 	binary.LittleEndian.PutUint64(page[from.GP[4]-8-start:], start)
 	model := machine(from, memory, start+areaAt)
 	model.Direct = r.IntN(2) == 0
@@ -140,7 +141,7 @@ func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	return nil
 }
 
-// machine returns a state of the semantics that consists of constants only.
+// The function machine returns a Machine whose registers and memory are constants.
 func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	p := term.NewPool()
 	m := &semantics.Machine{Pool: p, Memory: &bytes{slices.Clone(memory), address}}
@@ -160,7 +161,7 @@ func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	return m
 }
 
-// bytes is a memory of bytes that begins at an address.
+// bytes is a memory that consists of some bytes from an address on.
 type bytes struct {
 	is      []byte
 	address uint64
@@ -173,7 +174,7 @@ func (b *bytes) at(t *term.Term, n int) []byte {
 	return b.is[t.Value-b.address:][:n]
 }
 
-// Load returns words, or a single value of fewer bits.
+// Load returns words of 64 bits, or a single narrower value.
 func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	lane := min(width, 64)
 	raw := b.at(at, width/8)
@@ -200,8 +201,9 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// place changes the base, or the distance from the instruction, so that the memory operand is in the area. A jump is
-// changed so that it goes to the second way back.
+// place prepares an instruction to run at the address start. It changes the base register of a memory operand, or the
+// operand's distance from the instruction, so that the operand lies in the area that the instruction may access. A jump
+// is changed so that it goes 16 bytes beyond its end, where the processor returns from a jump that is taken.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address

@@ -34,27 +34,30 @@ func backs() (done, taken uintptr)
 func run512()
 func run256()
 
-// There is additional room on both sides of the memory that an instruction may access, for stack pointers with large
-// offsets. The instruction is placed before all of these.
+// areaSize is the size in bytes of the memory that an instruction may access, and areaAt is its offset in the mapping.
+// On both sides of it there are room bytes more, for stack pointers with large offsets. The page of the instruction
+// comes first.
 const (
 	areaSize = 4096
 	room     = 1 << 16
 	areaAt   = areaSize + room
 )
 
-// area is the page of the instruction, followed by room, the memory that the instruction may access, and room again.
+// area maps memory: the page of the instruction, room bytes, the memory that the instruction may access, and again room
+// bytes.
 var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 })
 
-// Runs reports whether this processor has a feature, as in a Requires line.
+// Runs reports whether this processor has a feature, named as in the line Requires of an assembly file.
 func Runs(feature string) bool {
 	id, known := map[string]cpuid.FeatureID{
 		"": cpuid.CMOV, "popcnt": cpuid.POPCNT, "avx": cpuid.AVX, "avx2": cpuid.AVX2, "bmi2": cpuid.BMI2,
 		"avx512f": cpuid.AVX512F, "avx512dq": cpuid.AVX512DQ, "avx512bw": cpuid.AVX512BW, "avx512vl": cpuid.AVX512VL,
 		"avx512vpopcntdq": cpuid.AVX512VPOPCNTDQ, "avx512ifma": cpuid.AVX512IFMA,
 	}[feature]
-	// The vectors are saved with the width of AVX2, or with the width of AVX-512 and its masks of 64 bits.
+	// AVX2 is always required: the vector registers are saved with its width, or with the width of AVX-512, together
+	// with 64-bit masks.
 	return known && cpuid.CPU.Supports(id, cpuid.AVX2)
 }
 

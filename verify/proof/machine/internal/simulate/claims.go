@@ -13,7 +13,8 @@ import (
 type claim struct {
 	what string
 	is   *term.Term
-	// An access has two more fields: the slice, and the offset in it of the first byte after the access.
+	// A claim about a memory access has two more fields: the name of the slice, and the offset in it of the first byte
+	// after the access.
 	slice string
 	end   *term.Term
 }
@@ -25,7 +26,7 @@ func (x *path) claim(what string, c *term.Term) {
 // Must claims a condition without which an instruction would fault.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
-// arrive claims that the invariant of a head holds where a path reaches the head.
+// arrive claims that the invariant of loop head h holds where the path x reaches that head.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
@@ -117,7 +118,7 @@ func (e *executor) goneOn(x *path, to string) error {
 	})
 }
 
-// ways compares a path of the kernel with all ways on which the twin can reach a label.
+// ways compares a path of the kernel with every sequence of steps by which the twin can reach a label.
 func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
 	if x.m.Upper && !upper {
@@ -168,8 +169,8 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 	return err
 }
 
-// same claims that the memory equals the twin's. With vectors the claims are that the same words are stored to the same
-// places in the same order.
+// same claims that the memory equals the twin's. If the function uses vectors, it claims instead that the same words
+// are stored to the same places in the same order.
 func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	p := e.pool
 	for e.vectors && is.Op == term.Apply && twin.Op == term.Apply && is.Name == twin.Name {
@@ -193,8 +194,8 @@ func (e *executor) normal(t *term.Term) *term.Term {
 	return e.pool.Canonical(t)
 }
 
-// solved returns the claim c after replacing terms by sums that are equal to them. The equations in given say which
-// sums. A claim that is then true needs only sums modulo 2^64.
+// solved returns the claim c with some variables replaced by sums that are equal to them, by the equations in given. If
+// the result is the constant true, the claim follows from arithmetic with sums modulo 2^64, and no solver is needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }
@@ -364,8 +365,8 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// plain returns a sum, or a product with a constant. It writes a product with a power of two as a shift, and a product
-// with the negation of a power of two as a difference, because solvers take long for products.
+// plain returns a sum, or a product with a constant. It writes a product with a power of two as a shift. It writes a
+// product with the negation of a power of two as a difference. The reason is that solvers take long for products.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
@@ -403,8 +404,8 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// simple reports whether a product with the factor t is a real product for the solvers: t is a constant with at most
-// two ones, or the negation of such a constant.
+// simple reports whether solvers see a product with the factor t as a product, and not as an arbitrary function: t must
+// be a constant with at most two ones, or the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

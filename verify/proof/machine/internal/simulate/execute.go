@@ -23,10 +23,10 @@ type executor struct {
 	heads map[uint64]int // from the address to the index in sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// bounds has the ends of slices that the file's header states.
+	// bounds has, for each slice in the Touches line of the assembly file, the index at which the accesses end.
 	bounds map[string]expression
 
-	// The following fields are for the paths from one head or from the entry.
+	// The following fields belong to the paths that begin at one loop head, or at the entry.
 	from  int // the head; -1 for the entry
 	pool  *term.Pool
 	in    inputs
@@ -41,7 +41,7 @@ type executor struct {
 	lemmas  map[string]bool // that obligations use
 }
 
-// path is the state of a path. It is copied at a branch.
+// path is the present state of an execution along a path. It is copied at a branch.
 type path struct {
 	e      *executor
 	m      semantics.Machine
@@ -60,7 +60,8 @@ var (
 	factor  = regexp.MustCompile(`^([0-9]+)([a-z])`)
 )
 
-// Bounds returns the ends of slices from the Touches line of an assembly file: "n" for a[0:n].
+// Bounds reads the Touches line of an assembly file. It maps each slice to the index at which the accesses end: a to
+// "n" for a[0:n].
 func Bounds(source string) map[string]string {
 	out := map[string]string{}
 	if m := touches.FindStringSubmatch(source); m != nil {
@@ -72,7 +73,7 @@ func Bounds(source string) map[string]string {
 }
 
 // Execute returns the claims that must be proved about a function. source is its assembly file. The file must have the
-// signature of the twin. The bounds of slices in its header are claimed.
+// signature of the twin. The claims include the bounds of slices that the file's header states.
 func Execute(name, source string, inv Invariants, code []decode.Instruction, data symbolic.Data) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
@@ -180,7 +181,7 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// begin returns a state at the entry or at the head e.from.
+// begin returns the state in which the paths from the entry, or from loop head e.from, begin.
 func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
 	p := term.NewPool()
@@ -277,7 +278,7 @@ func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, fra
 	return s
 }
 
-// slot returns the place in the frame that a line of the invariants is about.
+// slot returns the place in the frame whose value a line of the invariants gives.
 func (e *executor) slot(q equation) int64 {
 	if q.named == "" {
 		return q.slot
@@ -290,7 +291,7 @@ func (e *executor) slot(q equation) int64 {
 }
 
 // run follows a path, and all paths that branch off from it, to their ends. begun says whether the path begins at a
-// head.
+// loop head with the address at.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {
 		if h, ok := e.heads[at]; ok && !begun {

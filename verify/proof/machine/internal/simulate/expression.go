@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// expression is an expression in a twin or in an invariant, in Go's notation and with Go's precedence. All values are
-// words of 64 bits or truth values. If a word is needed, a truth value counts as 0 or 1. Comparisons are unsigned.
+// expression is an expression in a twin or in an invariant, in Go's notation and with Go's precedence. Each value is a
+// word of 64 bits or a truth value. Where a word is needed, a truth value counts as 0 or 1. Comparisons are unsigned.
 // There are also
 //
 //	hi(a, b)      the upper half of the product
@@ -194,7 +194,7 @@ func (s scope) truth(e expression) *term.Term {
 	return t
 }
 
-// place returns the address of an element of a slice, and the number of its bits.
+// place returns the address of an element of a slice, and the element's size in bits.
 func (s scope) place(name string, index expression) (*term.Term, int) {
 	from, size := s.names(name), s.slices[name]
 	if from == nil || size == 0 {
@@ -208,8 +208,8 @@ func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 	return canonical(p, p.Add(from, p.Mul(p.Value(64, uint64(size)), i)))
 }
 
-// canonical returns an address in a canonical form: a sum, in which 2^s*(x>>c & m) is written as x>>(c-s) & m<<s. It
-// also recognises this product if the mask was applied only to some bits of x.
+// canonical returns an address in a canonical form. This is a sum in which a product 2^s*(x>>c & m) is written as
+// x>>(c-s) & m<<s. canonical also recognises the product if the mask m was applied to only a part of the bits of x>>c.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
 	l := term.Linearize(at)
 	moved := p.Value(64, 0)
@@ -359,8 +359,8 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
 }
 
-// reduce returns hi(z &^ 0xfff, span) for span < 2^52 from the products of halves, as the lemma "products of halves" has
-// it.
+// reduce returns hi(z &^ 0xfff, span) for span < 2^52, where hi is the upper half of a product. It computes this from
+// products of 32-bit halves, in the form of the lemma "products of halves".
 func reduce(p *term.Pool, z, span *term.Term) *term.Term {
 	value := func(v uint64) *term.Term { return p.Value(64, v) }
 	half := func(t *term.Term) (high, low *term.Term) {

@@ -31,9 +31,9 @@ import (
 //	fact EXPRESSION            that is true
 //	measure EXPRESSION, ...    at every head in the order of a dictionary less than at the one before
 //
-// Expressions can contain the twin's variables and arguments, registers, lanes, masks, SP and BP, which are the stack
-// and frame pointer at the entry, and at16, which is the word 16 bytes below the return address and may have any value. At a head, a register without a line may have any value, except that rsp = SP and
-// rbp = BP.
+// Expressions can contain the twin's variables and arguments, registers, lanes and masks. SP and BP are the stack
+// pointer and the frame pointer at the entry. at16 is the word 16 bytes below the return address, which may have any
+// value. At a head, a register without a line may have any value, except that rsp = SP and rbp = BP.
 type Invariants struct{ sections []section }
 
 type section struct {
@@ -46,7 +46,7 @@ type section struct {
 	heads  []headOf
 }
 
-// cases are the values of an expression. The paths for each value are followed separately.
+// cases is a range of values of an expression. The paths for each of these values are followed separately.
 type cases struct {
 	of       expression
 	text     string
@@ -63,7 +63,7 @@ type headOf struct {
 	slots       []int64 // the depths of the places of the frame that may have any value, see slotOf
 }
 
-// equation is a line of the file. A line without a place is a fact.
+// equation is a line of the file: the value of a place, or a fact if there is no place.
 type equation struct {
 	text  string
 	place decode.Place // of no kind if it is in the frame
@@ -76,7 +76,7 @@ var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
 
 var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
 
-// slotOf returns how far below the return address the place of the frame is that a name such as at16 stands for.
+// A name such as at16 stands for a place in the frame. slotOf returns how many bytes below the return address it lies.
 func slotOf(name string) (depth int64, ok bool) {
 	if m := atSlot.FindString(name); m == "" || m != name {
 		return 0, false
@@ -185,7 +185,7 @@ func (inv *Invariants) read(line string) (err error) {
 	return nil
 }
 
-// of returns the section that applies to a function.
+// The method of returns the section that applies to a function.
 func (inv Invariants) of(name string) (section, bool) {
 	i := slices.IndexFunc(inv.sections, func(s section) bool { return slices.Contains(s.funcs, name) })
 	if i < 0 {

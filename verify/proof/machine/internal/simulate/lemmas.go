@@ -2,8 +2,8 @@ package simulate
 
 import "fmt"
 
-// lemmas holds the lemmas that obligations of functions with vectors use. Most are claims about integers in SMT-LIB.
-// Lemmas that a solver decides without help are about words.
+// lemmas holds the lemmas that obligations of functions with vectors use. Most are claims about integers, in SMT-LIB. A
+// few, which solvers decide without help, are claims about words.
 var lemmas = map[string]string{
 	"remainders": `(set-logic QF_NIA)
 (declare-const a Int)
@@ -31,8 +31,9 @@ var lemmas = map[string]string{
 (assert (not (and (<= k r) (<= (* less k) (- r k)))))
 (check-sat)
 `,
-	// For x = xh 2^32 + xl < 2^52 and span = sh 2^32 + sl < 2^48, with the products hl = xh*sl, lh, ll and hh: no sum
-	// overflows, and x*span >> 52 is (hl + lh + (ll >> 32)) >> 20 + hh << 12.
+	// This lemma is about x = xh*2^32 + xl < 2^52 and span = sh*2^32 + sl < 2^48, and the products hh = xh*sh, hl =
+	// xh*sl, lh = xl*sh and ll = xl*sl. It says that hl + lh + (ll>>32) does not overflow, and that x*span >> 52 is
+	// ((hl + lh + (ll>>32)) >> 20) + (hh << 12).
 	"products of halves": `(set-logic QF_LIA)
 (declare-const hl Int)
 (declare-const lh Int)

@@ -10,13 +10,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// place is a distance from an address in the frame. The address was rounded to a multiple of a power of two.
+// place is a place in the frame, at bytes from the address from, which was rounded to a multiple of a power of two.
 type place struct {
 	from *term.Term
 	at   int64
 }
 
-// depth returns the distance of an address above the return address, if this is a constant.
+// depth returns how many bytes an address is above the return address, and whether this distance is a constant.
 func (x *path) depth(at *term.Term) (int64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.e.in.value["SP"]))
 	return int64(d.Const), len(d.Of) == 0
@@ -47,7 +47,8 @@ func (x *path) inside(at *term.Term, n int) string {
 	return name
 }
 
-// field returns the field at an address in a struct that an argument points to.
+// field returns the value of a struct field if an argument points to the struct and the field is at the given address.
+// Otherwise it returns nil.
 func (x *path) field(at *term.Term) *term.Term {
 	for _, a := range x.e.twin.args {
 		d := term.Linearize(at).Minus(term.Linearize(x.e.in.value[a.name]))
@@ -119,8 +120,8 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 }
 
 // table returns the parts of an address of a row in a table of constants: the beginning of the table, the unknown index
-// of the row, and the bytes of a row. It returns zeros for other addresses. The address of a row is the sum of a constant
-// and of an index that is shifted.
+// of the row, and the size of a row in bytes. It returns zeros for other addresses. The address of a row is the sum of
+// a constant and of an index that is shifted.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0
@@ -153,9 +154,9 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 	return out
 }
 
-// aligned returns the place in the frame that an address refers to, if the address was rounded to a multiple of a power
-// of two. The rounding leaves open where exactly the place lies. No other place of the frame that is used may overlap
-// the region where it can lie.
+// aligned returns the place in the frame to which an address refers, if the address was computed by rounding to a
+// multiple of a power of two. The rounding leaves open where exactly this place lies. So no other place in use may
+// overlap the region in which it can lie.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {
@@ -197,7 +198,8 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 // meets reports whether n bytes of the frame at distance d may overlap a place whose address was rounded.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
-// Store changes this function's frame, a result, or elements of a slice. The twin must also store to that slice.
+// Store changes a place in this function's frame, a result, or elements of a slice. It refuses a slice to which the
+// twin does not store.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.depth(at); ok {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })

@@ -1,18 +1,19 @@
-// Package simulate proves that a kernel has the same effect as a twin, step by step. The twin is the portable function,
-// restated as a small program with labels ([Twin]).
+// Package simulate proves that an assembly function (a kernel) has the same effect as its twin, step by step. The twin
+// is the portable Go function, restated as a small program with labels ([Twin]).
 //
-// The kernel is cut at its loop heads. Each head has an invariant ([Invariants]). The invariant says at which label the
-// twin is, gives the contents of registers and stack as expressions of the twin's variables, and states facts. A path
-// from one head to the next, or to the return, is compared with the twin's way from one label to the other. If a branch
-// of the twin is not decided by the path, both ways are followed, and a way that ends at another label must be
-// impossible. Memory is represented by the memory at the head and the stores since; nothing is assumed about its
-// contents. Two programs that load and store the same values at the same places in the same order therefore have the
-// same memory, whatever overlaps. No slice may overlap the frame or the arguments on the stack, or end beyond 2^63.
+// The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). The invariant names the label at
+// which the twin is, gives the contents of registers and stack as expressions of the twin's variables, and states
+// facts. A path from one loop head to the next, or to the return, is compared with the twin's steps from one label to
+// the other. If the path does not decide a branch of the twin, both directions are followed. If one of them ends at
+// another label, the proof claims that it is impossible. Memory is represented by the memory at the loop head and all
+// stores since then; nothing is assumed about its contents. Two programs that load and store the same values at the
+// same places in the same order therefore have the same memory, even if slices overlap. No slice may overlap the frame
+// or the arguments on the stack, or end beyond 2^63.
 //
-// For each path the following is claimed. At the next head its invariant holds; at the return the results and the
-// memory are right. Every access is inside a slice, the caller's arguments or the frame. Every store is in a slice that
-// the twin stores to, in the results, or in the frame. The measure of the head decreases. At the return the stack and
-// frame pointers have the caller's values.
+// The claims about each path are these. If it ends at a loop head, the invariant of that head holds; if it ends at the
+// return, the results and the memory are right. Every access is inside a slice, the caller's arguments or the frame.
+// Every store is in a slice that the twin stores to, in the results, or in the frame. The measure that the invariant
+// states decreases. At the return the stack and frame pointers have the caller's values.
 package simulate
 
 import (
@@ -111,7 +112,8 @@ func unrolled(text string) string {
 }
 
 // auto is the twin of each operation on words in kernel/bits_amd64.s. It chooses the same implementation as
-// kernel/ops_amd64.go chooses for Auto. best is the best implementation that the processor can run.
+// kernel/ops_amd64.go chooses for Auto. The variable best is the number of the best implementation that the processor
+// can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest
@@ -287,11 +289,11 @@ type state struct {
 	given   []*term.Term // the conditions of the branches taken and the assumptions
 	results []*term.Term
 	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
-	// dead is the reason why the kernel cannot take a way, or "" if it may.
+	// dead is the reason why the kernel cannot follow these steps of the twin, or "" if it can.
 	dead string
 }
 
-// inputs are the values of the arguments: names, lengths and slices.
+// inputs has the values of the arguments and of the lengths of slices, and the element sizes of slices.
 type inputs struct {
 	*term.Pool
 	value  map[string]*term.Term
@@ -332,7 +334,7 @@ func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
 	}, in.slices, m}
 }
 
-// walk says to which label a twin is run, and under which conditions.
+// walk says to which label the twin runs, and under which conditions.
 type walk struct {
 	target string // a label, or "" for the return
 	stay   bool   // a twin that is at the target at the beginning has arrived
@@ -342,7 +344,8 @@ type walk struct {
 	end    func(state)
 }
 
-// run executes a twin from a state, on every way that is not known to be impossible, and calls end for each.
+// run executes the twin from the state s, along every sequence of branches that is not known to be impossible. It calls
+// w.end with the state at the end of each.
 func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	defer caught(&err)
 	sure := map[*term.Term]bool{}
@@ -429,7 +432,7 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	return nil
 }
 
-// symbols is a memory represented by an expression.
+// symbols is a memory whose contents are represented by an expression.
 type symbols struct {
 	p *term.Pool
 	m *term.Term

@@ -11,20 +11,21 @@ import (
 	"path/filepath"
 )
 
-// answered has the hashes of scripts for which all solvers answered unsat. Kernels of a family share many scripts.
+// answered has the hashes of scripts for which all solvers answered unsat. The same script often occurs for several
+// kernels of a family.
 var answered = map[[sha256.Size]byte]bool{}
 
 // kept is the file of Keep, or nil.
 var kept *os.File
 
-// versions is part of what Keep writes: the answers of another version of a solver are not used.
+// versions has the versions of the solvers. It is included in the hashes, so answers of other versions are not used.
 var versions string
 
 func hashOf(script string) [sha256.Size]byte { return sha256.Sum256([]byte(versions + script)) }
 
 func isAnswered(script string) bool { return answered[hashOf(script)] }
 
-// put notes that all solvers answered unsat.
+// put records that all solvers answered unsat for a script.
 func put(script string) error {
 	h := hashOf(script)
 	if answered[h] {
@@ -38,8 +39,9 @@ func put(script string) error {
 	return err
 }
 
-// Keep reads the hashes of scripts from a file, for which the present versions of all solvers answered unsat in an
-// earlier run, and adds those of this run. They are not asked about again. If the file does not exist, Keep creates it.
+// Keep reads from a file the hashes of scripts for which the present versions of all solvers answered unsat in an
+// earlier run. These scripts are not sent to the solvers again. The hashes of this run are added to the file. If the
+// file does not exist, Keep creates it.
 func Keep(path string) error {
 	for _, s := range Solvers {
 		out, err := exec.Command(s[0], "--version").Output()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Session asks both solvers about one script after the other. A process of each solver stays until Close. So a script
-// costs what the solver needs for it, and not the start of a program.
+// Session sends scripts to both solvers, one after the other. One process of each solver runs until Close, so a script
+// does not cost the start of a program.
 type Session struct {
 	// With Known, no solver is asked: what is not yet proved is ErrOpen.
 	Known   bool
@@ -21,10 +21,10 @@ type Session struct {
 // ErrOpen says that a script is not yet proved.
 var ErrOpen = errors.New("the solvers have not proved it")
 
-// interactive are the commands of a session, and how a script limits the work on its answer. Most scripts need less than
-// the first limit, so the others wait until those have had their turn: one that does not hold is found sooner. The second
-// limit is about two seconds of a processor. Both limits count steps, so an answer does not depend on the load of the
-// machine.
+// interactive has, for each solver, the command of a session, the option by which a script limits the solver's work,
+// and two limits. All scripts are first tried with the first limit, which is enough for most. Only then are the rest
+// tried with the second limit. So a script that does not hold is found sooner. The second limit is about two seconds of
+// a processor. Both limits count steps, so an answer does not depend on the load of the machine.
 var interactive = [2]struct {
 	command []string
 	limit   string
@@ -43,9 +43,9 @@ type process struct {
 // tooLong ends a solver that ignores its limit.
 const tooLong = 5 * time.Minute
 
-// Refute asks about the scripts that do not yet have the answer unsat of both solvers. It stops at the first one for
-// which a solver does not answer unsat within its limit, and returns an error with its name. So it is a variant of All
-// for scripts that probably cannot be proved.
+// Refute sends the solvers all scripts that are not yet proved. It stops at the first script for which a solver does
+// not answer unsat within its limit, and returns an error with the script's name. It is a variant of All for scripts of
+// which some probably cannot be proved.
 func (s *Session) Refute(names, scripts []string) error {
 	var open []int
 	seen := map[string]bool{}
@@ -85,10 +85,11 @@ func (s *Session) Refute(names, scripts []string) error {
 	return nil
 }
 
-// end follows each script.
+// end is the text that a solver prints after its answer to a script.
 const end = "end-of-script"
 
-// ask returns the answer of solver k. The answer is "unknown" if it takes more steps.
+// ask returns the answer of solver k to a script. The answer is "unknown" if it would take more than the given number
+// of steps.
 func (s *Session) ask(k int, script string, steps int) (string, error) {
 	p := s.solvers[k]
 	if p == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// blockTwin restates BlockContainsPortable or BlockAddPortable of kernel/asm/block_portable.go, for one key with one
-// position in each of 8 parts of a block.
+// blockTwin restates BlockContainsPortable or BlockAddPortable of kernel/asm/block_portable.go, for one key, which has
+// one position in each of 8 parts of a block.
 type blockTwin struct {
 	adds bool
 	bits int // the bits of a part, 32 or 64; the number of a bit is log bits of the key's second word
@@ -42,8 +42,8 @@ func blockTwinOf(name string) blockTwin {
 // words returns the number of words of a block.
 func (t blockTwin) words() int { return 8 * t.bits / 64 }
 
-// run returns the block after the twin has run, and the twin's result: whether all bits are set, or how many were
-// clear.
+// run returns the block after the twin has run, and the twin's result: whether all bits of the key are set, or how many
+// of them were clear.
 func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after []*term.Term, result *term.Term) {
 	after = slices.Clone(block)
 	one, all, fresh := p.Value(64, 1), p.Value(64, 1), p.Value(64, 0)
@@ -65,8 +65,8 @@ func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after [
 }
 
 // block is the memory of a kernel for one key: its arguments, the array's fields, constants of the program, and one
-// block of the array. The number of this block is hi(h0*blocks). It is less than blocks, as verify/proof/smt proves for
-// reduce.
+// block of the array. The number of this block is the upper half of the product h0*blocks, where blocks is the number
+// of blocks. It is less than blocks, as verify/proof/smt proves for the function reduce.
 type block struct {
 	twin   blockTwin
 	p      *term.Pool

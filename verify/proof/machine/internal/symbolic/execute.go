@@ -22,7 +22,7 @@ type Obligation struct {
 	Text string
 }
 
-// Script returns the obligation in SMT-LIB. It is unsat if and only if the obligation holds.
+// Script returns the obligation in SMT-LIB. The script is unsatisfiable if and only if the obligation holds.
 func (o Obligation) Script() string {
 	if o.Text != "" {
 		return o.Text
@@ -72,7 +72,7 @@ type executor struct {
 	prefix bool // sums are expressed by P, see prefix
 }
 
-// path is the state of a path. It is copied at a branch.
+// path is the present state of an execution along a path. It is copied at a branch.
 type path struct {
 	m      semantics.Machine
 	given  []*term.Term
@@ -136,7 +136,7 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// begin returns a state at the entry or at the head e.from.
+// begin returns the state in which the paths from the entry, or from loop head e.from, begin.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.named, e.loaded = p, map[*term.Term]*term.Term{}, map[*term.Term]bool{}
@@ -216,7 +216,8 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// apart returns the condition that the slice which is stored to does not begin 1 to h.apart bytes after the other one.
+// The kernel stores to one of its two slices. apart returns the condition that this slice does not begin 1 to h.apart
+// bytes after the beginning of the other one.
 func (e *executor) apart(h head) *term.Term {
 	p := e.pool
 	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))
@@ -230,7 +231,8 @@ func (e *executor) name(h int) string {
 	return e.inv.heads[h].name
 }
 
-// run follows a path, and all paths that branch off from it, to their ends. first says whether the path begins here.
+// run follows a path, and all paths that branch off from it, to their ends. first says whether the path begins at the
+// address at.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.heads[at]; ok && (!first || e.from < 0) {
@@ -328,9 +330,9 @@ func (x *path) claim(what string, c *term.Term) {
 	x.lemma(what, x.given, c, false)
 }
 
-// done returns the state of the twin when the kernel's pointer has the value first. It runs the twin from the beginning
-// of the path until the twin has stored as many words as the kernel. If the twin does not store, it runs until first
-// points to its next word.
+// done runs the twin from the beginning of the path, and returns the state that it reaches. The twin runs until it has
+// stored as many words as the kernel. If the twin does not store, it runs until its next word is the word at the
+// address first.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}
@@ -369,10 +371,10 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 	return names, memory, nil
 }
 
-// pointer returns the register that all invariants use for the pointer first, the address of the first slice.
+// pointer returns the register that holds the pointer into the first slice, in all invariants.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
-// arrive claims that the invariant of a head holds where a path reaches the head.
+// arrive claims that the invariant of loop head h holds where the path x reaches that head.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	p, to := e.pool, e.inv.heads[h]
@@ -415,7 +417,8 @@ func (e *executor) arrive(x *path, h int) error {
 	if x.m.Upper && !to.upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", to.name)
 	}
-	// Heads are reached in the order of the file. If the same head is reached again, fewer words remain.
+	// Loop heads are reached in the order in which the file lists them. If a path returns to the same loop head, fewer
+	// words remain.
 	switch {
 	case h < e.from:
 		return fmt.Errorf("from %s back to %s: no end is known", e.name(e.from), to.name)

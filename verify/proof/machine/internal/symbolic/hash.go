@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// hashTwin restates HashWordsPortable of kernel/asm/hash_portable.go. It computes the product of two words as math/bits
-// does, from the products of their halves.
+// hashTwin restates HashWordsPortable of kernel/asm/hash_portable.go. It computes the product of two words from the
+// products of their halves, as package math/bits does.
 func hashTwin(kernel string) (Twin, bool) {
 	if !strings.HasPrefix(kernel, "HashWords") {
 		return Twin{}, false

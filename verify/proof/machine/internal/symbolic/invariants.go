@@ -34,7 +34,8 @@ import (
 // An expression is a Go expression on words, with the operators + - * >> << and, in a fact, == < <= >= and &&. It can
 // contain: i and n; S, the number of ones in the words below i; first and second, the addresses of the slices;
 // registers and lanes without a line of their own; ones(E), the number of ones in E; lanes(vR), the sum of all lanes;
-// and P(E), the number of ones in the words below E. Lines with second do not apply to a function with one slice.
+// and P(E), the number of ones in the words below E. Lines that contain second do not apply to a function with one
+// slice.
 type Invariants struct {
 	swapped []string
 	without []string
@@ -43,7 +44,7 @@ type Invariants struct {
 	heads   []head
 }
 
-// cases are the values of a register. The paths for each value are followed separately.
+// cases is a range of values of a register. The paths for each of these values are followed separately.
 type cases struct {
 	reg      int
 	from, to uint64
@@ -147,13 +148,13 @@ func placesOf(name string) []equation {
 	return out
 }
 
-// in returns a pointer to the register or lane of a state that the line is about.
+// The method in returns a pointer to the register or lane whose value the line gives, in the state s.
 func (e equation) in(s *semantics.State) **term.Term { return s.At(e.place) }
 
 // Covers reports whether the file has invariants for a function.
 func (inv Invariants) Covers(name string) bool { return !slices.Contains(inv.without, name) }
 
-// of returns the invariants that apply to a function.
+// The method of returns the invariants that apply to a function.
 func (inv Invariants) of(name string) Invariants {
 	inv.heads = slices.DeleteFunc(slices.Clone(inv.heads), func(h head) bool {
 		return h.only != nil && !slices.Contains(h.only, name)
@@ -168,7 +169,7 @@ func (inv Invariants) vectors() bool {
 	})
 }
 
-// of returns the lines that apply to a function.
+// The method of returns the lines that apply to the function with the twin t.
 func (h head) of(t Twin) []equation {
 	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool { return t.Slices == 1 && e.names("second") })
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// slot returns the distance of an address from the stack pointer at the entry, if this is a constant.
+// slot returns the distance of an address from the stack pointer at the entry, and whether this distance is a constant.
 func (x *path) slot(address *term.Term) (uint64, bool) {
 	d := term.Linearize(address).Minus(term.Linearize(x.m.Var("gp4", 64)))
 	return d.Const, len(d.Of) == 0
 }
 
-// inside claims that the words at an address are words of a slice below n. It returns the address of the first word in
-// the form in which the twin writes it.
+// inside claims that the words at an address are words of a slice, with indices below n. It returns the address of the
+// first word in the form in which the twin writes it.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -69,8 +69,8 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// kept returns a memory that has the same value at an address as the given memory. This is the memory at the beginning
-// of the path if slices do not overlap and the address is in a slice that is never stored to. The reason is that each
+// kept returns a memory that has the same value at an address as the given memory. If slices do not overlap, and the
+// address is in a slice to which the function never stores, it returns the memory at the beginning of the path: each
 // store is claimed to be inside its slice, so no store can have changed the value. Otherwise kept returns the given
 // memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
@@ -130,7 +130,8 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 }
 
 // same claims that the memory equals the twin's: the same words are stored to the same places in the same order. In a
-// popcount kernel both words must be the same term; in other kernels words are compared by their halves.
+// popcount kernel, a stored word and the twin's word must be the same term; in other kernels, words are compared in the
+// form that term.Halves returns.
 func (x *path) same(what string, twin *term.Term) {
 	p := x.e.pool
 	is := x.memory
@@ -147,7 +148,7 @@ func (x *path) same(what string, twin *term.Term) {
 	x.claim(what, p.Eq(is, twin))
 }
 
-// byHalves claims the identities that term.Halves uses, except the identities of sums modulo 2^64.
+// byHalves claims the identities on which term.Halves relies, except those of sums modulo 2^64.
 func (x *path) byHalves() {
 	p := x.e.pool
 	w, h, l, half := p.Var("word", 64), p.Var("high", 32), p.Var("low", 32), p.Value(64, 32)

@@ -1,10 +1,12 @@
-// Package symbolic executes a kernel on expressions, and returns the claims that must be proved about it.
+// Package symbolic executes an assembly function (a kernel) with expressions as values, and returns the claims that
+// must be proved about it.
 //
-// A path goes from the entry or a loop head to the next head or to the return. Each head has an invariant (see
-// [Invariants]). It gives the contents of the registers when the portable twin has processed i words, its sum is S, and
-// the memory is M. At the end of a path, the twin processes the same words, also on expressions, and the results are
-// compared. Memory is represented by M and the list of stores made since the start of the path. Nothing is assumed
-// about the contents of M. So slices may overlap in any way, but none may overlap the arguments on the stack.
+// A path goes from the entry or a loop head to the next loop head or to the return. Each loop head has an invariant
+// (see [Invariants]). It gives the contents of the registers when the twin, which is the portable Go function, has
+// processed i words, its sum is S, and the memory is M. At the end of a path, the twin processes the same words, also
+// as expressions, and the results are compared. Memory is represented by M and the list of stores made since the start
+// of the path. Nothing is assumed about the contents of M. So slices may overlap in any way, but none may overlap the
+// arguments on the stack.
 package symbolic
 
 import (
@@ -21,9 +23,9 @@ type Twin struct {
 	Stores bool   // stores into the first slice
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
-	// These are for a twin that is not a popcount, instead of fold: the function of one step, the number of words of
-	// each slice that a step uses, and names for invariants. The result of such a twin is n, the number of steps. Its
-	// slices do not overlap. The arguments after the slices are words with the given names.
+	// These fields replace fold if the twin is not a popcount: the function of one step, the number of words of each
+	// slice that a step uses, and names for invariants. The result of such a twin is n, the number of steps. Its slices
+	// do not overlap. Its arguments after the slices are words; the last field has their names.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
@@ -73,14 +75,14 @@ func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }
 
-// loader returns the word that a memory has at an address.
+// A loader returns the word that a memory has at an address.
 type loader func(memory, at *term.Term) *term.Term
 
 func store(p *term.Pool, memory, at, w *term.Term) *term.Term {
 	return p.Apply("store", term.Memory, memory, at, w)
 }
 
-// word processes word i of the twin. It returns the word's ones and the memory afterwards.
+// word lets the twin process its word i. It returns the number of ones in the word, and the memory afterwards.
 func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after *term.Term) {
 	if t.step != nil {
 		return p.Value(64, 0), t.step(p, load, memory, i)
@@ -99,9 +101,9 @@ func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after
 }
 
 // prefix returns the number of ones in the twin's words below i, as a function P. Only two properties of P are used:
-// P(0) = 0, and P(j+1) - P(j) is the number of ones in word j. In twins for which P is used, the memory does not
-// change. So the number of ones in some words, each inside its slice, is a sum of differences of prefixes. For the
-// solvers, P is an arbitrary function.
+// P(0) = 0, and P(j+1) - P(j) is the number of ones in word j. P is used only for twins that do not change the memory.
+// So the number of ones in some words of a slice is a sum of differences of values of P. For the solvers, P is an
+// arbitrary function.
 func prefix(p *term.Pool, i *term.Term) *term.Term {
 	if i = p.Canonical(i); i.Is(0) {
 		return i
@@ -109,7 +111,7 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// prefixes replaces the numbers of ones in the twin's words by differences of prefixes.
+// prefixes replaces the numbers of ones in the twin's words by differences of values of P (see prefix).
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)
 	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {

@@ -11,7 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Vector kernels add up the numbers of ones in three ways. For each way, the solvers get claims that they can decide:
+// Vector kernels add up the numbers of ones in one of three ways. For each of these ways, the solvers get claims that
+// they can decide:
 //
 //   - By bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes). Lanes get names at vpsrlw. At vpsadbw
 //     each byte is a sum of parts, each of which depends on only one lane. Such a part is claimed to be the number of
@@ -21,7 +22,7 @@ import (
 //   - By prefixes, if an instruction returns the number of ones in a word, and words are read at several places in
 //     turn. The number of ones in word j is P(j+1) - P(j), where P is an arbitrary function with P(0) = 0.
 //
-// The remaining step, adding and cancelling sums modulo 2^64, is done by package term.
+// The rest of the argument is the addition and cancellation of sums modulo 2^64. Package term does this.
 
 // step executes an instruction that is neither a jump nor a return.
 func (x *path) step(in decode.Instruction) error {
@@ -38,7 +39,7 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// name replaces the lanes of a register by named variables. A claim about such a variable is a claim for all its
+// name replaces the lanes of a register by new variables. A claim that contains such a variable must hold for all its
 // values.
 func (x *path) name(a decode.Operand) {
 	e := x.e
@@ -53,7 +54,8 @@ func (x *path) name(a decode.Operand) {
 	}
 }
 
-// sumBytes replaces sums of bytes by sums of numbers of ones, if the bytes depend only on named lanes.
+// sumBytes replaces sums of bytes by sums of numbers of ones, if the bytes depend only on lanes that the method name
+// replaced by variables.
 func (x *path) sumBytes(dst decode.Operand) {
 	p, e := x.e.pool, x.e
 	for l := range dst.Width / 64 {
@@ -125,9 +127,9 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	return out
 }
 
-// bytesOfWords claims the steps from the numbers of ones in bytes to the numbers of ones in words. No byte has more
-// than 8 ones, so the sum over all words of the bytes at one place does not overflow. The bits of a word are the bits
-// of its bytes.
+// bytesOfWords claims why the numbers of ones in bytes add up to the numbers of ones in words. No byte has more than 8
+// ones, so the sum of these numbers over all words, for the bytes at the same place, does not overflow. And the ones of
+// a word are the ones of its bytes together.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
@@ -158,7 +160,7 @@ func (x *path) bytesOfWords(words int) {
 
 func (x *path) claimBits(what string, c *term.Term) { x.lemma(what, nil, c, true) }
 
-// lemma adds an obligation that uses nothing except the given terms.
+// lemma adds the obligation that c follows from the given terms alone.
 func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool) {
 	e := x.e
 	var canonical []*term.Term
@@ -169,7 +171,7 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
-// about returns the given terms that contain only variables of the claim.
+// about returns those of the path's given terms that contain only variables of the claim c.
 func (x *path) about(c *term.Term) []*term.Term {
 	of := term.Leaves(c)
 	return slices.DeleteFunc(slices.Clone(x.given), func(g *term.Term) bool {
@@ -243,11 +245,12 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// columns claims that a sum of numbers of ones with factors is 0. This is true if, for all words, the sum of the bits
-// at one place with these factors is 0. Groups of words without a common part have separate claims.
+// columns claims that a sum of numbers of ones, each times a factor, is 0. This is true if the sum of the words' bits
+// at each place, times the same factors, is 0. Words that have no part in common with each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
-	// The subtracted terms, the words of the twin and earlier bits need not be expanded.
+	// These terms need not be expanded into their parts: the subtracted terms, the words of the twin, and the bits of
+	// earlier steps.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {
 		opaque[t.Args[0]] = int64(factor[t]) < 0

@@ -2,9 +2,9 @@ package term
 
 import "math"
 
-// Halves returns t, which has 64 bits, in another form. In this form, equal values are the same term more often than
-// with Canonical. The lower half of a word is written as the word minus 2^32 times its upper half. So a sum of products
-// of halves with constants becomes a sum of products of words, modulo 2^64.
+// Halves returns t, which has 64 bits, in a normal form. In this form, equal values are the same term more often than
+// in the form of Canonical. The lower half of a word is written as the word minus 2^32 times its upper half. So a sum
+// of products of halves with constants becomes a sum of products of words, modulo 2^64.
 func (p *Pool) Halves(t *Term) *Term {
 	h := halves{p, map[*Term]*Term{}}
 	return h.of(t)
@@ -15,7 +15,8 @@ type halves struct {
 	known map[*Term]*Term
 }
 
-// of returns a term of any width in the form that Halves describes. Terms of 64 bits become sums.
+// The method of returns a term of any width in the form that the comment of Halves describes. Terms of 64 bits become
+// sums.
 func (h halves) of(t *Term) *Term {
 	if r, ok := h.known[t]; ok {
 		return r
@@ -28,7 +29,8 @@ func (h halves) of(t *Term) *Term {
 	return r
 }
 
-// over returns t with its arguments in this form. The arguments of commutative operations are sorted.
+// The method over returns t with its arguments in the form of Halves. The arguments of commutative operations are
+// sorted.
 func (h halves) over(t *Term) *Term {
 	c := *t
 	for i, a := range t.Args {

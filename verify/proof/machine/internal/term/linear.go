@@ -96,7 +96,7 @@ func (p *Pool) Canonical(t *Term) *Term {
 	return c
 }
 
-// over returns t with canonical arguments.
+// The method over returns t with its arguments in the form of Canonical.
 func (p *Pool) over(t *Term) *Term {
 	c := *t
 	constant := t.Op > Apply

@@ -21,8 +21,8 @@ func sort(width int) string {
 	return fmt.Sprintf("(_ BitVec %d)", width)
 }
 
-// Script returns a check in SMT-LIB that is unsat if and only if the claim follows from the given conditions. The
-// functions of Apply are arbitrary, and so is Ones unless bitwise is true.
+// Script returns a script in SMT-LIB that is unsatisfiable if and only if the claim follows from the given conditions.
+// In it, the functions made by Apply may be any functions. So may Ones, unless bitwise is true.
 func Script(given []*Term, claim *Term, bitwise bool) string {
 	w := writer{name: map[*Term]string{}, declared: map[string]bool{}, bitwise: bitwise}
 	for _, g := range given {
@@ -115,7 +115,7 @@ func (w *writer) text(t *Term) string {
 	return fmt.Sprintf("(%s %s)", names[t.Op], list)
 }
 
-// onesBody returns the sum of the bits of x.
+// onesBody returns the SMT-LIB text of the sum of the bits of x, a word of the given width.
 func onesBody(width int) string {
 	s := "(bvadd"
 	for i := range width {

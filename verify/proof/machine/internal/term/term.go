@@ -2,9 +2,9 @@
 // these expressions. When the semantics are compared with a processor, the expressions are evaluated; for a proof, the
 // same expressions are printed as SMT-LIB.
 //
-// An expression has a width of 1 to 64 bits, 0 for a truth value, or [Memory]. Functions that make an expression fold
-// constants and drop operations without effect. They make no other simplifications, since the solvers do that.
-// TestEvaluation compares the operations with Go's operators on random values.
+// The width of an expression is 1 to 64 bits, 0 for a truth value, or [Memory]. The functions that make expressions
+// compute operations on constants, and drop operations without effect. They make no other simplifications, since the
+// solvers do that. TestEvaluation compares the operations with Go's operators on random values.
 package term
 
 import (
@@ -49,7 +49,7 @@ const (
 // Memory is the width of a whole memory. Only Apply returns and takes such terms.
 const Memory = -1
 
-// Term is an expression. Two equal terms of one pool are the same pointer.
+// Term is an expression. Equal terms of one pool are the same pointer.
 type Term struct {
 	Op    Op
 	Width int
@@ -184,7 +184,7 @@ func (p *Pool) Slt(a, b *Term) *Term { return p.node(Slt, 0, a, b) }
 // Negative returns the highest bit as a truth value.
 func (p *Pool) Negative(a *Term) *Term { return p.Slt(a, p.Value(a.Width, 0)) }
 
-// Ite returns a where c holds and b elsewhere.
+// Ite returns a if c is true, and b otherwise.
 func (p *Pool) Ite(c, a, b *Term) *Term {
 	switch {
 	case c.Is(1) || a == b:
@@ -278,10 +278,10 @@ func (p *Pool) Mul(a, b *Term) *Term {
 // MulHi returns the upper half of the product of a and b, both of 64 bits.
 func (p *Pool) MulHi(a, b *Term) *Term { return p.node(MulHi, 64, a, b) }
 
-// Div returns a / b, unsigned, and all ones where b is 0.
+// Div returns the unsigned a / b; if b is 0, all bits of the result are 1.
 func (p *Pool) Div(a, b *Term) *Term { return p.node(Div, a.Width, a, b) }
 
-// Rem returns a % b, unsigned, and a where b is 0.
+// Rem returns the unsigned a % b; if b is 0, the result is a.
 func (p *Pool) Rem(a, b *Term) *Term { return p.node(Rem, a.Width, a, b) }
 
 // Shl returns a << b, which is 0 if b is at least the width.
@@ -300,7 +300,7 @@ func (p *Pool) Lshr(a, b *Term) *Term {
 	return p.node(Lshr, a.Width, a, b)
 }
 
-// Concat returns high above low.
+// Concat returns a word whose lower bits are low and whose higher bits are high.
 func (p *Pool) Concat(high, low *Term) *Term {
 	if high.Op == Extract && low.Op == Extract && high.Args[0] == low.Args[0] && high.Lo == low.Lo+low.Width {
 		return p.Extract(high.Args[0], low.Lo, high.Width+low.Width)
@@ -338,7 +338,7 @@ func (p *Pool) Extract(a *Term, lo, width int) *Term {
 	return p.get(Term{Op: Extract, Width: width, Lo: lo, Args: [3]*Term{a}})
 }
 
-// Split returns a in parts of the given width, the lowest first.
+// Split returns the parts of a, each of the given width, the lowest first.
 func (p *Pool) Split(a *Term, width int) []*Term {
 	out := make([]*Term, a.Width/width)
 	for i := range out {
@@ -347,7 +347,7 @@ func (p *Pool) Split(a *Term, width int) []*Term {
 	return out
 }
 
-// Zext returns a with zeros above.
+// Zext returns a, extended by zeros to the given width.
 func (p *Pool) Zext(a *Term, width int) *Term {
 	if a.Width == width {
 		return a
@@ -358,7 +358,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of ones of a.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// apply returns the value of t. The function of returns the value of each argument.
+// apply returns the value of t, given a function (of) that returns the value of each argument of t.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
@@ -433,7 +433,8 @@ func apply(t Term, of func(*Term) uint64) uint64 {
 	panic("no value: " + t.Name)
 }
 
-// Eval returns the value of t if variables and functions have the values that leaf returns.
+// Eval returns the value of t. The function leaf gives the values of the variables and of the uninterpreted functions
+// in t.
 func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	known := map[*Term]uint64{}
 	var of func(t *Term) uint64
