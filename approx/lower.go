@@ -45,13 +45,14 @@ const (
 	noNode  = 50
 )
 
-// A contour is the circle |t| = r on which L, the bound of the function lower, is integrated. For n >= 2,
+// A contour is the circle |t| = r of the contour integral that gives L, the bound of the function lower. For n >= 2,
+// with [t^x] for the coefficient of t^x,
 //
 //	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn,
 //
-// So p_j = [t^j] G(t) r^j/G(r) is the distribution of a sum of m-k Poisson variables and of k Poisson variables that
-// are conditioned to be positive, all with parameter r. The radius r is the saddle point of G(t)/t^x on the positive
-// axis. For this r the sum has mean x:
+// So p_j = [t^j] G(t) r^j/G(r) is the distribution of a sum of m independent Poisson variables with parameter r, k of
+// which are conditioned to be positive. The radius r is the saddle point of G(t)/t^x on the positive axis. For this r
+// the sum has mean x:
 //
 //	m r + k b = x,  b = r/(e^r-1).
 //
@@ -62,10 +63,10 @@ const (
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
 // (At n = 1 the saddle point is 0.) No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 (see mostOff) and 1.5, and
-// the first term of the exponent is at most a quarter of the second. So |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r
-// within 8u (u = 2^-53), the second term has a relative error of (22 + 8 ln k)u, as in hitLn, and the first term has a
-// relative error of 56u. Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u. The terms e^Phi of the sum for p_x have
-// errors of about 30u|Phi|. |Phi| is 1/2 in the mean, so these add 20u.
+// delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. r has
+// a relative error of at most 8u (u = 2^-53). So k log(1-e^-r) has a relative error of (22 + 8 ln k)u, as in hitLn, and
+// the other term of the exponent one of 56u. Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u. The values e^Phi
+// in the sum for p_x have relative errors of about 30u|Phi|. On average |Phi| is 1/2, so these add 20u.
 type contour struct {
 	m, k, x float64
 	r       float64 // radius
@@ -74,13 +75,14 @@ type contour struct {
 	lg      float64 // log(1-e^-r)
 }
 
-// lowerSteps is the number of steps of newContour.
+// lowerSteps is the number of steps of Newton's method in newContour.
 const lowerSteps = 5
 
-// newContour finds the saddle point by Newton's method on m r + k b(r) - x, which is convex and increasing. It starts
-// at x/m, which is to the right of the zero, so the iterates decrease. Each step turns an error e into at most k/(6m)
-// e^2. The first e is at most k/m, so five steps leave a relative error below 2^-70. The last step, r = (x - k b(r))/m,
-// contracts rounding errors by k/(2m) and leaves r within 8u (u = 2^-53).
+// newContour finds the saddle point r by Newton's method for m r + k b(r) - x = 0, b(r) = r/(e^r-1). The left side is
+// convex and increasing. The first r is x/m, which is above the zero, so the following ones decrease. If a value of r
+// has the error e, the next one has an error of at most k/(6m) e^2. The first e is at most k/m, so the relative error
+// is below 2^-70 after five steps. The last step, r = (x - k b(r))/m, multiplies rounding errors by at most k/(2m), so
+// that the result has a relative error of at most 8u (u = 2^-53).
 func newContour(m, k, x float64) contour {
 	r := x / m
 	for range lowerSteps {
@@ -92,19 +94,19 @@ func newContour(m, k, x float64) contour {
 	return contour{m: m, k: k, x: x, r: r, b: r / em1, em1: em1, lg: fm.Log1mExp(r)}
 }
 
-// value sums p_x by the trapezoidal rule on P equidistant nodes.
+// value returns L. It computes the integral for p_x by the trapezoidal rule on P equidistant nodes.
 //
-// Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. Each variable is
-// ultra-log-concave, and so is their sum. The exponential moments of the sum are then at most those of the Poisson
-// distribution with the same mean, and Bernstein's inequality gives
+// Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. p_j is the
+// distribution of a sum of ultra-log-concave variables, and so ultra-log-concave itself. Its exponential moments are
+// then at most those of the Poisson distribution with the same mean, and Bernstein's inequality gives
 //
 //	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)),
 //
 // P is chosen so that this bound is e^-46/sqrt(x), which is below 2^-63 of p_x > 0.3/sqrt(x).
 //
-// Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the coefficients are positive. So |e^t-1| <=
-// (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). From the node where the exponent reaches
-// 50, the terms are below 2^-72 and fall faster than a geometric series.
+// Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the Taylor coefficients of sinh are positive
+// or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). From the first node
+// on at which this exponent is below -50, the terms are below 2^-72 and decrease faster than a geometric series.
 func (c contour) value() float64 {
 	a := aliased + fm.Log(c.x)/2
 	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)
@@ -123,8 +125,9 @@ func (c contour) value() float64 {
 	return min(1, scale*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
 }
 
-// spared computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of node. It returns the parts zx and
-// zy of z, and ln = ln|z/(1-e^-r)|. The argument em1 is e^r-1, and lg is log(1-e^-r).
+// spared computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of contour.node. It returns the real
+// part zx and the imaginary part zy of z, and ln = ln|z/(1-e^-r)|. The arguments are r, em1 = e^r-1, lg = log(1-e^-r),
+// s2 = 2 sin^2(theta/2) and sin = sin theta.
 func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 	g := r * s2
 	y := r * sin // Im t
@@ -149,9 +152,9 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 //	       = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //
 // where Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the
-// identity (1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r) makes the error of the logarithm small relative to theta^2. Re
-// Phi is about -(x - k b^2 e^r) theta^2/2 with x >= 2k and b^2 e^r <= 1, so at most half of it cancels. Far from 0,
-// where |e^Phi| <= e^(-k/4), absolute errors suffice.
+// identity (1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r) makes the error of the logarithm small compared with theta^2.
+// Re Phi is about -(x - k b^2 e^r) theta^2/2 with x >= 2k and b^2 e^r <= 1, so at most half of the first term cancels.
+// Far from theta = 0, where |e^Phi| <= e^(-k/4), it suffices that absolute errors are small.
 func (c contour) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf

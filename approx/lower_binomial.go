@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// lowerSimple returns the second bound of Burns, Corollary 23, equation (64), at the mean number of set bits of a
-// standard filter.
+// lowerSimple returns the second bound of Burns, Corollary 23, equation (64): C(mu,k)/C(m,k), where mu is the mean
+// number of set bits of a standard filter.
 func lowerSimple(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -14,8 +14,8 @@ func lowerSimple(m, n uint64, k int) (float64, error) {
 	return binomialRatio(m, k, missExponent(m, 1, balls(n, k)))
 }
 
-// lowerClassic returns the bound of Burns, Theorem 15 with r = k, at the mean number of set bits of a classic filter.
-// That mean is at least k for n >= 1.
+// lowerClassic returns the bound of Burns, Theorem 15 with r = k: C(mu,k)/C(m,k), where mu is the mean number of set
+// bits of a classic filter. For n >= 1 this mean is at least k.
 func lowerClassic(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -23,15 +23,16 @@ func lowerClassic(m, n uint64, k int) (float64, error) {
 	return binomialRatio(m, k, missExponent(m, k, float64(n)))
 }
 
-// binomialRatio returns C(mu,k)/C(m,k) for mu = m (1-e^-t) and k <= m, where t is within 8u. It returns ErrUndefined if
-// mu < k-1 and t > 0.
+// binomialRatio returns f = C(mu,k)/C(m,k) for mu = m (1-e^-t) and k <= m, where t has a relative error of at most 8u
+// (u = 2^-53). It returns ErrUndefined if mu < k-1 and t > 0.
 //
-// Its logarithm is a sum of k terms of the same sign. They are ln((mu-i)/(m-i)) for t <= ln 2, and ln(1 - z/(m-i)) with
-// z = m e^-t for larger t, so that the smaller of mu and z is used. Each term has a relative error of 4u, in addition
-// to the error that comes from mu (12u) or z ((8t + 6)u). The latter error is divided by y = (mu-i)/mu, which gives 12c
-// for i = k-1. |ln f| is at least the sum of ln(1 + (m-mu)/(mu-i)). So the sum of 1/y over i <= k-2 is at most 0.72 (1
-// + ln k) |ln f|, which gives (14 + 9 ln k)|ln f|. For z, ln(k ln k/|ln f|) bounds t, and all errors together are at
-// most (40 + 12 ln k)|ln f|. The compensated sum (Kahan) adds 2u of its value.
+// ln f is a sum of k terms of the same sign, i = 0, ..., k-1. For t <= ln 2 they are computed as ln((mu-i)/(m-i)), and
+// for larger t as ln(1 - z/(m-i)) with z = m e^-t, so that the smaller of mu and z is used. Computing a term adds a
+// relative error of 4u. mu has a relative error of 12u, and z one of (8t + 6)u. The error of mu becomes an error of
+// 12u/y of the term, y = (mu-i)/mu; for i = k-1 this is 12 c u, with the c in the comment of Bound. |ln f| is at least
+// the sum of ln(1 + (m-mu)/(mu-i)). So the sum of 1/y over i <= k-2 is at most 0.72 (1 + ln k) |ln f|, which gives (14
+// + 9 ln k)|ln f|. For z, t is at most ln(k ln k/|ln f|), and the sum of all errors is at most (40 + 12 ln k)|ln f| u.
+// The compensated summation (Kahan) adds a relative error of 2u.
 func binomialRatio(m uint64, k int, t float64) (float64, error) {
 	if t == 0 {
 		return 0, nil // n = 0, so mu = 0

@@ -9,41 +9,44 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Optimum is a filter that is best in one of its parameters, as judged by FPR.
+// Optimum is the filter that a search found: with the least rate, the most items or the fewest bits.
 type Optimum struct {
 	Geometry bloomproof.Geometry // can be passed to kernel.New
 	N        uint64              // number of items
 	Rate     float64
 	Rival    int // another k whose rate is the same within the errors of FPR, or 0 if there is none
-	// Certain reports that no error of FPR can change the answer. It is true if two conditions hold. For every k except
-	// K itself and the Rival, the rate or a lower bound of the rate is larger by more than the errors. The rate of the
-	// answer differs from the target rate by more than the errors.
+	// Certain reports that no error of FPR can change the answer, except that Rival may be better than K. It is true if
+	// two conditions hold. For every k except K and Rival, the rate or a lower bound of the rate is larger than the
+	// rate for K by more than the errors. The rate differs from the target rate, if there is one, by more than its
+	// error.
 	Certain bool
 }
 
-// OptimalK returns the k of least rate for g.M bits and n items. It considers all k up to 4096, for classic hashing
-// only k <= m, and for partitioned hashing only k that divide m.
+// OptimalK returns the filter of g.M bits whose k gives the least false-positive rate for n items. It considers all k
+// up to 4096; for classic hashing k must be at most m, and for partitioned hashing k must divide m.
 //
 //	k* = argmin over k of FPR(m, n, k)
 //
-// It starts from the k of the ln 2 rule and walks to a minimum. A lower bound that has one minimum in k excludes all k
-// beyond some distance:
+// It begins with k = (m/n) ln 2 and goes from there to a local minimum. Lower bounds of the rate, each of which has
+// only one minimum as a function of k, exclude all k that are far from this minimum:
 //
 //	f_S(k) >= (1-(1-1/m)^(nk))^k
 //	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k) (Burns, Theorem 15)
 //	k = 1 is best for (1-1/m)^n <= 1/2: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1
 //
-// With blocks f >= P[N >= i] f_i for each number i of items of a block; the bounds above are then applied to f_i.
+// Here f_S and f_C are the rates for standard and classic hashing, and mu is the mean number of set bits. With blocks f
+// >= P[N >= i] f_i, where N is the random number of items of a block and f_i is the rate of a block with i items. The
+// bounds above are then applied to f_i.
 //
-// Source: Burns (67), with argmin in place of min.
+// Source: Burns, equation (67), with argmin in place of min.
 // Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
 // Error: the rate has the error of FPR; for k see Optimum.
-// Cost: about 6 rates, and the rates of about 1.4 k/sqrt(n) further k that the bounds do not exclude. If these would
-// take more than a second, they are left out and Certain is false. Measured: below 0.3 ms for m = 2^40 and n = 3*10^10.
-// With blocks the rates of a block are computed once for each k: about 1 ms for blocks of 512 bits and rates up to 1/2;
-// for larger rates it computes some rates by FPR in addition.
-// Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, for more than 2^20 items per block, and where the
-// rates of one k would take more than a second.
+// Cost: computing about 6 rates, and the rates of about 1.4 k/sqrt(n) further k that the bounds do not exclude. If this
+// would take more than a second, it stops and Certain is false. Measured: below 0.3 ms for m = 2^40 and n = 3*10^10.
+// With blocks the rates of a block with 0, 1, ... items are computed once for each k: about 1 ms for blocks of 512 bits
+// and rates up to 1/2. For larger rates some rates are computed by FPR in addition.
+// Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, for more than 2^20 items per block, and if the rates
+// for one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 	if g.K != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: "0, which is looked for"}
@@ -57,13 +60,13 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 }
 
 // MostItems returns the largest n for which a filter of shape g has a rate of at most p. With g.K = 0 it uses the best
-// k for that n. The rate grows with n.
+// k for that n. The rate increases with n.
 //
-// Source: Burns 3.4, before (66), which gives the first n whose rate exceeds p.
+// Source: Burns, section 3.4, before equation (66), which gives the first n whose rate exceeds p.
 // Domain: g valid, but K may be 0; 0 < p < 1. The answer is N = 0 if even one item is too many.
 // Error: the rate has the error of FPR; for n and k see Optimum.
-// Cost: about 10 rates for a given k, about 4 times OptimalK for the best k: below 1 ms for m = 2^40. With blocks as
-// OptimalK.
+// Cost: computing about 10 rates for a given k; about 4 times the cost of OptimalK for the best k: below 1 ms for m =
+// 2^40. With blocks see OptimalK.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more; with blocks ErrTooCostly as for OptimalK.
 func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 	if g.M < 1 {
@@ -99,7 +102,7 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 			k = beyond.Geometry.K
 			continue
 		}
-		// n is certain only if a rival of beyond.K cannot hold n+1 items either.
+		// n is certain only if n+1 items have a rate above p for every k, not just for the k found.
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain
@@ -107,11 +110,11 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 	}
 }
 
-// LeastBits returns the smallest m for which n items have a rate of at most p, with the k and hashing of g. With g.K =
-// 0 it uses the best k for that m. For partitioned hashing m is a multiple of k; with blocks it is a multiple of the
-// block. The rate falls with m.
+// LeastBits returns the smallest m for which a filter with n items has a rate of at most p, with the k, the hashing and
+// the block size of g. With g.K = 0 it uses the best k for that m. For partitioned hashing m is a multiple of k; with
+// blocks it is a multiple of the block. The rate decreases as m increases.
 //
-// Source: Burns 3.4, before (66), which gives the largest m whose rate exceeds p.
+// Source: Burns, section 3.4, before equation (66), which gives the largest m whose rate exceeds p.
 // Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
 // Error, Cost: the same as for MostItems.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is above 2^64-1; with blocks ErrTooCostly as for OptimalK.
@@ -140,7 +143,8 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 		return Optimum{}, err
 	}
 	if h.kDividesM {
-		// (1-(1-k/m)^n)^k has one minimum in real k, so a k that needs fewer bits lies near the k found.
+		// As a function of real k, (1-(1-k/m)^n)^k has only one minimum. So any k that needs fewer bits lies near the k
+		// found.
 		for _, step := range []int{-1, 1} {
 			for at := k + step; at >= 1 && at <= bloomproof.MaxK && upperLn(m, n, at) <= fm.Log(p)*(1-lnError); at += step {
 				less, sure, err := h.leastBits(n, at, target)
@@ -169,7 +173,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	return h.found(o)
 }
 
-// sized validates the arguments of MostItems and LeastBits, and returns the hashing.
+// sized validates the arguments of MostItems and LeastBits, and returns the formulas for the hashing of g.
 func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	if err := sizing.Check(g, p); err != nil {
 		return nil, err
@@ -202,7 +206,7 @@ func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, er
 		return 0, true, nil
 	}
 	at := func(n uint64) rate { return h.rateOf(m, n, k) }
-	// Solve (1-(1-k/m)^n)^k = p by Newton's method on ln f.
+	// Guess the n for which (1-(1-k/m)^n)^k = p, and improve it by Newton's method for ln f = ln p.
 	kf := float64(k)
 	set := fm.Exp(p.ln() / kf) // the fill, which is the rate of one position
 	each := -fm.Log1p(-kf / float64(m))
@@ -233,7 +237,7 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 		}
 		return h.rateOf(x*unit, n, k)
 	}
-	// Solve (1-e^(-kn/m))^k = p.
+	// Guess the m for which (1-e^(-kn/m))^k = p, and improve it in the same way.
 	kf := float64(k)
 	t := -fm.Log(-fm.Expm1(p.ln() / kf))
 	guess := kf * float64(n) / t / float64(unit)
@@ -248,14 +252,15 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
 }
 
-// refinements is the number of steps of Newton's method that improve a guess. A step squares the relative error. A
-// guess above mostGuess is not improved, because the next guess might not fit into a uint64.
+// refinements is the number of steps of Newton's method that improve a guess. Each step squares the relative error. A
+// guess above mostGuess is not improved, because an improved one might not fit into a uint64.
 const (
 	refinements = 3
 	mostGuess   = 0x1p63
 )
 
-// refine returns an x nearer to the solution of ln f(x) = ln p, given the slope of ln f.
+// refine returns an x that is nearer to the solution of ln f(x) = ln p. The argument slope is the derivative of ln f at
+// the given x, and the function at computes f.
 func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
 	for range refinements {
 		if !(x > least && x < mostGuess) {

@@ -4,17 +4,20 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
 // The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper, the
 // rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
-// keep this order. closedRate computes the three bounds in two words and rounds at the end, which preserves the order.
-// If two of the bounds differ, their t = -ln q have a quotient of at least 1 + 2^-66, because
+// keep this order. closedRate computes each bound as (1-q)^k, where q is the probability of a zero bit, in two words,
+// and rounds at the end. This preserves the order, for the following reasons. If two of the bounds differ, the quotient
+// of their t = -ln q is at least 1 + 2^-66, because ln q is one of
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...),
 //
-// where k >= 2 and m < 2^64. If kq > 1/2, t < ln 2k < 9.1, and the values of 1-q differ by at least t/(e^t-1) > 2^-10
-// times as much. Their k-th powers differ by a relative k 2^-76 and have an error of k 2^-96. Otherwise t >= ln 2, and
-// the complements differ by at least 2^-67 and have an error of 2^-94. If a computed rate lies beyond a bound, it is
-// replaced by the bound. This does not increase its error, because the error of the bound is smaller.
+// or -kn/m, where k >= 2 and m < 2^64. If kq > 1/2, then t < ln 2k < 9.1, and the relative difference of the 1-q is at
+// least t/(e^t-1) > 2^-10 times that of the t. Their k-th powers have a relative difference of k 2^-76 and a relative
+// error of k 2^-96. Otherwise t >= ln 2, and the complements of the bounds have a relative difference of at least 2^-67
+// and a relative error of 2^-94. If a computed rate lies on the wrong side of a bound, it is replaced by the bound.
+// This does not increase its error, because the error of the bound is smaller.
 
-// closedRate returns (1-e^-t)^k within 2u (u = 2^-53), given -t in two words, for t > 0.
+// closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument ln is -t in
+// two words.
 func closedRate(ln fm.Double, k int) rate {
 	q := ln.Exp()
 	if float64(k)*q.Float64() > nearlyFull {
@@ -27,11 +30,12 @@ func closedRate(ln fm.Double, k int) rate {
 	return rate{complement: c, near1: true}
 }
 
-// nearlyFull limits the mean number of clear bits among the bits that an item hits. Up to this limit a rate is at least
-// e^-0.7 and is computed from its complement. Above the limit the rate is at most e^-0.5.
+// If the mean number of clear bits among the bits that an item hits is at most nearlyFull, the rate is at least e^-0.7
+// and is computed from its complement. Otherwise the rate is at most e^-0.5.
 const nearlyFull = 0.5
 
-// bloomRate, exponentialRate and upperRate return the bounds as rates, for n >= 1; upperRate requires k <= m.
+// bloomRate, exponentialRate and upperRate return the bounds bloom, exponential and upper as values of type rate, for n
+// >= 1. upperRate requires k <= m.
 func bloomRate(m, n uint64, k int) rate {
 	if m == 1 {
 		return near1(0)
@@ -50,13 +54,13 @@ func upperRate(m, n uint64, k int) rate {
 	return closedRate(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)), k)
 }
 
-// lnError bounds the sum of three relative errors of logarithms of rates. The error of bloomLn and upperLn is (8t +
-// 18)u (u = 2^-53), with t below 745 if e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third is the error
-// of the bounds.
+// lnError bounds the sum of three relative errors of logarithms. That of bloomLn and upperLn is (8t + 18)u (u = 2^-53),
+// with t below 745 if e^-t is not 0 (see hitLn). That of rate.ln is 6u. The third is that of the bounds bloomRate and
+// upperRate.
 const lnError = 0x1p-40
 
-// atLeast returns the larger of r and a lower bound whose logarithm is ln. It computes the bound itself only if the
-// logarithms are too close to decide.
+// atLeast returns the larger of r and the lower bound bound(m, n, k). The argument ln is an approximation of the
+// logarithm of this bound. It calls bound only if ln does not show that r is the larger one.
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {
@@ -66,8 +70,8 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 	return r
 }
 
-// cut returns the smaller of r and an upper bound whose logarithm is ln. It computes the bound itself only if the
-// logarithms are too close to decide.
+// cut returns the smaller of r and the upper bound bound(m, n, k). The argument ln is an approximation of the logarithm
+// of this bound. It calls bound only if ln does not show that r is the smaller one.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

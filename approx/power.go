@@ -5,13 +5,13 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // balls returns the number of balls kn, with a relative error of at most u = 2^-53.
 func balls(n uint64, k int) float64 { return fm.Product(n, uint64(k)) }
 
-// missExponent returns t = -ln (1-c/m)^x, for c <= m and x >= 0. e^-t is the probability that none of x draws of c
+// missExponent returns t = -x ln(1-c/m), for c <= m and x >= 0. So e^-t is the probability that none of x draws of c
 // distinct positions sets a given position. t is 0 for x = 0, and +Inf for c = m and x > 0.
 //
-// The result is within 8u (u = 2^-53) of t, including an error of u in x. c/m has an error of at most 2u. For c/m <=
-// 1/2 this grows to 2.9u in ln(1-c/m), and Log1p adds 2u. For c/m > 1/2 the quotient (m-c)/m < 1/2 is within 3u (in
-// fact 2u, because m-c < c <= 4096 is exact), which is at most 2.9u of its logarithm, and Log adds 2u. The product adds
-// u.
+// The relative error is at most 8u (u = 2^-53), including an error of u in x. c/m has a relative error of at most 2u.
+// For c/m <= 1/2 this becomes at most 2.9u in ln(1-c/m), and Log1p adds 2u. For c/m > 1/2 the quotient (m-c)/m < 1/2
+// has a relative error of at most 2u, because m-c < c <= 4096 is exact. This becomes at most 2.9u in its logarithm, and
+// Log adds 2u. The product with x adds u.
 func missExponent(m uint64, c int, x float64) float64 {
 	if x == 0 {
 		return 0
@@ -22,12 +22,12 @@ func missExponent(m uint64, c int, x float64) float64 {
 	return -x * fm.Log1p(-float64(c)/float64(m))
 }
 
-// hitLn returns ln f = k ln(1-e^-t), for a t >= 0 that is known within 8u (u = 2^-53). The absolute error is below (4 +
-// (20 + 8 ln k)|ln f|)u, and the relative error below (8t + 18)u.
+// hitLn returns ln f = k ln(1-e^-t), for a t >= 0 that has a relative error of at most 8u (u = 2^-53). The absolute
+// error is below (4 + (20 + 8 ln k)|ln f|)u, and the relative error below (8t + 18)u.
 //
-// For t <= ln 2, |ln(1-e^-t)| >= ln 2 has an absolute error of 8u t/(e^t-1) <= 8u from t, and a relative error of 5u
-// from its computation. Together these are 17u. For t > ln 2, q = e^-t has an error of 8t + 4, which is multiplied by
-// q/((1-q)|ln(1-q)|). This factor is at most 1.45, and near 1 if t is large, so the errors are 8t + 12 together. Then
-// |ln f| <= 1.39 k q, so t <= ln(1.39 k/|ln f|), and |ln f|(8t + 12) <= 3 + |ln f|(15 + 8 ln k). The product with k
-// adds 1.
+// For t <= ln 2, |ln(1-e^-t)| is at least ln 2. It has an absolute error of 8u t/(e^t-1) <= 8u from t, and a relative
+// error of 5u from its computation. Together this is a relative error of 17u. For t > ln 2, q = e^-t has a relative
+// error of (8t + 4)u, which is multiplied by q/((1-q)|ln(1-q)|). This factor is at most 1.45, and near 1 if t is large,
+// so the total relative error is (8t + 12)u. Then |ln f| <= 1.39 k q, so t <= ln(1.39 k/|ln f|), and |ln f|(8t + 12) <=
+// 3 + |ln f|(15 + 8 ln k). The product with k adds u.
 func hitLn(t float64, k int) float64 { return float64(k) * fm.Log1mExp(t) }

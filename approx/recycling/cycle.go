@@ -8,8 +8,8 @@
 //   - NaiveRate and NaiveMessages size a message-bounded filter as if it did not recycle, for comparison (Dozier-FP). A
 //     Naive (worst, oracle or average) names the way
 //
-// Cycle.Bound returns a bound of the relative errors of a Cycle. The bound includes the errors of the method and of the
-// terms that it leaves out. u = 2^-53. The other conventions are the same as in package approx.
+// Cycle.Bound returns a bound of the relative errors of a Cycle. The bound includes rounding errors and the terms that
+// a method leaves out. In the comments u = 2^-53. The other conventions are the same as in package approx.
 //
 // If an answer is an integer (MostMessages, LeastBits, NaiveMessages), the result also reports whether the errors could
 // have changed it.
@@ -25,8 +25,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// A Cycle describes what happens, in the long run, between two recycles of a filter whose messages are all new. Its
-// numbers are expectations over the positions.
+// A Cycle describes what happens, in the long run, between two recycles of a filter whose messages are all new. The
+// results of its methods are expectations over random positions.
 type Cycle struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
@@ -35,25 +35,25 @@ type Cycle struct {
 
 // New returns the cycle of a filter of shape g that recycles by the rule r.
 //
-// New uses the closed form if its proven error is below 2^-48, which holds for sigma above about 2 k sqrt(m). Otherwise
-// it uses the chain of states. If the chain is too long, New uses the closed form with a larger error, which must be
-// below 1/1000 and which Bound returns. New never uses the fluid limit, which costs as much as the closed form and has
-// a larger error.
+// New uses closed formulas if their proven error is below 2^-48, which holds for sigma above about 2 k sqrt(m).
+// Otherwise it uses the Markov chain whose states are the numbers of set bits. If the chain takes too long, New uses
+// the closed formulas with a larger error, which must be below 1/1000 and which Bound returns. New never uses the limit
+// of large m (see Fluid), which costs as much as the closed formulas and has a larger error.
 //
-// With two phases, g and sigma apply to each array. FPR is then the share of arrivals that at least one of the arrays
-// reports as repeats.
+// With two phases, g and sigma apply to each array. FPR is then the fraction of arrivals that at least one of the
+// arrays reports as repeats.
 //
 // Domain: standard and classic hashing; one phase, two phases with copy-over, or two phases without copy-over and with
 // fresh positions. The combination of message-bounded, two phases, fixed positions and retaining is excluded.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. The chain takes 0.5 to 1.5 ns for each state
-// and position, up to k times as much with standard hashing and retaining. Two phases add 2k^2 steps; with fixed
-// positions and k > 64 they add k^2 steps of 40 ns, and with fixed positions and retaining 2k^3 steps. If the
+// and position, up to k times as much with standard hashing and retaining. Two phases add 2k^2 steps. In addition,
+// fixed positions with k > 64 take k^2 steps of 40 ns, and fixed positions with retaining 2k^3 steps. If the
 // probabilities of states are too small for a float64, each pair of state and position takes a microsecond, and at most
 // 2^22 pairs are permitted. A message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns, at most 2^31.
-// Errors: *bloomproof.ParamError; ErrTooCostly if neither method is possible, and for k above about 800 if the false
-// positives depend on states with probabilities too small for a float64; ErrUndefined if N-1 messages can set all bits,
-// and without copy-over if the array that freezes can have all bits set. Such a filter eventually records nothing more,
-// its long-run rate is 1, and it has no capacity.
+// Errors: *bloomproof.ParamError; ErrTooCostly if neither method is possible; for k above about 800 also if states with
+// probabilities too small for a float64 contribute to the false positives; ErrUndefined if N-1 messages can set all
+// bits, and without copy-over if the array that freezes can have all bits set. Such a filter eventually records nothing
+// more, its long-run rate is 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 	return &Cycle{g, r, n}, nil
 }
 
-// canFill reports whether an arrival that ends a cycle can set the last bits. In a cycle either no bit is set, or at
-// least as many bits as a single message sets.
+// canFill reports whether an arrival that ends a cycle can set the last bits. Before that arrival either no bit is set,
+// or at least as many bits as a single message sets.
 func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	if sigma < message.Fewest(g) {
 		sigma = 0
@@ -111,12 +111,13 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	return g.M-sigma <= uint64(g.K)
 }
 
-// FPR returns the long-run share of false positives among the arrivals. With one phase it is
+// FPR returns the fraction of arrivals that are false positives, in the long run. With one phase and pi_b for the
+// fraction of arrivals that find b bits set, it is
 //
 //	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) if classic.
 //
-// Source: Dozier-FP, equation (18); by the chain with the kernel of (4) and (11). With two phases (26), with a
-// correction if a message has the same positions in both arrays.
+// Source: Dozier-FP, equation (18); for the chain, the transition matrices of equations (4) and (11). With two phases
+// equation (26), corrected for the case that a message has the same positions in both arrays.
 // Domain: the same as for New.
 // Error: relative, at most Bound(); a result below 2^-1022 has an additional absolute error of 2^-1075.
 // Cost: none beyond New.
@@ -126,7 +127,7 @@ func (c *Cycle) FPR() float64 { return c.rate().Float64() }
 // LogFPR returns the natural logarithm of FPR, even if FPR is below the smallest float64.
 //
 // Source, Domain: the same as for FPR.
-// Error: absolute, at most Bound() plus 4u times the logarithm, where u = 2^-53.
+// Error: absolute, at most Bound() plus 4u times the absolute value of the logarithm, where u = 2^-53.
 // Cost: none beyond New.
 // Errors: ErrUndefined if no arrival can find all its positions set, so that the rate is 0.
 func (c *Cycle) LogFPR() (float64, error) {
@@ -141,7 +142,7 @@ func (c *Cycle) rate() fm.Scaled {
 }
 
 // Capacity returns the expected number E[N_0] of arrivals in a cycle, including the arrival that ends the cycle. With
-// two phases it counts the arrivals while an array is active.
+// two phases a cycle is the time during which an array is active.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: the same as for New.
@@ -154,7 +155,7 @@ func (c *Cycle) Capacity() float64 { return c.n.Arrivals }
 //
 // Source: the comments of internal/cycle (Truncation and chainError) derive it.
 // Domain: the same as for New.
-// Error: the returned bound is accurate to a tenth.
+// Error: the relative error of the returned bound is at most 1/10.
 // Cost: none beyond New.
 // Errors: none.
 func (c *Cycle) Bound() float64 { return c.n.Err }

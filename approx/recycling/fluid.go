@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Fluid returns the rate and the capacity in the limit of large m at fixed s = sigma/m. If corrected is set, it
-// includes the first correction, which is known for one phase. With L = -ln(1-s) and I = sum over j > k of s^j/j they
-// are
+// Fluid returns the false-positive rate and the capacity in the limit of large m at fixed s = sigma/m. If corrected is
+// set, it includes the corrections x/m and y/m, which are known for one phase only. With L = -ln(1-s) and I = sum over
+// j > k of s^j/j, the corrected values are
 //
 //	rate      I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L
 //	capacity  m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2
@@ -18,20 +18,21 @@ import (
 // 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with and without copy-over. Without
 // copy-over the capacity is divided by 1-s^k.
 //
-// For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. H_m - H_(m-sigma-1) is
-// L + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula and c is m/k (1 - e/(2m)), so that E[N_0] = m/k (1 - e/(2m))
-// (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The false positives of a cycle, in units of c, are the sum of
-// (b/m)^k/(m-b) = I + s^k/(1-s)/(2m) if standard, and if classic the sum over i > k of r_i/i with r_i = s^i
-// (1 + (i/s - (1/s-1) i(i-1)/2)/m), which is I + (s^k/(1-s) - e s^k)/(2m). A retaining filter has one arrival less per
-// cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
+// For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. The difference of
+// harmonic numbers H_m - H_(m-sigma-1) is L + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula, and c is m/k (1 -
+// e/(2m)). So E[N_0] = m/k (1 - e/(2m)) (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). A cycle has c times the following number
+// of false positives. For standard hashing it is the sum of (b/m)^k/(m-b) over b <= sigma, which is I + s^k/(1-s)/(2m).
+// For classic hashing it is the sum over i > k of r_i/i with r_i = s^i (1 + (i/s - (1/s-1) i(i-1)/2)/m), which is I +
+// (s^k/(1-s) - e s^k)/(2m). A retaining filter has one arrival less per cycle, and the same number of false positives.
+// All errors are O(1/m^2) at fixed s < 1 and k.
 //
-// Source: Dozier-FP, equations (18) and (23), in the limit.
+// Source: Dozier-FP, equations (18) and (23), in the limit of large m.
 // Domain: the same as for New, sigma >= 1.
 // Error: O(1/m^2) if corrected, otherwise O(1/m), at fixed s and k. For m >= 2^18 TestFluid checks that the corrected
-// values have an error of at most 3 x^2 with x = (k/s + 1/(1-s))/m, or k times this error for classic hashing. FPR and
-// Capacity have a proven error at the same cost.
+// values have a relative error of at most 3 z^2 with z = (k/s + 1/(1-s))/m, or k times this for classic hashing. FPR
+// and Capacity have a proven error at the same cost.
 // Cost: k steps or 45/(1-s), whichever is less.
-// Errors: ErrUndefined for sigma = 0, message-bounded filters, and two phases corrected.
+// Errors: ErrUndefined for sigma = 0, for message-bounded filters, and for two phases if corrected is set.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 	two := c.r.TwoPhase
 	if c.r.Sigma == 0 || two && corrected { // Sigma is 0 for message-bounded filters too
@@ -67,16 +68,17 @@ func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 }
 
 const (
-	// If s^k/L is above littleLeft, the first k terms are subtracted from L. The numbers have two words with an error
-	// of 2^-100, and the subtraction loses at most 22 bits and ln k.
+	// If s^k is above littleLeft, I (see fluidHits) is computed by subtracting the first k terms s^j/j from L. The
+	// numbers have two words with a relative error of 2^-100, and the subtraction loses at most 22 bits and log2 k
+	// bits.
 	littleLeft = 0x1p-22
-	// Powers of s below tailEnd times the first power are left out. For 1-s >= 2^-6 their sum is below 2^-64. For
-	// smaller 1-s the first k terms are subtracted from L instead.
+	// Otherwise powers of s below tailEnd times the first power are left out. For 1-s >= 2^-6 their sum is below 2^-64.
+	// For smaller 1-s the first k terms are subtracted from L.
 	tailEnd = 0x1p-70
 )
 
-// fluidHits returns I, given s^k and L. It subtracts the first k terms from L if enough digits remain, and otherwise
-// sums the terms of I.
+// fluidHits returns I = sum over j > k of s^j/j, given power = s^k and l = L = -ln(1-s). It subtracts the first k terms
+// from L if enough digits remain, and otherwise sums the terms of I.
 func fluidHits(s fm.Double, power fm.Scaled, l fm.Double, k int) fm.Scaled {
 	if power.Exp == 0 && power.Hi > littleLeft {
 		p := fm.Whole(1)

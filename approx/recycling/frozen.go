@@ -4,13 +4,14 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Frozen returns the probability that i bits of an array are set when its cycle ends. The bits that the arrival ending
-// the cycle sets are excluded if freezeBefore is true, and included otherwise.
+// Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, bits
+// that the last arrival of the cycle sets do not count.
 //
 // Source: Dozier-FP, equations (24) and (25), which describe freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.
-// Error: with u = 2^-53, relative, at most (12k+4)u plus (22k+20)u (sigma+1) by the chain, or plus Bound()
-// sigma/(k(k+1)) by the closed form; a probability below 2^-900 may be 0. The tests measure 1e-13.
+// Error: relative, with u = 2^-53, at most (12k+4)u plus the error of the method by which New computed the cycle:
+// (22k+20)u (sigma+1) for the chain, and Bound() sigma/(k(k+1)) for the closed formulas. A probability below 2^-900 may
+// be returned as 0. The tests measure 1e-13.
 // Cost: 2k^2 steps beyond New.
 // Errors: *bloomproof.ParamError.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {

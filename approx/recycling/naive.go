@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Naive names a way to choose the number of messages of a cycle. It uses the rate (1) of a single message instead of
-// the chain of set bits:
+// Naive names one of three ways to choose the number of messages of a cycle. They use the false-positive rate of one
+// message in a filter that never recycles, equation (1) of Dozier-FP, and no Markov chain:
 //
 //	worst    bounds the rate after the last message: f_w, (1) at n
 //	oracle   bounds the mean rate of n messages that are known to be new: f_o, (2)
@@ -33,10 +33,12 @@ const (
 //	oracle   f_o = sum over i = 1..n of f_i / n
 //	average  f_a = 1 - n / sum over i = 1..n of 1/(1-f_i)
 //
-// Source: Dozier-FP (1)-(3), with (1) at n = i-1 for message i, because the first message finds an empty filter.
+// Source: Dozier-FP, equations (1) to (3). For message i, equation (1) is used with n = i-1, because the first message
+// finds an empty filter.
 // Domain: g valid, standard hashing; 1 <= n < 2^64; v known.
-// Error: relative, at most (100 + H |ln f|) u (u = 2^-53) with H = 30 + 8 ln k; absolute 2^-1000 if this is larger.
-// Cost: n terms for n <= 40 k + 100, and for k/m > 1/64; otherwise about 200 elementary functions.
+// Error: relative, at most (100 + H |ln f|) u (u = 2^-53) of the rate f, with H = 30 + 8 ln k; or an absolute error of
+// 2^-1000 if this is larger.
+// Cost: n terms of a sum if n <= 40 k + 100 or k/m > 1/64; otherwise about 200 elementary functions.
 // Errors: *bloomproof.ParamError.
 func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	if err := checkNaive(v, g); err != nil {
@@ -48,7 +50,7 @@ func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	return naive{g.M, g.K}.rate(v, n), nil
 }
 
-// checkNaive refuses geometries that Dozier-FP (1)-(3) do not cover.
+// checkNaive returns an error if equations (1) to (3) of Dozier-FP do not apply to the geometry, or if v is not known.
 func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if v != naiveWorst && v != naiveOracle && v != naiveAverage {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
@@ -64,25 +66,27 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 	return err
 }
 
-// NaiveMessages returns the largest n whose rate by v is at most p for a filter of shape g. For g.K = 0 it returns the
-// largest n over all k, and of several such k the smallest. N is 0 if even one message is too many. Rate is the value
-// of the formula at N. With two phases g is the shape of one array, and the frozen array holds n messages:
+// NaiveMessages returns the largest number n of messages for which the rate by v of a filter of shape g is at most p.
+// For g.K = 0 it chooses the k that gives the largest n, and of several such k the smallest. In the result, N is this
+// n, or 0 if even one message is too many, and Rate is the value of the formula for N. With two phases g is the shape
+// of one array, the frozen array holds n messages, and the condition is
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
 //
-// With worst and oracle, a cycle has N arrivals. With average, it has N/(1-f_a(N)).
+// A cycle then has N arrivals with worst and oracle, and N/(1-f_a(N)) with average.
 //
-// k is proven to be the best of all 4096. The proof uses the following inequality, which holds for any t < n:
+// The k that is returned is proven to be the best of all 4096. The proof uses the following inequality, which holds for
+// any t < n:
 //
 //	f_a >= f_o >= (1-t/n) f_w(t),
 //
-// It also uses that the real n with f_w = p first increases and then decreases with k. The reason is that y = p^(1/k)
-// is below 1, and n is proportional to ln(1-y) ln y, which is symmetric about y = 1/2.
+// It also uses that the real n with f_w = p first increases and then decreases as k increases. The reason is that this
+// n is proportional to ln(1-y) ln y with y = p^(1/k) < 1, and this function is symmetric about y = 1/2.
 //
-// Source: Dozier-FP V-B, (1)-(3) and, for two phases, (26).
+// Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
 // Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
 // Error: the same as for NaiveRate; Certain reports that this error cannot change N.
-// Cost: about 6 rates for a given k, about 10 ms for the best k.
+// Cost: computing about 6 rates for a given k; about 10 ms for the best k.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more.
 func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	m, k := g.M, g.K
@@ -123,32 +127,33 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 }
 
 const (
-	// margin exceeds the relative error of N and of bounds of N. The error of p is some hundred u plus H |ln p| u, and
-	// n depends on a power of p.
+	// margin is above the relative errors of N and of upper bounds of N. The relative error of the rate is some hundred
+	// u (u = 2^-53) plus H |ln p| u (see NaiveRate), and n depends on a power of the rate.
 	margin = 0x1p-30
 
-	// If the exponent t (n-1) is above fullFrom, (1) is within k e^-600 of 1, and a float64 cannot represent the
-	// difference.
+	// With (1-1/m)^k = e^-t, the n-th message has the false-positive rate (1-e^(-t(n-1)))^k. If t(n-1) is above
+	// fullFrom, this differs from 1 by at most k e^-600, which a float64 cannot represent.
 	fullFrom = 600
 
-	// The first N = eulerTerms + eulerTermsOfK*k terms are summed one by one. If t is above eulerSlope, all terms are
-	// summed one by one (see sum).
+	// The first eulerTerms + eulerTermsOfK*k terms are summed one by one. If t is above eulerSlope, all terms are (see
+	// the method sum).
 	eulerTerms    = 100
 	eulerTermsOfK = 40
 	eulerSlope    = 0x1p-6
 
-	// pieceGrowth is the logarithm of the factor by which a term may grow within a piece of an integral. With this
-	// limit the rule of 16 nodes has a relative error of 2^-60.
+	// An integral is divided into pieces within which the integrand grows by at most the factor e^pieceGrowth. The
+	// integration rule with 16 nodes then has a relative error of 2^-60 for each piece.
 	pieceGrowth = 8
-	// The rest of an integral is left out if its bound, x times the term, is below pieceEnd times the integral.
+	// The rest of an integral, from 0 to x, is left out if its bound, x times the integrand at x, is below pieceEnd
+	// times the integral so far.
 	pieceEnd = 0x1p-60
 )
 
-// naiveShares are the values of t/n for the bound in the comment of NaiveMessages. The bound holds for any t. With
-// these values few k remain to be tried.
+// naiveShares are the values of t/n for which NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t) in its comment.
+// The inequality holds for any t. These values leave only few k to be tried.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
-// naive evaluates Dozier-FP (1)-(3).
+// A naive evaluates equations (1) to (3) of Dozier-FP for m and k.
 type naive struct {
 	m uint64
 	k int
