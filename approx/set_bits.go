@@ -11,7 +11,8 @@ import (
 //	standard              m (1 - (1-1/m)^(nk))
 //	classic, partitioned  m (1 - (1-k/m)^n)
 //
-// It is the mean of the number of urns that nk balls, or n committees of k, occupy.
+// It is the mean number of urns that are occupied by nk balls (standard hashing), or by n random sets of k balls in
+// distinct urns (classic hashing).
 //
 // Source: Burns, equations (44) and (16).
 // Domain: g valid without blocks; 0 <= n < 2^64 items.
@@ -31,11 +32,12 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 	return fm.Whole(g.M).Mul(hit(t)).Hi, nil
 }
 
-// Let q = e^-t be the probability that a bit is clear. For t above noneClear, q is negligible everywhere: e^-t times
-// 2^128 is 0.
+// Let q = e^-t be the probability that a bit is clear. For t above noneClear, q counts as 0: even q times 2^128 would
+// be 0 as a float64.
 const noneClear = 0x1p20
 
-// hit returns 1 - e^t for t < 0, the probability that a bit is set if e^t is the probability that it is clear.
+// hit returns 1 - e^t for t < 0. This is the probability that a bit is set, where e^t is the probability that it is
+// clear.
 func hit(t fm.Double) fm.Double {
 	if t.Hi < -noneClear {
 		return fm.Whole(1)
@@ -50,11 +52,12 @@ func hit(t fm.Double) fm.Double {
 //	standard     the same for nk committees of one
 //	partitioned  k times that of a slice of m/k bits and n committees of one
 //
-// The result does not lose digits if almost no bit or almost every bit is set.
+// The committees of k are random sets of k different bits. The result does not lose digits if almost no bit or almost
+// every bit is set.
 //
-// Source: Burns, equation (45), and (43) with its misprint corrected.
+// Source: Burns, equation (45), and equation (43) with its misprint corrected.
 // Domain: g valid without blocks; 0 <= n < 2^64 items.
-// Error: relative, at most 100u (u = 2^-53), plus 2^-1022.
+// Error: relative, at most 100u (u = 2^-53), plus an absolute error of 2^-1022.
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
 func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -76,25 +79,27 @@ type committees struct {
 	count           fm.Double
 }
 
-// For t up to halfCancels, h is computed from E and L, whose sum then loses at most half to cancellation.
+// For t up to halfCancels, the method variance computes h from the functions E and L in its comment. In these sums at
+// most half of a term cancels.
 const halfCancels = 1
 
-// variance returns the variance of the number of urns that the committees of one slice occupy. There are at least two
-// committees, each smaller than the slice.
+// variance returns the variance V of the number of bits that n committees of k bits set in a slice of m bits, for n >=
+// 2 and k < m.
 //
 // With y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t,
 //
 //	V = m q h,  h = (1-q) + (m-1) q (e^d - 1).
 //
 // e^d is the ratio of the probability that two given urns stay empty to the square of the probability that one stays
-// empty. For t > 1, V is computed in two words, because it loses less than a factor of m to cancellation. For t <= 1
-// the terms cancel to about t/2 of their size. With E(z) = e^z-1-z and L(z) = ln(1+z)-z the code then uses
+// empty. For t > 1, V is computed in two words, which suffice because cancellation enlarges relative errors by less
+// than a factor of m. For t <= 1 the two terms of h cancel to about t/2 times the first. With E(z) = e^z-1-z and L(z) =
+// ln(1+z)-z the code then uses
 //
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y),
 //
-// where E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 the sum loses at most half to cancellation, and R
-// at most two thirds. With 8u (u = 2^-53) for each E and L, the error is 20u from E(t), 30u from R and, for the
-// smallest m, 40u from E(d).
+// where E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 at most half of the sum cancels, and at most two
+// thirds of R. Each E and L has a relative error of 8u (u = 2^-53). So the relative error of h is 20u from E(t), 30u
+// from R and, for the smallest m, 40u from E(d).
 func (c committees) variance() float64 {
 	t := c.count.Mul(fm.LogMiss(c.size, c.m)).Neg()
 	if t.Hi > noneClear {

@@ -9,7 +9,7 @@ import (
 //
 //	phi(mu) + sigma^2/2 phi"(mu) = p^k (1 + k(k-1)/2 sigma^2/mu^2),  p = mu/m.
 //
-// Source: Burns, the formula after Theorem 22, with the variance (45).
+// Source: Burns, the formula after Theorem 22, with the variance of equation (45).
 func taylor(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, nil // the filter is empty: mu = sigma = 0
@@ -21,24 +21,25 @@ func taylor(m, n uint64, k int) (float64, error) {
 	return fm.Exp(kf*fm.Log1mExp(t) + fm.Log1p(c)), nil
 }
 
-// relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The result is
-// within 90u (u = 2^-53) for t <= 1, and within (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, e^-t <= k^-2 makes
-// the result too small to matter.
+// relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The relative error
+// is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, e^-t <= k^-2,
+// so that taylor hardly depends on the result.
 //
-// With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, formula (45) is
+// With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, equation (45) of Burns is
 //
 //	sigma^2 = m q h,  h = (1-q) - M q d.
 //
-// For t > 1 the cancellation of the terms of h leaves at least a quarter of the first term, which is at least 0.63. For
-// t <= 1 it leaves only about t/2 of that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc, where c =
-// -ln(1-1/M^2) and a = -ln(1-1/m) = ln(1+1/M):
+// For t > 1 the difference h is at least a quarter of its first term, which is at least 0.63. For t <= 1 it is only
+// about t/2 times that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc, where c = -ln(1-1/M^2) and a =
+// -ln(1-1/m) = ln(1+1/M):
 //
 //	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0
 //	w = -log1pmx(1/M) - M log1pmx(-1/M^2)
 //
-// where xa = t (see halfCancels). At x = 1 this is 0, the variance of the number of urns that one ball occupies. For
-// x >= 2 the sum of the first two terms, which grows as x^2, is at least twice the third (at x = 2 and large M: 2/M^2
-// and 1/M^2). So cancellation enlarges the errors by a factor of at most 3.
+// where xa = t (see halfCancels). At x = 1 this is 0, the variance of the number of urns that one ball occupies. For x
+// >= 2 the sum of the first two terms in parentheses, which is about proportional to x^2, is at least twice the third;
+// for x = 2 and large M the sum is 2/M^2 and the third term 1/M^2. So cancellation enlarges the errors by a factor of
+// at most 3.
 func relativeVariance(m uint64, x, t float64) float64 {
 	if m == 1 || x == 1 || fm.IsInf(t) {
 		return 0

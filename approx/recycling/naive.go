@@ -167,7 +167,7 @@ func (s naive) each() float64 {
 	return -float64(s.k) * fm.Log1p(-1/float64(s.m))
 }
 
-// rate computes NaiveRate for valid arguments.
+// rate returns the result of NaiveRate for valid arguments.
 func (s naive) rate(v Naive, n uint64) float64 {
 	switch v {
 	case naiveWorst:
@@ -182,7 +182,7 @@ func (s naive) rate(v Naive, n uint64) float64 {
 	return excess / (float64(n) + excess)
 }
 
-// mustBloom returns Dozier-FP (1) for arguments that are known to be valid.
+// mustBloom returns the rate of equation (1) of Dozier-FP for arguments that are known to be valid.
 func mustBloom(m, n uint64, k int) float64 {
 	f, err := approx.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: m, K: k}, n)
 	if err != nil {
@@ -191,19 +191,20 @@ func mustBloom(m, n uint64, k int) float64 {
 	return f
 }
 
-// error bounds the relative error of rate if the rate is near p.
+// The method error bounds the relative error of the method rate if the rate is near p. NaiveRate defines f_i, f_o and
+// f_a.
 //
-// With u = 2^-53, a term f_i has the error of Dozier-FP (1), (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the
-// mean of |ln f_i| with weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i). It has an additional error, the
-// error of ln f_i, which is at most (17 + 8t)u with the t of the last term. The error of sum/(n + sum) is x = 1-f_a
-// times the error of the sum. x is about t k e^-t or less. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and
-// below 10 for larger t, and x <= |ln f_a|. The sums have two words; the errors of quadrature and quotient stay below
-// 30u.
+// With u = 2^-53, f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i|
+// with weights f_i is at most |ln f_o|. For the estimate average a term is f_i/(1-f_i). It has an additional error,
+// that of ln f_i, which is at most (17 + 8t)u, where f_i = (1-e^-t)^k for the last i. The relative error of sum/(n +
+// sum) is x = 1-f_a times that of the sum. x is at most about t k e^-t. So 8 t x is at most (30 + 8 ln k) x for t <= ln
+// k + 3 and below 10 for larger t, and x <= |ln f_a|. The sums have two words; the errors of the numerical integration
+// and of the quotient are below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
 
-// term returns g(x) = (1-e^(-tx))^k, or g/(1-g) for the estimate average.
+// term returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate average, where e^-t = (1-1/m)^k.
 func (s naive) term(v Naive, x float64) float64 {
 	l := float64(s.k) * fm.Log1mExp(s.each()*x)
 	if v == naiveOracle {
@@ -212,15 +213,16 @@ func (s naive) term(v Naive, x float64) float64 {
 	return fm.Exp(l) / -fm.Expm1(l)
 }
 
-// full reports whether the rate Dozier-FP (1) after n-1 messages, n > 1, is within k e^-fullFrom of 1.
+// full reports whether the rate after n-1 messages, by equation (1) of Dozier-FP, differs from 1 by at most k
+// e^-fullFrom, where n > 1.
 func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
 
-// sum returns the sum of term over 0 <= i < n. For the average, n must not be full; for the oracle, the terms of a full
-// filter are 1.
+// sum returns the sum of term(v, i) over 0 <= i < n. For the estimate average, full(n) must be false; for oracle, the
+// terms with full(i+1) are 1.
 //
-// From a = eulerTermsOfK k + eulerTerms on it uses the Euler-Maclaurin formula up to the fifth derivatives. The
-// singularities of term are at a distance of at least x and pi/2t, so the remainder is below (k/(2 pi a))^7, or
-// (t/pi^2)^7, of the sum: 2^-55 with t <= eulerSlope.
+// For i from a = eulerTermsOfK k + eulerTerms on, it uses the Euler-Maclaurin formula up to the fifth derivatives, with
+// e^-t = (1-1/m)^k. The distance from i to the singularities of term is at least i or pi/(2t). So the remainder divided
+// by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7, which is 2^-55 with t <= eulerSlope.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n
@@ -242,7 +244,7 @@ func (s naive) sum(v Naive, n uint64) float64 {
 	return total.AddFloat(s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a)).Hi
 }
 
-// gauss16 has the positive nodes and their weights of Gauss-Legendre quadrature of order 16 on [-1, 1].
+// gauss16 has the positive nodes of Gauss-Legendre integration with 16 nodes on [-1, 1], and their weights.
 var gauss16 = [8][2]float64{
 	{0.09501250983763744, 0.1894506104550685}, {0.2816035507792589, 0.1826034150449236},
 	{0.4580167776572274, 0.1691565193950025}, {0.6178762444026438, 0.1495959888165767},
@@ -250,8 +252,9 @@ var gauss16 = [8][2]float64{
 	{0.9445750230732326, 0.0622535239386479}, {0.9894009349916499, 0.0271524594117541},
 }
 
-// integral returns the integral of term from a to b. It works in pieces from b down. Within a piece term grows by a
-// factor of at most e^pieceGrowth, and the distance to the next singularity is at least the length of the piece.
+// integral returns the integral of term(v, x) over x from a to b. It divides the range into pieces, beginning at b.
+// Within a piece term grows by a factor of at most e^pieceGrowth, and the distance to the next singularity is at least
+// the length of the piece.
 func (s naive) integral(v Naive, a, b float64) float64 {
 	t, total := s.each(), 0.0
 	for x := b; x > a; {
@@ -269,7 +272,8 @@ func (s naive) integral(v Naive, a, b float64) float64 {
 	return total
 }
 
-// correction returns -h/2 + h'/12 - h^(3)/720 + h^(5)/30240 at x, where h = term.
+// correction returns the terms of the Euler-Maclaurin formula at x: -h/2 + h'/12 - h^(3)/720 + h^(5)/30240, where h is
+// the function term.
 func (s naive) correction(v Naive, x float64) float64 {
 	const order = 6
 	var base, power [order]float64 // Taylor coefficients of 1-e^(-tx) and of its k-th power
@@ -300,12 +304,12 @@ func (s naive) correction(v Naive, x float64) float64 {
 	return -h[0]/2 + h[1]/12 - h[3]*6/720 + h[5]*120/30240
 }
 
-// reach returns the real n for which the worst-case rate f_w is p < 1.
+// reach returns the real number n of messages for which the rate f_w of the way worst is p < 1.
 func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }
 
-// atMost returns an upper bound of the result of most.
+// atMost returns an upper bound of the number of messages that the method most finds.
 func (s naive) atMost(v Naive, p float64) float64 {
 	n := s.reach(p)
 	if v != naiveWorst {
@@ -319,7 +323,7 @@ func (s naive) atMost(v Naive, p float64) float64 {
 	return n*(1+margin) + 1
 }
 
-// most computes NaiveMessages for valid arguments.
+// most returns the result of NaiveMessages for valid arguments and the k of s.
 func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
 	at := func(n uint64) float64 {

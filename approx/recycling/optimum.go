@@ -21,32 +21,34 @@ type Optimum struct {
 	Sigma          uint64
 	Rate, Capacity float64
 	Rivals         []int // other k with the same capacity within the errors, in ascending order
-	// Certain reports that the rates at Sigma and Sigma+1 differ from the target rate by more than their errors, so
-	// that Sigma is the largest for K.
+	// Certain reports that the rates with Sigma and with Sigma+1 differ from the target rate by more than their errors.
+	// Sigma is then certainly the largest threshold for K that keeps the target rate.
 	Certain bool
-	// Excluded reports that no k except the Rivals can have as much capacity as K with Sigma.
+	// Excluded reports that no other k except the Rivals can have as much capacity as K has.
 	Excluded bool
 }
 
-// MostMessages returns the threshold with the largest capacity at an average rate of at most p. g is the geometry of
-// each array of the recycling filter. For g.K positions the threshold is the largest sigma with f(sigma) <= p, where f
-// is the rate. For g.K = 0 it is this sigma for the best k: the smallest k with the largest capacity.
+// MostMessages returns the threshold sigma with which the filter has the largest capacity among those with a
+// false-positive rate f(sigma) of at most p. g is the geometry of each array of the recycling filter. For a given g.K
+// the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 it is this sigma for the best k: the smallest k
+// with the largest capacity.
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. Without retaining, or with
-// classic hashing and one phase, f grows with sigma: the arrivals of a cycle that find at most sigma bits do not depend
-// on sigma, and the larger of two thresholds has a frozen array with at least as many bits. For retaining with standard
-// hashing, and for two phases without copy-over, this is not proven, but f grew with sigma in all cases tried
-// (TestRateGrows). The answer relies on this.
+// classic hashing and one phase, f increases with sigma. The reasons are that a larger threshold does not change how
+// many arrivals of a cycle find a given number of set bits up to the smaller threshold, and that with it the frozen
+// array has at least as many set bits. For retaining with standard hashing, and for two phases without copy-over, this
+// is not proven, but f increased with sigma in all cases tried (TestRateGrows). The answer relies on this.
 //
-// For g.K = 0 every k is either compared, or excluded by the bound that the comment of excluded proves.
+// For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method excluded.
 //
-// Source: Dozier-FP V-B and V-C.
+// Source: Dozier-FP, sections V-B and V-C.
 // Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
 // Error: rate and capacity have the error of Cycle; for k and sigma see Optimum.
-// Cost: about 6 Cycles for a given k. For the best k, about 6 Cycles for each k that is not excluded. For large m few k
-// remain. If these would take more than about a second, some k are left out and Excluded is false.
-// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a larger rate (with two phases, or retaining); the
-// errors of New.
+// Cost: the cost of about 6 calls of New for a given k; for the best k, of about 6 calls for each k that is not
+// excluded, which are few for large m. If that takes more than about a second, some k are left out and Excluded is
+// false.
+// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p, which occurs with two phases and with
+// retaining; the errors of New.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
@@ -60,28 +62,29 @@ const (
 	guessCost    = 20   // microseconds for a guess of sigma
 	guessCostOfK = 0.05 // additional microseconds for each position
 
-	// doubtWidth is the number of relative error bounds of the rate by which sigma is raised to find a sigma whose rate
-	// is certainly above p. The rate grows with a power of sigma; twice the bound is enough if that power is 1/8 or
-	// more. The search checks the rate there and does not rely on this.
+	// To find a sigma whose rate is certainly above p, a sigma with a rate near p is increased by a relative doubtWidth
+	// times the error bound of the rate. The rate is about proportional to a power of sigma; the increase suffices if
+	// the exponent is 1/8 or more. The search does not rely on this, but checks the rate of the larger sigma.
 	doubtWidth = 16
 
-	// unbounded represents a capacity without a known bound.
+	// unbounded is the upper bound of a capacity for which no bound is known.
 	unbounded = 0x1p1000
 
-	// rounding bounds the total error of the elementary functions in a bound, with a factor of four to spare: see
-	// fluid.TailError.
+	// rounding is four times a bound of the relative rounding error of the bounds in the method excluded (see
+	// fluid.TailError).
 	rounding = 0x1p-40
 
-	// Up to the fill fullest the error of fluid.LogTail is known. tailDigits is the accuracy requested from LogTail.
+	// The error of fluid.LogTail is known for fractions of set bits up to fullest. tailDigits is the relative accuracy
+	// that is requested from LogTail.
 	fullest    = 1 - 0x1p-50
 	tailDigits = 0x1p-50
 )
 
-// sharesOfCapacity are the values of t in a bound that holds for any t in [0,1]. With more values few additional k
-// would be excluded.
+// sharesOfCapacity are the values of t for which the method excluded uses its bound (1-t) rho(b), which holds for any t
+// in [0,1]. With more values few additional k would be excluded.
 var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
 
-// cycleSearch holds the state of a search for sigma and k.
+// cycleSearch holds the arguments and the state of a search for sigma and k.
 type cycleSearch struct {
 	h     bloomproof.Hashing
 	m     uint64
@@ -90,7 +93,7 @@ type cycleSearch struct {
 	spent float64 // the cost of the Cycles so far, in microseconds
 }
 
-// answer computes MostMessages for valid arguments.
+// answer returns the result of MostMessages for valid arguments.
 func (s *cycleSearch) answer(k int) (Optimum, error) {
 	if k == 0 {
 		return s.best()
@@ -102,7 +105,7 @@ func (s *cycleSearch) answer(k int) (Optimum, error) {
 	return Optimum{M: s.m, K: k, Sigma: o.sigma, Rate: o.rate, Capacity: o.capacity, Certain: o.certain, Excluded: true}, err
 }
 
-// at returns the Cycle of a filter with k positions and the threshold sigma.
+// The method at returns the Cycle of a filter with k positions and the threshold sigma.
 func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	r := s.r
 	r.Sigma = sigma
@@ -118,7 +121,7 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	return c, nil
 }
 
-// reached is the result for one k.
+// reached is the result of the search for the largest sigma for one k.
 type reached struct {
 	k              int // 0 if there is no result
 	sigma          uint64
@@ -127,8 +130,8 @@ type reached struct {
 	certain        bool    // true if sigma is certainly the largest
 }
 
-// largest returns the largest sigma for k with f <= p. There is none if every sigma has a larger rate, or if k permits
-// no sigma.
+// largest returns the largest sigma for k whose rate is at most p. There is none if every sigma has a larger rate, or
+// if no sigma is valid for k.
 func (s *cycleSearch) largest(k int) (reached, error) {
 	low, high := uint64(0), s.m-1
 	if s.r.Retain {
@@ -149,14 +152,14 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		}
 		return c
 	}
-	// Without a cycle the filter eventually never recycles again, and its rate is 1.
+	// If New returns ErrUndefined, the filter eventually stops recycling, and its rate is 1.
 	rate := func(sigma uint64) float64 {
 		if c := cycle(sigma); c != nil {
 			return c.FPR()
 		}
 		return 1
 	}
-	// beyond and within report that the rate at sigma is certainly above or below p.
+	// beyond reports that the rate for sigma is certainly above p; within reports that it is certainly at most p.
 	beyond := func(sigma uint64) bool { c := cycle(sigma); return c == nil || c.FPR()*(1-2*c.Bound()) > s.p }
 	within := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1+2*c.Bound()) <= s.p }
 	if rate(low) > s.p {
@@ -175,7 +178,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	if certain {
 		return o, nil
 	}
-	// The true sigma is below any sigma whose rate is certainly above p.
+	// The largest sigma is below any sigma whose rate is certainly above p.
 	width := 1 + uint64(doubtWidth*c.Bound()*float64(sigma))
 	o.high = unbounded
 	if at := sigma + min(width, high-sigma); at == high || beyond(at) {
@@ -186,7 +189,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	return o, failed
 }
 
-// best returns the optimum for the best k.
+// best returns the Optimum for the best k.
 func (s *cycleSearch) best() (Optimum, error) {
 	most := message.MostK(bloomproof.Geometry{M: s.m, Hashing: s.h})
 	if s.m == 1 { // all k describe the same filter
@@ -238,25 +241,28 @@ func (s *cycleSearch) best() (Optimum, error) {
 	return Optimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// excluded reports whether the following bound proves that k cannot reach the capacity C. In that case either the rate
-// is above p at every sigma with this capacity, or no sigma has this capacity.
+// excluded reports whether the following bounds prove that no filter with k positions has both a capacity of at least C
+// = capacity and a rate f of at most p. rho(b) is the probability that a message finds all its positions set if b bits
+// are set.
 //
-// Let an array be filled from empty. It takes E[T] = m (H_m - H_(m-b-1)) balls until more than b bits are set. With
-// standard hashing, E[N] <= (E[T]+k-1)/k arrivals find at most b bits. The bound also holds for classic hashing, whose
-// messages take at least k balls, and if bits are set at the beginning. So of the C arrivals of a cycle at most
+// In an empty array more than b bits are set after E[T] = m (H_m - H_(m-b-1)) balls on average; H_m is a harmonic
+// number. With standard hashing, E[N] <= (E[T]+k-1)/k arrivals find at most b bits set. This bound also holds for
+// classic hashing, where drawing k distinct positions takes at least k balls, and if some bits are set at the
+// beginning. So of the C arrivals of a cycle at most
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k
 //
-// find at most b bits. With rho(b) >= (b/m)^k, or ((b-k+1)/m)^k for classic hashing, Abel's summation gives
+// find at most b bits set. With rho(b) >= (b/m)^k, or ((b-k+1)/m)^k for classic hashing, summation by parts gives
 //
 //	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m,
 //
-// with k/m in place of the last 1/m for classic hashing. For classic hashing the bound f >= (1-t) rho(b) with U(b) = tC
-// is also used, if k is not small compared with m. C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
+// with k/m in place of the last 1/m for classic hashing. For classic hashing the bound f >= (1-t) rho(b), where 0 <= t
+// <= 1 and U(b) = tC, is used as well; it is useful if k is not small compared with m. Independently of p, C <= U(m-1)
+// <= (m (ln m + 1) + k-1)/k.
 //
-// With two phases the rate is at least the rate of the active array, bounded as above. It is also at least the rate of
-// the frozen array, which has at least sigma-k+1 bits, where sigma >= b with U(b) = C. Without copy-over cycles are
-// longer and this is not a proof, so Excluded is false.
+// With two phases f is at least the rate of the active array, for which the bounds above hold. It is also at least the
+// rate of the frozen array, which has at least sigma-k+1 set bits, where sigma >= b with U(b) = C. Without copy-over
+// cycles are longer, and these bounds prove nothing, so the result of the search has Excluded = false.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	kf, m := float64(k), float64(s.m)
 	if s.r.NoCopyOver {

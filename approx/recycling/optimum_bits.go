@@ -12,21 +12,21 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// LeastBits returns the least number of bits of each array for which a recycling filter has a capacity of at least n
-// new messages, at an average rate of at most p. It uses the K positions and the hashing of g; for g.K = 0 it uses the
-// best k for each m.
+// LeastBits returns the least number m of bits in each array for which a recycling filter has a capacity of at least n
+// new messages, with a false-positive rate of at most p. It uses the K positions and the hashing of g; for g.K = 0 it
+// uses the best k for each m.
 //
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 fewer positions
-// coincide, and a cycle ends earlier. So the answer cannot be found by bisection. For some m a bound (see excluded)
-// shows that no k reaches the capacity n. LeastBits assumes that no smaller m reaches it either. The reasons are that
-// the rate after n messages decreases with m, and that the bound decreases too, apart from terms of 1/m. LeastBits then
-// tries every larger m in turn.
+// coincide, and a cycle ends earlier. So the answer cannot be found by bisection. For a certain m a bound (see the
+// method excluded) shows that no k has the capacity n. LeastBits assumes that no smaller m has it either. The reasons
+// are that the rate after n messages decreases as m increases, and that the bound decreases too, apart from terms of
+// order 1/m. LeastBits then tries every larger m in turn.
 //
-// Source: Dozier-FP V-B and V-C, inverted.
+// Source: Dozier-FP, sections V-B and V-C, solved for m.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
-// Error: the same as for MostMessages; Excluded also reports that every m from the bound on was tried.
-// Cost: MostMessages for each m that is tried, tens or hundreds of them. If that would take more than seconds, the
-// first m that is tried is slightly below the m at which the capacity reaches n.
+// Error: the same as for MostMessages; Excluded also reports that every m above the one with the bound was tried.
+// Cost: MostMessages for each m that is tried, tens or hundreds of them. If that would take more than some seconds, the
+// first m that is tried is slightly below the m for which an estimate of the capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {
@@ -86,27 +86,27 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 const (
 	top = 1 << 62 // the largest m that is tried
 
-	// Trying every m from the bound on may take up to mostSizes microseconds. If it would take longer, the search
-	// begins nearPositions k + nearBits below the m at which the capacity reaches n. The reason for this distance is
-	// that a step of the largest sigma changes the capacity by as much as the bits of a few messages do
-	// (TestLeastBits). Excluded is then false, because other m were left out.
+	// Trying every m above the one with the bound (see LeastBits) may take up to mostSizes microseconds. If it would
+	// take longer, the search begins nearPositions*k + nearBits bits below the m for which the capacity reaches n. This
+	// distance suffices in tests (TestLeastBits): a change of the largest sigma by 1 changes the capacity by as much as
+	// the bits of a few messages do. Excluded is then false, because other m were left out.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16
 
-	// The search lowers m in steps of m/downStep until the bound holds for every k.
+	// The search lowers m in steps of m/downStep until the bound (see LeastBits) excludes every k.
 	downStep = 16
 )
 
-// bitsSearch holds the state of a search for m.
+// bitsSearch holds the arguments and the state of a search for m.
 type bitsSearch struct {
 	cycleSearch     // its m is not used
 	k           int // 0 for the best k
 	n           float64
 }
 
-// impossible returns an m for which every k is excluded. It is near the largest such m, or 0 if there is none. start is
-// a k near the best k.
+// impossible returns an m for which the method excluded excludes every k, near the largest such m, or 0 if there is
+// none. The argument guess is an m at which the search for it begins, and start is a k near the best k.
 func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	from, to := s.k, s.k
 	all := func(m uint64, from, to int) bool {
@@ -128,7 +128,7 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	return low
 }
 
-// try returns the optimum for m bits, whether it is enough, and its cost in microseconds.
+// try returns the Optimum for m bits, whether its capacity is at least s.n, and the estimated time in microseconds.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0
 	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {

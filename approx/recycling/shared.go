@@ -10,8 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// addShared adds the false positives that only the frozen array causes, with fixed positions and retaining, for
-// messages of low..high distinct positions. A message has d distinct positions with probability p[d].
+// addShared adds to n the false positives that only the frozen array reports, for fixed positions and retaining. It
+// includes the messages with low to high distinct positions. p[d] is the probability that a message has d distinct
+// positions.
 func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, p []fm.Scaled, low, high int) error {
 	enter := n.Enter
 	if n.Visits == nil {
@@ -40,8 +41,8 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), for e = 0..most. N_s and V_s are the
-// arrivals and the visits of a cycle that begins with s bits set (two_phase.go).
+// unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), for e = 0..most. N_s is the mean number of
+// arrivals of a cycle that begins with s bits set, and V_s(b) the mean number that find b bits set (two_phase.go).
 func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
 	if n.Visits == nil {
 		f := cycle.NewClosedForm(g)
@@ -56,7 +57,7 @@ func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most 
 	return unknown(g.M-s, v[s:], arrivals, most), nil
 }
 
-// an ending describes the frozen array at the end of a cycle that began with s positions.
+// An ending describes the array that freezes at the end of a cycle that began with the s positions of a message.
 type ending struct {
 	m     uint64
 	first uint64         // the least y
@@ -65,17 +66,18 @@ type ending struct {
 	rare  bool           // true if the terms that matter are too small for a float64
 }
 
-// A column holds sum[t], the sum over y of p[t][y] C(y,e)/C(last,e), where last is the largest possible y, and
-// at = C(last,e)/C(m,e).
+// Let p(t,y) be the probability that the ending has t of the s positions and y other bits set, and last the largest
+// possible y. A column holds, for one e, the sums sum[t] over y of p(t,y) C(y,e)/C(last,e), and at = C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled
 }
 
-// endsWith returns a joint distribution for cycles that begin with the s positions of a message. It is the distribution
-// of the number t of these positions that the frozen array holds, and the number y of its other bits. An arrival at the
-// edge b with x new positions leaves either b+x bits, including all s positions, or b bits, including s-x of them. In
-// both cases y = b+x-s. All terms are positive, so the result is within (6k+20)u (u = 2^-53).
+// endsWith returns, for cycles that begin with the s positions of a message, the joint distribution of the number t of
+// these positions that are set in the frozen array, and the number y of its other set bits. If x of the s positions are
+// clear when the last arrival of a cycle with the same message finds b bits set, the frozen array has either b+x bits,
+// including all s positions, or with FreezeBefore b bits, including s-x of them. In both cases y = b+x-s. All terms are
+// positive, so the relative error is at most (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {
@@ -96,7 +98,7 @@ func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int
 	return out
 }
 
-// freshLaw returns the distribution of the number x of fresh positions among d distinct positions if b bits are set.
+// freshLaw returns the distribution of the number x of clear bits among d distinct positions if b of m bits are set.
 // The probability of x is C(m-b,x) C(b,d-x)/C(m,d).
 func freshLaw(m, b uint64, d int) []float64 {
 	p := make([]float64, d+1)
@@ -146,21 +148,23 @@ func (ends *ending) column(e int) column {
 	return c
 }
 
-// rareHits is a sum over the states, in units of the largest weight. If the sum is smaller, the probabilities of the
-// states that matter may be too small for a float64.
+// If a sum over the states is below rareHits times the largest weight, the probabilities of the states that matter may
+// be too small for a float64.
 const rareHits = 0x1p-800
 
-// If a term is below negligibleHits times the sum, this term and all later terms are left out.
+// If the terms of a sum decrease quickly, those after the first term that is below negligibleHits times the sum are
+// left out.
 const negligibleHits = 0x1p-60
 
-// hits returns the number of false positives in a cycle that only the frozen array causes, for messages of d distinct
-// positions, divided by the probabilities of d and s. Suppose that j of the d positions are among the t positions that
-// the frozen array holds of the retained message, t <= s. The other e = d-j are counted by the column of e. Then the
-// column is multiplied by
+// Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. hits
+// returns the mean number of false positives of a cycle that only the frozen array reports, given s and divided by the
+// probability of d. Suppose that j of the d positions are among the t <= s positions of the retained message that are
+// set in the frozen array. The other e = d-j positions must be among the other set bits, which the column of e
+// describes. The factor of that column is
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //
-// If there are y > 2k(k+1) other bits, each term is at most k^2/(y-d) < 1/2 of the term before.
+// If there are always y > 2k(k+1) other bits, each term is at most k^2/(y-d) < 1/2 times the term before.
 func (ends *ending) hits(d int, unknown []float64) fm.Scaled {
 	s := len(ends.p) - 1
 	width := uint64(s + 1)

@@ -9,18 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// State returns pi_b, the long-run share of the arrivals that find b bits set in the active
-// array.
+// State returns pi_b, the fraction of the arrivals that find b bits set in the active array, in the long run.
 //
-// Source: Dozier-FP, equation (15); (16) when retaining.
+// Source: Dozier-FP, equation (15), or equation (16) for a filter that retains.
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
-// Error: with u = 2^-53, relative, at most (22k+20)u (b+1) plus the error of Capacity if b is below the states for
-// which the closed form holds, otherwise 2^-46; a pi_b below 2^-900 may be 0. The tests measure 1e-13. A
+// Error: relative, with u = 2^-53: if b is too small for the closed formulas, at most (22k+20)u (b+1) plus the error of
+// Capacity; otherwise at most 2^-46. A pi_b below 2^-900 may be returned as 0. The tests measure 1e-13. A
 // message-bounded filter has an additional absolute error of 2^-64, because small probabilities at the ends of the
 // distribution of the bits are cut off.
-// Cost: none if the chain was used; with the closed form, at most the cost of a chain of b states. If a cycle of a
-// retaining filter visits a state less than 2^-16 times on average, this state costs another k^3 steps and such a
-// chain.
+// Cost: none if New used the chain; otherwise at most the cost of a chain of b states. If fewer than 2^-16 arrivals of
+// a cycle of a retaining filter find b bits set on average, the cost is another k^3 steps and such a chain.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -53,8 +51,9 @@ func (c *Cycle) entry() cycle.Entry {
 	return cycle.NewClosedForm(c.g).Entry(c.r.FreshPositions)
 }
 
-// visitsAt returns the visits to b if there is no chain to sigma. By the comment of internal/cycle.Truncation, the
-// contributions of the poles r > 0 are small: |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
+// visitsAt returns the mean number of arrivals of a cycle that find b bits set, if New did not compute the chain up to
+// sigma. If b is large, it uses V_0(b) alone. By the comment of internal/cycle.Truncation, the contributions V_r(b) of
+// the poles r > 0 are then small: |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
@@ -75,14 +74,15 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 }
 
 // MessagesFrom returns E[N_b], the expected number of further arrivals in a cycle that has b bits set, including the
-// arrival that ends the cycle. With two phases it is the mean over frozen arrays. It is 0 for b > sigma.
+// arrival that ends the cycle. With two phases it is the mean over the random contents of the frozen array. It is 0 for
+// b > sigma.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m; the bit-bounded rule.
-// Error: with u = 2^-53, relative, at most (8k+12)u (sigma-b+1) by the recursion down to b, which is used near sigma;
-// otherwise 2^-46.
-// Cost: k steps for each state from sigma down to b. The closed form replaces these steps if there would be more than
-// about 36 times 2m/(1-cos(2 pi/k))/b states.
+// Error: relative, with u = 2^-53: for b near sigma, where a recursion from sigma down to b is used, at most (8k+12)u
+// (sigma-b+1); otherwise at most 2^-46.
+// Cost: k steps for each state from sigma down to b. A closed formula is used instead if there are more than about 36
+// times 2m/(1-cos(2 pi/k))/b such states.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	m, sigma := c.g.M, c.r.Sigma
@@ -104,8 +104,8 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	return messagesDown(c.g, b, sigma) * c.n.Arrivals / c.n.Recorded, nil
 }
 
-// polesFrom bounds the relative contribution to E[N_b] of the poles r > 0 (see internal/cycle.Truncation). It is the
-// sum of |c_r/l_r| times the factors of P_r from b to sigma, because E[N_b] is at least 1.
+// polesFrom bounds the contribution to E[N_b] of the poles r > 0, divided by E[N_b] (see internal/cycle.Truncation).
+// The bound is the sum over r of |c_r/l_r| times the factors of P_r from b to sigma, because E[N_b] is at least 1.
 func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {
@@ -114,7 +114,7 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	case m < 2*k*k || sigma < 2*uint64(g.K):
 		return fm.Inf()
 	}
-	// fill is a lower bound of the sum of x_t/a for t = b..sigma, or from k on (see cycle.Truncation).
+	// fill is a lower bound of the sum of x_t/a over t from max(b,k) to sigma (see cycle.Truncation for x_t and a).
 	low, high := max(float64(b), k), float64(sigma)
 	fill := max(0, high-low) * (low - k + (high-low)/2) / m
 	sum := 0.0
@@ -125,9 +125,10 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	return 2. / 3 * message.PoleFactor(g.M, g.K) * sum
 }
 
-// messagesDown returns E[N_b] by the recursion from sigma down to b, position by position. Let u_i(b) be the expected
-// number of arrivals after the current message, when i of its positions are taken and b bits are set. Then u_i(b) = set
-// u_(i+1)(b) + free u_(i+1)(b+1) and u_k(b) = E[N_b] = 1 + u_0(b).
+// messagesDown returns E[N_b]. It uses a recursion from sigma down to b, position by position of a message. Let u_i(b)
+// be the expected number of arrivals after the current message, when i of its positions have been processed and b bits
+// are set. Then u_i(b) = set u_(i+1)(b) + free u_(i+1)(b+1), where set and free are the probabilities that the next
+// position is a set or a clear bit, and u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 	above := make([]float64, g.K+1) // u_i of the next higher state
 	sum := make([]float64, g.K+1)   // u_i of this state, without the paths that return to it

@@ -7,19 +7,20 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// frozenError bounds, in units of u = 2^-53, the errors of a mean over the frozen distribution, without the error of
-// the visits. It adds up 12k+4 for the distribution, 2k for rho and 3k for 1-rho in the weights, and the errors of the
-// sums.
+// frozenError bounds, in units of u = 2^-53, the relative error of a mean over the distribution of the set bits in the
+// frozen array, without the error of the visits. It adds up 12k+4 for the distribution, 2k for rho and 3k for 1-rho in
+// the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// mostSpread is the largest spread that matters. All terms are positive, so the relative error of a mean is at most the
-// relative error of the distribution.
+// lawError reduces the relative variation of a weight to mostSpread. It may do so because all terms are positive: the
+// relative error of a mean is at most the relative error of the distribution.
 const mostSpread = 1
 
-// lawError bounds the relative error of the mean of a weight over the frozen distribution. The weight is proportional
-// to rho, or to rho/(1-rho) if bare is set. lawError takes the error of the visits at the edge as given (see chainError
-// and visitsAt). The distribution sums to 1, so an error matters only as far as the weight varies. The error of the
-// path of a cycle is another upper bound.
+// lawError bounds the relative error of the mean of a weight over the distribution f of the set bits in the frozen
+// array. The weight is proportional to rho, or to rho/(1-rho) if bare is set. The error of f comes from the error of
+// the visits to the states from which a cycle can end (see chainError and visitsAt). The probabilities of f have the
+// sum 1, so their errors matter only as far as the weight varies. The relative error of the probability of a path
+// through the states (see PathError) is another upper bound.
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -39,23 +40,27 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 
 // A two-phase filter has an active array with b set bits and a frozen array with f set bits. An arrival is reported as
 // a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
-// phase. Let h(b,d) = C(b,d)/C(m,d), let f1 be the rate of the active array, and let phi = E[rho(f)]. The rate is
+// phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b bits are, D the number of
+// distinct positions of a message, f1 the false-positive rate of the active array, and phi = E[rho(f)] that of the
+// frozen array. The rate is
 //
 //	fresh positions                 f2 = 1 - (1-f1)(1-phi)
 //	fixed positions, not retaining  f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)]
 //
-// because the two sets of bits are independent random sets. With retaining, both arrays contain bits of the message
-// that ended the last cycle: its s distinct positions in the active array, and t of them in the frozen one. Let y be
-// the number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and
-// e = d-j among the other bits. Then
+// because the sets of bits that are set in the two arrays are independent random sets. With fixed positions and
+// retaining, both arrays contain bits of the message that ended the last cycle: its s distinct positions in the active
+// array, and t of them in the frozen one. Let y be the number of other bits in the frozen array. Consider an arrival
+// with j of its d positions among the t bits and e = d-j among the other bits. Then
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e))
 //
 // arrivals of a cycle are reported as repeats by the frozen array alone, where N_s is the number of arrivals of the
-// cycle. In closed form the sum over b is c R_e for m-s bits and sigma-s (see internal/cycle.closedNumbers).
+// cycle, and V_s(b) the number of those that find b bits set in the active array. In closed form the sum over b is c
+// R_e for a filter of m-s bits with the threshold sigma-s (see the top of internal/cycle/closed.go).
 //
-// Without copy-over and with fresh positions, an arrival that the frozen array matches does not change the active
-// array. A cycle has E[1/(1-rho(f))] times as many arrivals, and all additional ones are reported as repeats.
+// Without copy-over and with fresh positions, an arrival that finds all its positions set in the frozen array does not
+// change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals, and all additional ones are reported as
+// repeats.
 
 // addFrozen adds the effect of the frozen array to the arrivals and false positives of a cycle.
 func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen) error {
@@ -106,10 +111,11 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// lost bounds the relative part of the frozen array's false positives that is missing because f was cut off. known is
-// their share of the arrivals, without regard to the active array. With fixed positions the true share is at least
-// known/k. The reason is this: the active array does not match a message of d positions with at most d times the
-// probability with which it does not match a message of one position.
+// lost bounds the relative error of the number of false positives that only the frozen array reports, as far as it
+// comes from cutting off the distribution f. The argument known is the fraction of arrivals that the frozen array
+// reports, whether or not the active array does. With fixed positions the fraction that only the frozen array reports
+// is at least known/k, in relation to the case of one position: d positions are not all set in the active array with a
+// probability that is at most d times that for one position.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -128,13 +134,14 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 	return share
 }
 
-// window returns the shortest range low <= high, 1 <= low, of indices of w beyond which little is left. At either end
-// the terms outside the range add up to less than cycle.Negligible of the sum of w.
+// window returns the shortest range low..high of indices of w, 1 <= low, such that at either end the sum of the values
+// outside the range is below cycle.Negligible times the sum of w.
 //
-// The probability that the active array does not match a message of d distinct positions grows with d. By the union
-// bound it is at most d times the probability for one position. With retaining, the frozen array contains bits of the
-// triggering message and other bits. The other bits account for at least 1/(k+1) of the matches of the frozen array. So
-// w may be these matches, and the part left out is 2^-76 of the sum.
+// The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. Those that
+// only the frozen array reports are a fraction of them: the probability that d distinct positions are not all set in
+// the active array. It increases with d, but is at most d times the probability for one position. With retaining, the
+// frozen array contains bits of the triggering message and other bits. The other bits account for at least 1/(k+1) of
+// the reports of the frozen array. So it suffices to know w for these, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {
@@ -153,8 +160,8 @@ func window(w []fm.Scaled) (low, high int) {
 	return low, high
 }
 
-// unknownOf returns, for d = 0..most, the number of arrivals of a cycle that find at least one of d distinct positions
-// clear. This is E[N] minus the sum over b of V(b) C(b,d)/C(m,d).
+// unknownOf returns, for d = 0..most, the mean number of arrivals of a cycle for which at least one of d distinct
+// positions would be clear in the active array. This is E[N] minus the sum over b of V(b) C(b,d)/C(m,d).
 func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) []float64 {
 	if n.Visits != nil {
 		return unknown(g.M, n.Visits, n.Recorded, most)
@@ -162,8 +169,8 @@ func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) 
 	return unknownClosed(cycle.NewClosedForm(g), g.M, sigma, n.Recorded, most)
 }
 
-// unknown returns arrivals minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most. The sum is within (2d+70)u (u =
-// 2^-53), in addition to the errors of v.
+// unknown returns arrivals minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most. The sum has a relative error of
+// at most (2d+70)u (u = 2^-53), in addition to the errors of v.
 func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	inverse := make([]float64, most+1)
 	for d := range min(uint64(len(inverse)), m) { // beyond, nothing is found
@@ -193,12 +200,12 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	return out
 }
 
-// noVisits is a number of visits that is negligible compared with the one arrival that every cycle has. It replaces
-// smaller products, which would be subnormal and slow, and negative products, which occur for b < d.
+// Products v[b] C(b,d)/C(m,d) below noVisits are replaced by 0. They are negligible compared with the one arrival that
+// every cycle has. This avoids subnormal numbers, which are slow, and the negative products that occur for b < d.
 const noVisits = 0x1p-900
 
-// unknownClosed computes the same numbers as unknown in closed form. It does so for cycles of a filter with s = M-m
-// bits that are set from the beginning. f is the closed form of that filter.
+// unknownClosed computes the same numbers as unknown, by the closed form f of a filter of M bits. It considers cycles
+// of that filter in which s = M-m bits are set from the beginning.
 func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
 	out := make([]float64, most+1)
 	if most == 0 {
