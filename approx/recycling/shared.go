@@ -57,7 +57,8 @@ func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most 
 	return unknown(g.M-s, v[s:], arrivals, most), nil
 }
 
-// An ending describes the array that freezes at the end of a cycle that began with the s positions of a message.
+// An ending describes the frozen array during a cycle that begins with the s positions of a message, which ended the
+// cycle before.
 type ending struct {
 	m     uint64
 	first uint64         // the least y
@@ -66,18 +67,18 @@ type ending struct {
 	rare  bool           // true if the terms that matter are too small for a float64
 }
 
-// Let p(t,y) be the probability that the ending has t of the s positions and y other bits set, and last the largest
-// possible y. A column holds, for one e, the sums sum[t] over y of p(t,y) C(y,e)/C(last,e), and at = C(last,e)/C(m,e).
+// Let p(t,y) be the element p[t][y-first] of an ending, and last the largest possible y. A column holds, for one e, the
+// sums sum[t] over y of p(t,y) C(y,e)/C(last,e), and at = C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled
 }
 
 // endsWith returns, for cycles that begin with the s positions of a message, the joint distribution of the number t of
-// these positions that are set in the frozen array, and the number y of its other set bits. If x of the s positions are
-// clear when the last arrival of a cycle with the same message finds b bits set, the frozen array has either b+x bits,
-// including all s positions, or with FreezeBefore b bits, including s-x of them. In both cases y = b+x-s. All terms are
-// positive, so the relative error is at most (6k+20)u (u = 2^-53).
+// these positions that are set in the frozen array, and the number y of its other set bits. This message was the last
+// arrival of the cycle before. If it found b bits set and x of its positions clear, the frozen array has either b+x set
+// bits, including all s positions, or with FreezeBefore b set bits, including s-x of the positions. In both cases y =
+// b+x-s. All terms are positive, so the relative error is at most (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {

@@ -113,9 +113,9 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 
 // lost bounds the relative error of the number of false positives that only the frozen array reports, as far as it
 // comes from cutting off the distribution f. The argument known is the fraction of arrivals that the frozen array
-// reports, whether or not the active array does. With fixed positions the fraction that only the frozen array reports
-// is at least known/k, in relation to the case of one position: d positions are not all set in the active array with a
-// probability that is at most d times that for one position.
+// reports, whether or not the active array does. With fixed positions, that only the arrivals count which the active
+// array does not report enlarges the relative error by a factor of at most k. The reason is that d positions are not
+// all set in the active array with a probability that is at least, and at most d times, that for one position.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
