@@ -27,7 +27,7 @@ func Items(m uint64) uint64 { return uint64(float64(m) * math.Ln2 / K) }
 // FirstMiss is the number of the first key that is never added.
 const FirstMiss = 1 << 40
 
-// Chunk is the number of keys per call. The keys are created before the clock starts and lie in L2.
+// Chunk is the number of keys per call. The keys are created before the clock starts, and fit into the L2 cache.
 const Chunk = 4096
 
 // Keys are Chunk keys in every form that a filter takes.

@@ -8,9 +8,9 @@ import (
 // hugePage is the size of a huge page of amd64, and of arm64 with pages of 4 KiB.
 const hugePage = 2 << 20
 
-// Memory returns the largest slice that f holds, as words. These are the bits of the filter for any type of the slice.
-// A comparison uses Memory to set half of the bits of a large filter at once, because adding keys would take minutes
-// for a slow peer.
+// Memory returns the largest slice that f holds, as words. This slice has the bits of the filter, whatever the type of
+// its elements is. A comparison uses Memory to set half of the bits of a large filter at once, because adding keys
+// would take minutes for a slow peer.
 func Memory(f any) []uint64 {
 	var best []uint64
 	seen := map[unsafe.Pointer]bool{}

@@ -26,9 +26,10 @@ func Advise(pieces [][]uint64, huge bool) bool {
 	return taken
 }
 
-// advise does the same as Advise for one piece. Existing small pages do not become huge pages, so advise returns whole
-// huge pages to the system and allocates them again. Words without a whole huge page get huge pages together with
-// neighbouring memory. This is possible because the Go heap maps memory in arenas of many huge pages.
+// advise does the same as Advise for one piece. Existing small pages do not become huge pages. So advise returns the
+// memory in which whole huge pages fit to the system and then lets the system allocate it again. If no whole huge page
+// fits into words, the words and the memory around them are moved to huge pages together. This is possible because the
+// Go heap maps memory in arenas of many huge pages.
 func advise(words []uint64, huge bool) bool {
 	if len(words) == 0 {
 		return false
@@ -40,8 +41,8 @@ func advise(words []uint64, huge bool) bool {
 		if !huge {
 			return true // the Go heap requests no huge pages
 		}
-		// before is a number and not a pointer, because a pointer before the array could point to memory that the
-		// collector has freed.
+		// The variable before is a number and not a pointer, because a pointer to a place before the array could point
+		// to memory that the garbage collector has freed.
 		before := uintptr(start) % hugePage
 		_, _, refused := unix.Syscall(unix.SYS_MADVISE, uintptr(start)-before,
 			(before+size+hugePage-1)/hugePage*hugePage, unix.MADV_COLLAPSE)
@@ -69,9 +70,9 @@ func advise(words []uint64, huge bool) bool {
 	return true
 }
 
-// HugeShare returns which share of the resident memory is in huge pages, for the mappings that contain words. ok is
-// false if the system does not report it. ok is also false if words are smaller than a huge page, because the mapping
-// then gives no information about them.
+// HugeShare returns the share of resident memory that is in huge pages, for the mappings that contain words. The result
+// ok is false if the system does not report this share. It is also false if words has fewer bytes than a huge page,
+// because the mapping then gives no information about so small a part.
 func HugeShare(words []uint64) (share float64, ok bool) {
 	first := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(words))))
 	return HugeShareOf(os.Getpid(), first, first+uint64(len(words))*8)

@@ -39,8 +39,8 @@ type Batcher interface {
 type Peer struct {
 	Name string
 	Note string // how it is used, and how it differs from its shape
-	// Shape is the geometry with the same rate as the filter, without M. K = 0 means that the filter can have any
-	// number of positions. Otherwise it always has K positions.
+	// Shape is a geometry that has the same rate as the filter. Its M is not set. K = 0 means that the filter can have
+	// any number of positions. Otherwise it always has K positions.
 	Shape  bloomproof.Geometry
 	Coarse bool   // the rate differs visibly from the rate of the shape
 	Twos   bool   // the number of bits must be a power of two
@@ -64,7 +64,8 @@ func (p Peer) Geometry(m uint64, k int) bloomproof.Geometry {
 	return g
 }
 
-// These are the names of the forms of this module among Peers, and of the peers that goals refer to.
+// These are the names of this module's entries among Peers, and of the other peers that the goals of command compare
+// refer to.
 const (
 	Single   = "bloomproof"
 	Batch    = "bloomproof batch"
@@ -106,7 +107,7 @@ func Peers() []Peer {
 	)
 }
 
-// ours returns the two forms of our filter of a shape.
+// ours returns the two forms of this module's filter with the given shape.
 func ours(name, note string, shape bloomproof.Geometry) []Peer {
 	make := func(batched bool) func(m uint64, k int) (Filter, error) {
 		return func(m uint64, k int) (Filter, error) {

@@ -23,7 +23,7 @@ type ConcurrentPeer struct {
 	New        func(m uint64, k int) (Concurrent, error)
 }
 
-// These are the names of ConcurrentPeers that goals refer to.
+// These are the names of the ConcurrentPeers that the goals of command compare refer to.
 const (
 	Shared  = "bloomproof concurrent"
 	Sharded = "64 locked shards"

@@ -35,7 +35,7 @@ func (b bitsAndBlooms) Contains(keys [][]byte) (found int) {
 }
 
 // The filters below are called directly, each in its own loop. A common loop would need a call through a function value
-// or an interface for every key, and this time would count for the peers.
+// or an interface for every key, and the time of these calls would count against the peers.
 
 type holiman struct{ f *bloomfilter.Filter }
 

@@ -29,11 +29,11 @@ func PlainSums(x vec.Message, dst, w []float64, first uint64) {
 	}
 }
 
-// triangle is the state of the recursion. For each d it has the weight of d fresh bits, and the shares of set and of
-// free bits after them.
+// triangle is the state of the recursion. For each number d of bits that a message newly sets, it has the weight of
+// this case, and the shares of set and of free bits after it.
 type triangle struct{ ways, set, free [16]float64 }
 
-// The method named follow adds to t the effect of a message of weight w on a filter with the given number of set bits.
+// The method named follow computes t for a message of weight w and a filter with the given number of set bits.
 func (t *triangle) follow(x vec.Message, w float64, bits uint64) {
 	inverse := 1 / float64(x.M)
 	for d := 0; d <= x.K; d++ {

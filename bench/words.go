@@ -21,7 +21,7 @@ type WordsPeer struct {
 // Limit is the name of a loop that reads its arguments and computes nothing.
 const Limit = "read limit"
 
-// WordsPeers returns the implementations, ours first, the read limit last.
+// WordsPeers returns the implementations. The first is ours, and the last is the read limit.
 func WordsPeers() []WordsPeer {
 	touch := asmtest.Touch(host.At(host.Popcount, host.Auto).String())
 	return []WordsPeer{

@@ -186,7 +186,7 @@ func (p *program) peers() (peers []remotePeer) {
 	return peers
 }
 
-// pages returns the word of the protocol for the pages of filters.
+// pages returns the word by which the protocol names the kind of memory pages that hold the filters.
 func pages(huge bool) string {
 	if huge {
 		return "huge"
@@ -194,15 +194,16 @@ func pages(huge bool) string {
 	return "small"
 }
 
-// words allocates words for libpopcnt, with half of the bits set. With 0 bytes it frees them.
+// The method words makes the C++ program allocate words for libpopcnt to count, with half of their bits set. If bytes
+// is 0, the program frees them.
 func (p *program) words(bytes int, huge bool) {
 	if p.has(libpopcnt) {
 		p.ask("words", bytes, pages(huge))
 	}
 }
 
-// The method count measures libpopcnt on the first bytes, repeated many times. It returns the nanoseconds per byte and
-// the number of ones.
+// The method count measures libpopcnt: it counts the ones in the first bytes of these words, as often as times says. It
+// returns the nanoseconds per byte and the number of ones.
 func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	answer := p.ask("count", bytes, times)
 	if len(answer) != 2 {
@@ -214,7 +215,8 @@ func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	return ns, ones
 }
 
-// filterOf returns the name of the filter that a peer uses. Two forms of a filter share it.
+// filterOf returns the name of the filter that a peer uses. The two forms of a filter, single and bulk, have the same
+// name.
 func filterOf(r remotePeer) string {
 	if r.of != "" {
 		return r.of

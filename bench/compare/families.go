@@ -50,7 +50,7 @@ func lowered() string {
 	return host.Forced()
 }
 
-// withAVX512 is the level of amd64 that includes AVX-512.
+// withAVX512 is the lowest microarchitecture level of amd64 (GOAMD64) that includes AVX-512.
 const withAVX512 = 4
 
 // march returns the target for which the C++ peers are compiled: this CPU, or a CPU of the family to which it was
@@ -68,10 +68,10 @@ func march() string {
 	return "x86-64"
 }
 
-// loweredMark begins the line in the tables that tells that the CPU has more features than the family.
+// loweredMark is the beginning of a line in the tables. The line says that the CPU has more features than its family.
 const loweredMark = "- Lowered: "
 
-// loweredSaid returns this line, or nothing if the CPU was not lowered.
+// loweredSaid returns the line that begins with loweredMark, or "" if the CPU was not lowered.
 func loweredSaid() string {
 	word := lowered()
 	if word == "" {

@@ -20,8 +20,8 @@ type goal struct {
 // The function named one returns a list with one key.
 func one(key string) []string { return []string{key} }
 
-// goals returns the goals of the project for a family of CPUs. They depend on no other property of the machine. counts
-// tells whether libpopcnt is measured.
+// goals returns the goals of the project for a family of CPUs. They depend on no other property of the machine. The
+// argument counts says whether libpopcnt is measured.
 func goals(family string, counts bool) []goal {
 	var all []goal
 	switch family {
@@ -33,9 +33,9 @@ func goals(family string, counts bool) []goal {
 	return append(all, goalsBlocks()...)
 }
 
-// goalsOfCounts returns goals as multiples of the speed of libpopcnt. For sizes beyond L2 they are multiples of the
-// read limit. If libpopcnt is not measured, its speed is taken as a multiple of the read limit, as measured on another
-// machine.
+// goalsOfCounts returns the goals for counting ones. They are multiples of the speed of libpopcnt. For sizes beyond the
+// L2 cache they are also multiples of the read limit, the speed of a loop that only reads. If libpopcnt is not
+// measured, its speed is taken to be a share of the read limit that was measured on another machine.
 func goalsOfCounts(measured bool) (all []goal) {
 	for _, c := range []struct {
 		size     string
@@ -138,7 +138,7 @@ func goalsAVX2() (all []goal) {
 	return all
 }
 
-// bitsKey returns the name of the measurement of bits per key of a filter at equal rate.
+// bitsKey returns the name of a measurement: the bits per key of a filter, when all filters have the rate target.
 func bitsKey(s bench.Size, target float64, name string) string {
 	return key("bits", s.Name, fmt.Sprintf("%g", target), name)
 }

@@ -14,8 +14,8 @@ import (
 // goroutineCounts are the numbers of goroutines that share a filter.
 var goroutineCounts = []int{1, 2}
 
-// goroutineChunks is the number of chunks of keys that each goroutine processes after a common start. They take a
-// millisecond or more, so that the time of the start is negligible.
+// goroutineChunks is the number of chunks of keys that each goroutine processes after a common start. Processing them
+// takes at least a millisecond, so the time that the start takes is negligible.
 const goroutineChunks = 8
 
 // goroutineKey returns the name of a measurement with g goroutines.
@@ -84,8 +84,8 @@ func (m *measured) goroutines(s bench.Size) error {
 	return nil
 }
 
-// together returns the nanoseconds of wall time per key, from the first start to the last end. The keys of all
-// goroutines count.
+// together returns the nanoseconds of wall time per key. The time runs from the start of the first goroutine to the end
+// of the last one, and is divided by the number of keys of all goroutines.
 func together(keys [][]*bench.Keys, next func(*bench.Keys), op string, f bench.Filter) float64 {
 	for _, own := range keys {
 		for _, k := range own {

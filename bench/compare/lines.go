@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// lineLimit is the name of a loop that reads the words that a look-up with early exit needs. Their places are
-// precomputed. The loop computes nothing else, so its speed is an upper limit for look-ups.
+// lineLimit is the name of a loop that reads the words that a look-up with early exit needs. The indices of these words
+// are precomputed. The loop does nothing but read, so its speed is an upper limit for look-ups.
 const lineLimit = "line limit"
 
 // oneLine is the name of the same loop for filters with blocks, with one word per key.
@@ -26,13 +26,13 @@ type lines struct {
 	rand    *rand.Rand
 }
 
-// newLines returns a reader of at most most words per key.
+// newLines returns a reader of words. For each key it reads no more words than the argument most says.
 func newLines(s bench.Size, pattern string, words []uint64, most int) *lines {
 	return &lines{bloomproof.Geometry{M: s.M, K: bench.K}, pattern, words, most, nil, rand.New(rand.NewPCG(5, 6))}
 }
 
-// The method places appends the places of the words that keys need. A hit needs all words. A miss needs the words up to
-// the first clear bit, where half of the bits are set.
+// The method places appends the indices of the words that look-ups of keys read. A hit reads the words of all
+// positions. A miss reads the words up to the first clear bit, in a filter with half of the bits set.
 func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
 	for _, h := range k.Hashes {
 		l.pos, _ = kernel.AppendPositions(l.pos[:0], l.g, h)
@@ -47,7 +47,7 @@ func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
 	return at
 }
 
-// read reads the words at the given places.
+// The method read reads the words with the given indices.
 func (l *lines) read(at []uint64) int {
 	or := uint64(0)
 	for _, i := range at {
@@ -56,7 +56,7 @@ func (l *lines) read(at []uint64) int {
 	return int(or & 1)
 }
 
-// task returns the task that measures the reading, chunk by chunk.
+// The method task returns the task that measures the reading, chunk by chunk.
 func (l *lines) task(name string, keys [2]*bench.Keys, next func(*bench.Keys)) task {
 	return task{name, func() float64 {
 		var at [2][]uint64

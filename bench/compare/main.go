@@ -1,5 +1,5 @@
 // Command compare measures the peers of package bench and prints tables of nanoseconds and ratios. It also prints which
-// goals are met.
+// of the project's goals for these ratios are met.
 //
 // Every measurement is taken in rounds. Successive rounds visit the implementations in opposite orders. The median of
 // the rounds is reported. All filters of a table have the same kind of pages. Peers in C++ are included if their
@@ -73,7 +73,8 @@ func main() {
 	}
 }
 
-// mostProbes is the largest number of trials for stat.ClopperPearson.
+// mostProbes limits the number of look-ups of one measurement, so that stat.ClopperPearson accepts it as a number of
+// trials.
 const mostProbes = 1 << 40
 
 func settingsOf(rounds int, sizes, rateSizes, rates string, positives, probes uint64, pages, parts, out string) (s settings, err error) {
@@ -239,7 +240,7 @@ func (m *measured) header(w io.Writer, took time.Duration) {
 	}
 }
 
-// pagesSaid returns text about the pages of the filters.
+// pagesSaid returns text about the memory pages that hold the filters.
 func (m *measured) pagesSaid() string {
 	if runtime.GOOS != "linux" {
 		return "as the system gives them"

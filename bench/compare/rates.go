@@ -33,20 +33,21 @@ type rated struct {
 	share     string  // the share of the memory in huge pages
 }
 
-// rateConfidence is the confidence of the intervals of measured rates in the tables. correctAt is the confidence of
-// another interval. If the target lies outside this interval, the filter is corrected. correctAt is so high that chance
-// rarely causes a correction in a run with some hundred filters.
+// rateConfidence is the confidence of the intervals that the tables print for measured rates. correctAt is the
+// confidence of the interval that decides about a correction: a filter is filled again if the target rate lies outside
+// this interval. correctAt is so high that chance rarely causes a correction in a run with some hundred filters.
 const (
 	rateConfidence = 0.95
 	correctAt      = 0.9999
 )
 
 // corrections is the largest number of corrections of a filter. A correction fills the filter again with another number
-// of keys. One correction is enough if the rate is wrong by a factor of two, because ln f is almost linear in ln n.
+// of keys. One correction is enough if the rate is wrong by a factor of two, because ln f is almost linear in ln n,
+// where f is the rate and n is the number of keys.
 const corrections = 2
 
-// restored is a size in words. In filters up to this size the timed insertions are undone. In larger filters they have
-// little effect on the rate.
+// restored is the size, in 64-bit words, of the largest filter in which the timed insertions are undone. In larger
+// filters these insertions have little effect on the rate.
 const restored = 8 << 20 / 8
 
 // holder is a filter in Go or in C++ that can be filled.
@@ -166,8 +167,8 @@ type filling struct {
 	plan   exact.Optimum
 }
 
-// inParallel calls f for n-1 to 0 and returns the first error. The number of simultaneous calls is the number of
-// processors.
+// inParallel calls f with each i from n-1 down to 0 and returns the first error. The number of simultaneous calls is
+// the number of processors.
 func inParallel(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	var left atomic.Int64
@@ -254,12 +255,13 @@ func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	return o
 }
 
-// probeKeys is the number of the first key of the measurements of rates. None of these keys are used in timings.
+// Keys are numbered, and probeKeys is the number of the first key that is looked up to measure a rate. Timings use none
+// of these keys.
 const probeKeys = bench.FirstMiss << 3
 
-// settle fills a filter up to the target rate. The number of keys first follows from the exact rate of the shape. It is
-// corrected if the target is outside the interval of the measured rate with confidence correctAt. Each measurement uses
-// new keys.
+// settle fills a filter up to the target rate. At first it computes the number of keys from the exact rate of the
+// shape. Then it measures the rate, and corrects the number of keys if the target lies outside the confidence interval
+// with confidence correctAt. Each measurement looks up new keys.
 func (m *measured) settle(f filling) (r rated, err error) {
 	r, h, g := f.rated, f.holder, f.plan.Geometry
 	r.n, r.k = f.plan.N, g.K
@@ -297,7 +299,7 @@ func (m *measured) settle(f filling) (r rated, err error) {
 	return r, nil
 }
 
-// steepness returns d ln f/d ln n.
+// steepness returns the derivative d ln f/d ln n of the rate f at n keys.
 func steepness(g bloomproof.Geometry, n uint64) (float64, error) {
 	more := n + n/100 + 1
 	f, err := approx.LogFPR(g, n)
@@ -313,8 +315,8 @@ const cacheLine = 64
 
 // linesOf returns the expected number of cache lines that a look-up reads, for a key that the filter contains (hit) and
 // for another key (miss). The filter begins at the given address and has the given share of set bits. With k positions
-// in L lines, a hit reads L (1 - (1-1/L)^k) lines. A miss reads positions up to the first clear bit, which are (1 -
-// share^k)/(1 - share) on average. With blocks both read the lines of a block.
+// in L lines, a hit reads L (1 - (1-1/L)^k) lines. A miss reads the positions up to the first clear bit; their mean
+// number is (1 - share^k)/(1 - share). In a filter with blocks, hits and misses both read the lines of one block.
 func linesOf(g bloomproof.Geometry, share float64, address uint64) (hit, miss float64) {
 	if g.Block > 0 {
 		size := g.Block / 8
@@ -338,15 +340,15 @@ func linesOf(g bloomproof.Geometry, share float64, address uint64) (hit, miss fl
 	return distinct(k), distinct(k)
 }
 
-// rateKey returns the name of a measurement at equal rate.
+// rateKey returns the name of a measurement with filters that all have the rate target.
 func rateKey(s bench.Size, target float64, op, form, name string) string {
 	return key("rate", s.Name, fmt.Sprintf("%g", target), op, form, name)
 }
 
-// rateForms are the forms of keys that are measured at equal rate.
+// rateForms are the forms of keys for the measurements with filters of equal rate.
 var rateForms = []string{short, ready}
 
-// rateLookups measures look-ups in the filters after settle.
+// rateLookups measures look-ups in the filters that settle has filled.
 func (m *measured) rateLookups(s bench.Size, target float64, filters []candidate, settled []rated) {
 	keys := [2]*bench.Keys{bench.NewKeys(), bench.NewKeys()}
 	count := func(name string) uint64 {
@@ -373,7 +375,7 @@ func (m *measured) rateLookups(s bench.Size, target float64, filters []candidate
 	}
 }
 
-// rateInserts measures insertions into the filters after settle.
+// rateInserts measures insertions into the filters that settle has filled.
 func (m *measured) rateInserts(s bench.Size, target float64, filters []candidate) {
 	k := bench.NewKeys()
 	fresh := uint64(bench.FirstMiss) << 1

@@ -9,7 +9,7 @@ import (
 
 const rateColumns = "| rate, measured | bits a key | k | cache lines: hit, miss |"
 
-// cells returns the cells of the table that describe a filter after settle.
+// cells returns the cells of the table that describe a filter that settle has filled.
 func (r rated) cells() string {
 	return fmt.Sprintf(" %s (%s to %s) | %.2f | %d | %s, %s |", short3(r.rate), short3(r.low), short3(r.high),
 		r.bits(), r.k, lines3(r.hit), lines3(r.miss))

@@ -10,13 +10,12 @@ import (
 
 const plainGo = "plain Go"
 
-// block is the number of states that are followed at once if only sums are needed.
+// block is the number of states that one call of the recursion follows if only sums over the states are needed.
 const block = 504
 
 func messageName(x vec.Message) string { return fmt.Sprintf("m = %d, k = %d", x.M, x.K) }
 
-// transitions measures the transition recursion over all states of a filter. The unit is
-// a state.
+// transitions measures the transition recursion over all states of a filter. The times are per state.
 func (m *measured) transitions() {
 	for _, x := range bench.Messages {
 		states := int(x.M)

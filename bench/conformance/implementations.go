@@ -26,8 +26,8 @@ type implementation struct {
 	huge     bool                       // true if filters of 2^33 bits and one position are possible
 }
 
-// entry returns the implementation for a subject. laws limits the examination if other laws make no sense for the
-// filter.
+// entry returns the implementation for a subject. The argument laws limits the examination to these laws, for a filter
+// to which the others do not apply.
 func entry[F any](name, module, declared string, s conform.Subject[F], laws ...conform.Law) implementation {
 	e := implementation{name: name, language: "Go", module: module, declared: declared, examine: func(o conform.Options) (conform.Report, error) {
 		if laws != nil {
@@ -91,8 +91,8 @@ func implementations() []implementation {
 	}, programs()...)
 }
 
-// measured is the measured rate of filters at a design point. They are sized for N items at the rate Asked, and contain
-// N items.
+// measured is the measured rate of filters at a design point. The filters are sized for N items at the rate Asked, and
+// contain N items.
 type measured struct {
 	N         uint64  `json:"n"`
 	Asked     float64 `json:"asked"`
@@ -106,8 +106,9 @@ type measured struct {
 // points are the design points.
 var points = []measured{{N: 1000, Asked: 1e-2}, {N: 1000, Asked: 1e-3}, {N: 1000, Asked: 1e-4}, {N: 100_000, Asked: 1e-2}}
 
-// These constants limit the work at a design point. They are the number of filters, the number of look-ups, the number
-// of expected hits that suffices, and the number that is needed for a statement.
+// These constants limit the work at a design point. They are the number of filters, the largest number of look-ups, the
+// expected number of hits that is enough, and the least expected number of hits. A design point with fewer expected
+// hits is left out.
 const (
 	pointFilters = 20
 	probesInGo   = 5_000_000
@@ -177,7 +178,8 @@ func measure[F any](s conform.Subject[F], probes uint64) ([]measured, error) {
 	return out, nil
 }
 
-// sized returns a filter for n items at a rate. It uses the sizing of the subject, or otherwise the best size.
+// sized returns a filter for n items at a rate. It uses the subject's own rule for m and k, or the best m and k if the
+// subject has no rule.
 func sized[F any](s conform.Subject[F], n uint64, rate float64) (f F, m uint64, k int, err error) {
 	switch {
 	case s.Make != nil:

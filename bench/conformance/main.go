@@ -4,8 +4,8 @@
 //	go run ./conformance -out ../docs/conformance.md      examines all, and renews the page
 //	go run ./conformance -only libbloom                   examines one, and prints its part of the page
 //
-// The results are recorded in conformance/records.json. A filter in another language needs its library and its
-// language. If these are not installed, its record stays unchanged.
+// The results are recorded in conformance/records.json. A filter in another language can be examined only if its
+// library and its language are installed. Otherwise its record stays unchanged.
 package main
 
 import (
@@ -102,7 +102,8 @@ func (c choice) run() error {
 	return errors.Join(append(failed, os.WriteFile(c.out, []byte(page(records)), 0o644))...)
 }
 
-// must returns x. On an error it ends the process, which examines only this filter.
+// must returns x, or ends the process if err is not nil. The process examines only one filter, so no other results are
+// lost.
 func must[T any](x T, err error) T {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

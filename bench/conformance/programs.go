@@ -35,9 +35,9 @@ func debian(pkg string) string {
 	return "dpkg-query -W -f '${Version}' " + pkg + " | sed 's/-[^-]*$//' | grep ."
 }
 
-// quickly and slowly describe the speed of a program. Each has the effort relative to a filter in Go, and the number of
-// look-ups at a design point. A key takes about 1 microsecond in a quick program and 10 in a slow one, compared with 50
-// nanoseconds in Go.
+// quickly and slowly set the amount of work for programs of two speeds. Each has the effort of the examination relative
+// to a filter in Go, and the number of look-ups at a design point. A key takes about 1 microsecond in a quick program
+// and 10 in a slow one, compared with 50 nanoseconds in Go.
 var (
 	quickly = pace{1. / 3, 1_000_000}
 	slowly  = pace{1. / 15, 200_000}
@@ -147,7 +147,7 @@ func (p *program) installed() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// with builds the program and calls use with a function that starts it.
+// The method named with builds the program. Then it passes a function that starts the program to use.
 func (p *program) with(use func(start func() (*running, error)) error) error {
 	scratch, err := os.MkdirTemp("", "conformance")
 	if err != nil {
@@ -188,8 +188,8 @@ func (r *running) Close() error {
 	return errors.Join(err, r.c.Wait())
 }
 
-// talk is a connection to a program for the function measure, which needs many keys per line and the sizing of the
-// program.
+// talk is a connection to a program for the function measure. This function sends many keys per line, and asks the
+// program for the m and k of a filter.
 type talk struct {
 	*running
 	in  *bufio.Reader

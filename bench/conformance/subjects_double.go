@@ -22,7 +22,7 @@ import (
 // powerOfTwo returns the size to which both bbloom libraries round a filter of m bits.
 func powerOfTwo(m uint64) uint64 { return 1 << bits.Len64(max(512, m)-1) }
 
-// errMore is the error of the adaptors for data after a snapshot that is read as a stream.
+// errMore is the error of adaptors that read a snapshot from a stream and find data after its end.
 var errMore = errors.New("the snapshot goes on")
 
 // shapeInJSON returns m and k from a snapshot of the bbloom family, which includes ristretto.

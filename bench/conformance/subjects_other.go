@@ -28,7 +28,8 @@ func blobSync() conform.Subject[*blobloom.SyncFilter] {
 	}
 }
 
-// The other filters of BoomFilters have the same hash and the same sizing as boomFilter.
+// The other filters of the library BoomFilters have the same hash function and the same rule for m and k as the type
+// boomFilter.
 
 func boomPartitioned() conform.Subject[*boom.PartitionedBloomFilter] {
 	return conform.Subject[*boom.PartitionedBloomFilter]{

@@ -82,8 +82,8 @@ func parquetGo() conform.Subject[*splitBlocks] {
 	}
 }
 
-// arrowFilter is the filter of arrow-go. The library creates it with one interface and looks up keys by another. It
-// cannot read a bitset outside a Parquet file.
+// arrowFilter is the filter of arrow-go. The library has one interface for creating it and another for looking up keys.
+// It cannot read a bitset outside a Parquet file.
 type arrowFilter interface {
 	metadata.BloomFilterBuilder
 	metadata.BloomFilter

@@ -10,7 +10,8 @@ import (
 // countingK is the k of figures 13 and 14.
 const countingK = 6
 
-// mostReads is the largest number of items whose counts are read at one point. These are the first items.
+// mostReads is the largest number of items whose counts are read at one point of a figure. If there are more items, the
+// first ones are read.
 const mostReads = 2_000_000
 
 // correct is one point of figures 13 to 15. It has the number of items whose counts were correct in one filter, and the
@@ -25,8 +26,8 @@ type correct struct {
 	below, above float64 // the bounds (26)
 }
 
-// counting measures all points of figures 13 to 15 for both rules of increment. It varies n, then m, then k, as for the
-// rates.
+// counting measures all points of figures 13 to 15 for both rules of increment. It varies n, then m, then k, as the
+// method rates does.
 func (s *set) counting() ([]correct, error) {
 	var out []correct
 	for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {

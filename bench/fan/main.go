@@ -7,14 +7,15 @@
 //	go run ./fan                  all sets: an hour of one core, 6 GB
 //	go run ./fan -sets 0.85M,kjv  those two: seconds
 //
-// For each set three files are written, SET being its name:
+// Three files are written for each set of keys. SET stands for the name of the set:
 //
 //	fan-rates-SET.csv     figures 7 to 12: m, n, k varied, all combinations of the paper
 //	fan-best-k-SET.csv    figures 5 and 6: the best k, measured, exact, by (9) and by (15)
 //	fan-counting-SET.csv  figures 13 to 15
 //
-// Command figures draws these files. The same command writes the same files again. The keys of the paper are not
-// available. So the sets of its four sizes consist of numbered keys, and a fifth set is the trace in this repository.
+// Command figures draws these files. If fan is run again, it writes the same files. The keys of the paper are not
+// available. So four sets have the sizes of the paper's sets but consist of numbered keys. A fifth set is the trace in
+// this repository.
 package main
 
 import (

@@ -19,8 +19,8 @@ const leastK, mostK = 3, 12
 const confidence = 0.99
 
 // rate is one point. It has the result of 3n look-ups of keys that are not in the filter, and the values of the
-// formulas. The interval is for the rate of this filter given its bits, and this rate is also a field. The exact rate
-// is the mean over all filters.
+// formulas. The confidence interval is for the rate of this one filter, given its bits. This rate is also a field. The
+// exact rate is the mean over all filters with these parameters.
 type rate struct {
 	m, n                  uint64
 	k                     int
@@ -33,9 +33,9 @@ type rate struct {
 
 func (r rate) measured() float64 { return float64(r.positives) / float64(r.lookups) }
 
-// rates measures all points of figures 5 to 12. It keeps m bits and varies the number of items from 0.3 to 1 times the
-// maximum, in steps of 0.1. It also keeps half of that maximum and varies the number of bits from 0.5 m to 1.5 m, in
-// steps of 0.1 m.
+// rates measures all points of figures 5 to 12. For some points it keeps m bits and varies the number of items from 0.3
+// to 1 times the maximum, in steps of 0.1. For the others it keeps half of the maximal number of items and varies the
+// number of bits from 0.5 m to 1.5 m, in steps of 0.1 m.
 func (s *set) rates() ([]rate, error) {
 	var out []rate
 	for k := leastK; k <= mostK; k++ {
@@ -133,7 +133,7 @@ func value(e *exact.Enclosure) float64 {
 	return e.Float64()
 }
 
-// errorRatio returns beta of the paper, (upper - lower)/lower.
+// errorRatio returns (upper - lower)/lower, which the paper calls beta.
 func errorRatio(upper, lower exact.Enclosure) float64 {
 	d := new(big.Float).Sub(upper.Lo(), lower.Hi())
 	beta, _ := d.Quo(d, lower.Hi()).Float64()
@@ -153,7 +153,7 @@ func rateRows(rates []rate) [][]string {
 	return rows
 }
 
-// best has the best k for m and n.
+// best has the values of k that are best for m and n: the exact one and those of the formulas.
 type best struct {
 	m, n                 uint64
 	measured             int
@@ -164,7 +164,8 @@ type best struct {
 }
 
 // bestK returns the best k for every m and n of figures 5 and 6. The exact best k has the least rate of all k from 1 to
-// twice (9). In all cases that were examined the rate has a single minimum in k.
+// twice the value of the paper's formula (9). In all cases that were examined, the rate as a function of k has a single
+// minimum.
 func (s *set) bestK(rates []rate) ([]best, error) {
 	type shape struct{ m, n uint64 }
 	by := map[shape][]rate{}

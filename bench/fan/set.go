@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// set is one of the data sets. Its keys are distinct. The first ones may be inserted, and the others are looked up.
+// set is one of the data sets. Its keys are distinct. The first keys may be inserted, and the other keys are looked up.
 // It also has the filter size for the figures in which n or k varies.
 type set struct {
 	m     uint64
@@ -20,7 +20,7 @@ type set struct {
 	times []uint64 // how often each key arrives
 }
 
-// sizes are the sizes m of section 6. A filter has at most m/5 items.
+// sizes are the numbers m of bits in section 6 of the paper. A filter has at most m/5 items.
 var sizes = map[string]uint64{"500M": 500e6, "7.5M": 7.5e6, "0.85M": 0.85e6, "1.15M": 1.15e6}
 
 func newSet(name, trace string) (*set, error) {

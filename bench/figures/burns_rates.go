@@ -17,7 +17,7 @@ func rate(m, n uint64, k int, h bloomproof.Hashing) (float64, error) {
 	return e.Float64(), err
 }
 
-// hashings has the colours of the hashings.
+// hashings lists the hashings with their colours in the figures.
 var hashings = []struct {
 	hashing bloomproof.Hashing
 	shade   shade
@@ -86,7 +86,8 @@ func burnsExample(to plan) error {
 	return c.save(to.base("burns-best-k"))
 }
 
-// burnsBounds draws figure 7: the rates with their bounds (57), (64) and (65), and the k with the least rate.
+// burnsBounds draws figure 7: the rates with the bounds of equations (57), (64) and (65), and the k with the least
+// rate.
 func burnsBounds(to plan) error {
 	const m, n = 1000, 20
 	c := chart{
@@ -143,8 +144,9 @@ func only(counts bool, y float64) float64 {
 	return nothing.Mean
 }
 
-// burnsBestK draws figure 8: the best k as a function of the number of items, by the exact rates and by (67). The CSV
-// tells which of them are proven. For the others it is assumed that the rate has a single minimum in k.
+// burnsBestK draws figure 8: the best k as a function of the number of items, by the exact rates and by equation (67).
+// The CSV file says for which points the best k is proven. For the other points it is assumed that the rate as a
+// function of k has a single minimum.
 func burnsBestK(to plan) error {
 	const m = 1024
 	c := chart{

@@ -286,7 +286,7 @@ var textElement = regexp.MustCompile(`(?s)<text ([^>]*font-size:([0-9.]+)px[^>]*
 
 // writeCanvas writes an SVG with a title and a description. gonum names only the font Liberation Serif. Few systems
 // have this font, and other fonts are wider. So each text also gets the length that it has in Liberation Serif. A
-// viewer scales its own font to this length, so no text is clipped or meets another.
+// viewer scales its own font to this length, so no text is clipped or overlaps another text.
 func writeCanvas(path string, canvas *vgsvg.Canvas, title, about string) error {
 	var b strings.Builder
 	if _, err := canvas.WriteTo(&b); err != nil {
@@ -327,7 +327,7 @@ func dressed(svg, title, about string) (string, error) {
 	return svg, nil
 }
 
-// divided returns the second panel, in which every series is divided by the series of the column ratioTo.
+// divided returns the chart's second panel. There every series is divided by the series whose CSV column is ratioTo.
 func (c chart) divided() chart {
 	var by []float64
 	for _, s := range c.series {
@@ -400,8 +400,8 @@ func (c chart) plot() (*plot.Plot, error) {
 	return p, nil
 }
 
-// onX and onY return the place of a number on an axis. They compute logarithms, because gonum leaves the room for a
-// label at the wrong place of a logarithmic axis.
+// onX and onY return the place of a number on an axis. For a logarithmic axis they compute the logarithm themselves,
+// because gonum reserves the space for a label at the wrong place of such an axis.
 func (c chart) onX(x float64) float64 {
 	if c.xUnit > 0 {
 		x /= c.xUnit
@@ -444,8 +444,8 @@ func ticks(low, high float64) (at []plot.Tick) {
 	return at
 }
 
-// decades marks a logarithmic axis at 1 to 9 times the powers of ten, and labels the powers of ten. On a short axis it
-// also labels 2 and 5 times the powers of ten. On a very short axis it uses ticks.
+// decades puts marks on a logarithmic axis at 1 to 9 times each power of ten, and labels the powers of ten. On a short
+// axis it also labels 2 and 5 times the powers of ten. On a very short axis it uses ticks.
 func decades(low, high float64) (at []plot.Tick) {
 	if high-low < 0.7 && low > -4 {
 		at = ticks(math.Pow(10, low), math.Pow(10, high))

@@ -62,8 +62,8 @@ func cycles(to plan) error {
 	return c.save(to.base("cycles"))
 }
 
-// course returns the exact rate at each arrival, beginning with an empty filter. It is the mean of (b/m)^k over the
-// distribution of the number b of set bits, with a relative error of 1e-12.
+// course returns the exact rate at each arrival, beginning with an empty filter. This rate is the mean of (b/m)^k over
+// the distribution of the number b of set bits. Its relative error is at most 1e-12.
 func course(g bloomproof.Geometry, sigma uint64, arrivals int) (rates []float64) {
 	message := vec.Message{M: g.M, K: g.K}
 	law := make([]float64, sigma+1+uint64(g.K)) // by bits; sigma plus those of a message
@@ -83,7 +83,8 @@ func course(g bloomproof.Geometry, sigma uint64, arrivals int) (rates []float64)
 	return rates
 }
 
-// oneCourse returns the rate of a single filter before each arrival, given its bits.
+// oneCourse simulates a single filter. It returns the rate before each arrival, given the bits of the filter at that
+// time.
 func oneCourse(g bloomproof.Geometry, rule bloomproof.Recycling) (rates []float64, err error) {
 	f, err := kernel.NewRecycling(g, rule, kernel.Options{})
 	if err != nil {
@@ -96,8 +97,8 @@ func oneCourse(g bloomproof.Geometry, rule bloomproof.Recycling) (rates []float6
 	return rates, nil
 }
 
-// measuredCourse returns the share of filters that call the new message of an arrival a repeat. Each filter has its own
-// hash function. Arrivals between two measured points are not counted.
+// measuredCourse returns, for each measured arrival, the share of simulated filters that call its new message a repeat.
+// Each filter has its own hash function. The answers to arrivals between two measured points are not counted.
 func measuredCourse(g bloomproof.Geometry, rule bloomproof.Recycling, filters int) (series, error) {
 	s := series{column: "measured", name: fmt.Sprintf("measured: share of %d filters", filters), color: orange}
 	messages := make([]uint64, cyclesArrivals)

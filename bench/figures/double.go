@@ -65,8 +65,9 @@ func doubles(to plan) error {
 	return s.save(to.base("double-hashing"))
 }
 
-// doubleExcess returns the rate at half fill divided by that of the standard filter, minus 1. It returns NaN if this is
-// not above 0, or if the enclosure of the rate determines it only to more than a tenth.
+// doubleExcess returns r/s - 1, where r is the rate of g and s is the rate of the standard filter, both at half fill.
+// It returns NaN if the result is not above 0, or if the enclosure of the rate is too wide to determine the result to a
+// tenth.
 func doubleExcess(g bloomproof.Geometry) (float64, error) {
 	n := max(1, uint64(math.Round(float64(g.M)*math.Ln2/float64(g.K))))
 	f, _, err := exact.FPR(g, n, 53, exact.Auto)

@@ -13,10 +13,11 @@ import (
 
 // This file draws figures 2 to 6 and 10 of Dozier-FN.
 //
-// The paper does not specify the rank of new messages. Here the rank has the distribution of the popularity. The paper
-// also does not specify the k of figures 2 and 5 and the Q of figures 3, 5, 6 and 10. Here k = 5 and Q is Zipf(1) of
-// 1000 messages, as in its figures 3 and 4. Positions are fresh and may collide. Measured points come from 35 runs of
-// whole cycles, each with its own hash function.
+// The paper does not say which rank of popularity a new message gets. Here a new message draws its rank from the
+// popularity distribution. The paper also does not specify k for figures 2 and 5, nor the popularity distribution Q for
+// figures 3, 5, 6 and 10. Here k = 5 and Q is Zipf(1) of 1000 messages, as in its figures 3 and 4. The positions of a
+// message are drawn afresh in each cycle and may collide. Measured points come from 35 runs of whole cycles, each with
+// its own hash function.
 const (
 	fnPool   = 1000
 	fnEpochs = 35
@@ -43,7 +44,7 @@ var fnLines = []fnLine{
 	{"lower", "lower bound (5)", gray, false},
 }
 
-// forecast returns the forecast of a model. It has no value if the model is not defined.
+// forecast returns the forecast of a model. The forecast has no value if the model is not defined for these arguments.
 func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, model string) (approxfnr.Forecast, error) {
 	c, err := approxfnr.New(g, r, w)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 // This file draws figures 4, 6 and 10 of Dozier-FN: the fewest false negatives for a limit on the average rate of false
-// positives per cycle-new arrival. As in Dozier-FP, this rate is for new messages only. k and sigma come from
-// approx/fnr.Least. The filters do not retain. With two phases, each array has half of the bits, there is copy-over,
-// and the frozen array keeps the triggering message.
+// positives per cycle-new arrival. As in Dozier-FP, this rate is computed for new messages only. The values of k and
+// sigma come from approx/fnr.Least. The filters are not retaining. With two phases, each array has half of the bits,
+// there is copy-over, and the frozen array keeps the triggering message.
 
 // bestFNR returns the filter with m bits in total that has the fewest false negatives under w, at a rate of at most p.
 func bestFNR(m uint64, two bool, p float64, w bloomproof.Workload) (approxfnr.Design, error) {

@@ -20,7 +20,7 @@ import (
 )
 
 // This file draws figure 3 of Dozier-FN and its Table 1: the times of the models. Times differ from run to run. So a
-// separate command (make times) records them, and the figure is drawn from the record.
+// separate command ("make times") records them, and the figure is drawn from the recorded times.
 
 //go:embed dozier_fn_times.csv
 var recordedTimes []byte

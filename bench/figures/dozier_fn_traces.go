@@ -25,10 +25,11 @@ import (
 // figures show the least false-negative rate for a fixed false-positive rate. They compare the model, independent
 // arrivals with the popularity of the trace, and the trace itself.
 //
-// The first half of a trace is the warm-up. The workload is that of the second half. For each size and number of
-// phases, the filter has the least false-negative rate by the model, with a rate on new messages of at most 10^-4 as in
-// figure 7. The filters are non-retaining, with copy-over, freeze after and fresh positions. The largest size is the
-// one at which a cycle takes an eighth of the second half.
+// The first half of a trace is the warm-up. The model gets the workload of the second half. For each size and number of
+// phases, the filter is the one with the least false-negative rate according to the model, among the filters whose rate
+// for new messages is at most 10^-4, as in figure 7. The filters are not retaining. They have copy-over, the frozen
+// array keeps the triggering message (freeze after), and positions are drawn afresh in each cycle. The largest size is
+// the one at which a cycle takes an eighth of the second half.
 var traceFigures = []struct {
 	figure, trace string
 	runs          int

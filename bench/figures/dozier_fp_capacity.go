@@ -13,12 +13,14 @@ import (
 // the average rate.
 //
 // The capacity of the sigma-bounded filter is E[N_0], the number of new arrivals in a cycle, including the arrival that
-// triggers the recycle. The capacity of f_w (1) is N, where all arrivals are new. The capacity of f_a (3) is N, the
-// number of messages that set a bit, which takes N/(1-f_a) new arrivals. Each filter has the k and the bound with the
-// largest capacity. The paper states this only for figure 8, and it does not state the M of figure 7, which is 2^16
-// here. Hash functions may collide, and filters do not retain.
+// triggers the recycle. The rates f_w and f_a of equations (1) and (3) belong to a filter that is recycled after a
+// fixed number N of messages. For f_w all N arrivals are new, and the capacity is N. For f_a only messages that set a
+// bit count, and the capacity is their number N, which takes N/(1-f_a) new arrivals. Each filter has the k and the
+// bound with the largest capacity. The paper states this only for figure 8, and it does not state the M of figure 7,
+// which is 2^16 here. Positions of a message may collide, and filters are not retaining.
 
-// against draws the capacities by f_w and f_a, divided by the capacity by f_sigma, at each (m, rate).
+// against draws the capacities of f_w and of f_a at each (m, rate). Each is divided by the capacity of f_sigma, the
+// rate of the sigma-bounded filter.
 func (to plan) against(name string, c chart, at func(x float64) (m uint64, p float64)) error {
 	var worst, actual, arrivals, kSigma, kWorst, kActual []float64
 	for _, x := range c.at {
@@ -92,8 +94,8 @@ func rates() (at []float64) {
 }
 
 // phases draws figure 8: the capacity of one array of M bits divided by that of two arrays of M/2 bits. For two arrays
-// it counts the messages of both, 2 E[N_0], which the filter knows just before a recycle. If only the messages of one
-// array counted, the ratio would be twice as large.
+// it counts the messages of both, 2 E[N_0]. This is how many the filter contains just before a recycle. If only the
+// messages of one array counted, the ratio would be twice as large.
 func phases(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 8: one phase over two phases",

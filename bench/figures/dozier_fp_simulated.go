@@ -14,11 +14,12 @@ import (
 
 // This file draws figures 3 to 5 of Dozier-FP, section V-A, with models and simulations.
 //
-// The following is as in the paper. Filters have M = 1000 bits in total, hash functions may collide, and filters do not
-// retain. Epochs have 100,000 arrivals (figure 5: 1,000,000), drawn uniformly from a pool of 1000 messages. The 99 %
-// intervals are over the epochs. Here each epoch has its own hash function. There are 35 epochs in figure 3, 50 to 100
-// in figure 4 and 14 in figure 5, where the paper has 7, 10 and 14. The paper does not state k and the arrivals of
-// figure 5. Here k = 3, and figure 5 has only new messages.
+// The following settings are those of the paper. Filters have M = 1000 bits in total, positions of a message may
+// collide, and filters are not retaining. Epochs have 100,000 arrivals (figure 5: 1,000,000), drawn uniformly from a
+// pool of 1000 messages. The 99 % confidence intervals are computed from the differences between epochs. Here each
+// epoch has its own hash function. There are 35 epochs in figure 3, 50 to 100 in figure 4 and 14 in figure 5, where the
+// paper has 7, 10 and 14. The paper states neither the k nor the kind of arrivals of figure 5. Here k = 3, and figure 5
+// has only new messages.
 //
 // The rate is per cycle-new arrival. Of the arrivals of messages that no array has recorded, it is the share that the
 // filter calls repeats.
@@ -107,13 +108,14 @@ var (
 	newMessages = bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
 )
 
-// twoPhase draws figure 4: the rate f_sigma^2 of two arrays of M/2 bits in which a message has the same positions. As
-// in (24), there is copy-over, and the frozen array does not have the bits of the triggering message.
+// twoPhase draws figure 4: the rate f_sigma^2 of two arrays of M/2 bits. A message has the same positions in both
+// arrays. As in equation (24), there is copy-over, and the frozen array does not have the bits of the triggering
+// message.
 //
-// (26) multiplies as if the two arrays were independent. They are not independent, because a message with few distinct
-// positions is more likely to be found in both. Moreover, the model, whether printed or corrected, is for new messages
-// only. With repeats, a message that only the frozen array contains is recorded again in the active array, which makes
-// the two arrays similar.
+// Equation (26) multiplies two probabilities as if the two arrays were independent. They are not independent, because a
+// message with few distinct positions is more likely to be found in both. Moreover, the model is for new messages only,
+// both as printed in the paper and as corrected here. With repeats, a message that only the frozen array contains is
+// recorded again in the active array, which makes the two arrays similar.
 func twoPhase(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits / 2, K: dozierK}
 	rule := func(sigma uint64) bloomproof.Recycling {
@@ -153,7 +155,9 @@ func twoPhase(to plan) error {
 	}.save(to.base("dozier-fp-4"))
 }
 
-// printedTwoPhase returns (26) as printed: 1 - (1-f1) (1 - sum of F_i rho(i)).
+// printedTwoPhase returns the rate by equation (26) of Dozier-FP as printed: 1 - (1-f1) (1 - the sum over i of F_i
+// rho(i)). Here f1 is the rate of one array, F_i is the probability that the frozen array has i set bits, and rho(i) =
+// (i/M)^k.
 func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 	c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma})
 	if err != nil {
@@ -174,8 +178,10 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 	return 1 - (1-f.Float64())*(1-frozen), nil
 }
 
-// messageBounded draws figure 5: the rate of a filter that recycles at the N-th message that sets a bit, and its
-// intended lower bounds f_o (2) and f_a (3). They take f_i from (1) at n = i-1 messages, and also at n = i as printed.
+// messageBounded draws figure 5: the rate of a filter that recycles at the N-th message that sets a bit. It also draws
+// f_o of equation (2) and f_a of equation (3), which the paper intends as lower bounds of this rate. Both use the rates
+// f_i by equation (1). They are drawn with n = i-1 messages in f_i, and also with n = i messages as the paper prints
+// it.
 func messageBounded(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(n uint64) bloomproof.Recycling {
@@ -230,7 +236,7 @@ func messageBounded(to plan) error {
 	}.save(to.base("dozier-fp-5"))
 }
 
-// average returns (2), the mean of f_1, ..., f_N.
+// average returns the value of equation (2), the mean of f_1, ..., f_N.
 func average(f []float64) float64 {
 	sum := 0.0
 	for _, x := range f {
@@ -239,7 +245,9 @@ func average(f []float64) float64 {
 	return sum / float64(len(f))
 }
 
-// odds returns (3), which has f_i/(1-f_i) messages before the i-th message that sets a bit.
+// odds returns the value of equation (3), a share of messages. On average, f_i/(1-f_i) messages set no bit between
+// message i-1 and message i of those that set a bit. The result is the share of all such messages among all messages of
+// a cycle.
 func odds(f []float64) float64 {
 	hits := 0.0
 	for _, x := range f {

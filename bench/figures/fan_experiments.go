@@ -11,8 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// This file draws figures 5 to 15 of Fan et al., section 6. There is a panel for each of the four sizes of the paper,
-// and one for the keys of the trace in this repository. The measured points come from the records of make fan.
+// This file draws figures 5 to 15 of Fan et al., section 6. There is a panel for each of the paper's four sets of keys,
+// and one for the keys of the trace in this repository. The measured points come from the records that "make fan"
+// writes.
 
 // fanSets are the data sets of the records.
 var fanSets = []struct {
@@ -27,10 +28,12 @@ var fanSets = []struct {
 	{"kjv", "words of the shipped trace, 15,950 bits", 1e3, "thousands"},
 }
 
-// record is a row of a record file, by column. A cell that is not a number is NaN.
+// record is a row of a record file. It has the number in each column, by the name of the column. A cell that is not a
+// number is NaN.
 type record map[string]float64
 
-// readRecord returns the rows of a kind and set. If there are two rules of increment, it returns the rows of one.
+// readRecord returns the rows of the record of this kind for a set of keys. If increment is not empty, it returns only
+// the rows with this rule of increment.
 func (from plan) readRecord(kind, set, increment string) (rows []record, err error) {
 	head, table, err := readTable(filepath.Join(from.records, "fan-"+kind+"-"+set+".csv"))
 	if err != nil {
@@ -51,8 +54,8 @@ func (from plan) readRecord(kind, set, increment string) (rows []record, err err
 	return rows, nil
 }
 
-// varied is the parameter that a figure varies. The other parameters are as in section 6: m bits, n = m/10 items and
-// k = 6.
+// varied is the parameter that a figure varies. The other parameters keep their values of section 6: m is the size for
+// the set of keys, n = m/10 items and k = 6.
 type varied string
 
 const (
@@ -61,7 +64,8 @@ const (
 	overK varied = "k"
 )
 
-// The method named of returns the rows in which only this parameter varies, in its order. m is the size of the set.
+// The method named of returns the rows in which only this parameter varies, sorted by this parameter. The argument m is
+// the number of bits for the set of keys.
 func (v varied) of(rows []record, m float64) (some []record) {
 	for _, r := range rows {
 		_, hasK := r["k"] // records of the best k have no k
@@ -73,7 +77,7 @@ func (v varied) of(rows []record, m float64) (some []record) {
 	return some
 }
 
-// label returns the label of the abscissae.
+// label returns the label of the horizontal axis.
 func (v varied) label(units string) string {
 	if v == overK {
 		return "k"
@@ -81,8 +85,8 @@ func (v varied) label(units string) string {
 	return string(v) + ", " + units
 }
 
-// curve is a series from a record. It has the columns of the number and of the ends of its interval. If compute is set,
-// the number is computed and not recorded.
+// curve is a series from a record. It has the names of the columns of the number (from) and of the ends of its interval
+// (low and high). If compute is set, compute returns the number, which then is not in the record.
 type curve struct {
 	series
 	from, low, high string
@@ -162,7 +166,8 @@ func fanRatesOverN(to plan) error { return to.fanRates(7, overN) }
 func fanRatesOverM(to plan) error { return to.fanRates(9, overM) }
 func fanRatesOverK(to plan) error { return to.fanRates(11, overK) }
 
-// fanExcess draws figures 8, 10 and 12. It adds the difference between the rate itself and f_bloom.
+// fanExcess draws figures 8, 10 and 12. Besides the bounds, it draws the exact rate by its difference to the formula
+// f_bloom.
 func (to plan) fanExcess(number int, over varied) error {
 	lines := ratios()
 	return to.experiment(number, "error ratios beta = (bound - f_bloom) / f_bloom", "rates", "beta", over, true,
@@ -179,7 +184,7 @@ func fanExcessOverM(to plan) error { return to.fanExcess(10, overM) }
 func fanExcessOverK(to plan) error { return to.fanExcess(12, overK) }
 
 // fanCounts draws figures 13 to 15, where each distinct counter is incremented once. The CSV also has the result of
-// incrementing once per hash function. This is not drawn, because the difference would not be visible.
+// incrementing once per hash function. It is not drawn, because the difference would not be visible.
 func (to plan) fanCounts(number int, over varied) error {
 	distinct, literal := bloomproof.Distinct.String(), bloomproof.Literal.String()
 	return to.experiment(number, "correct rate of counting filters", "counting", "correct rate", over, false,

@@ -12,9 +12,9 @@ import (
 
 // This file draws figures 1 to 4 of Fan et al.: the entropy, and the bounds of the rate.
 
-// fanEntropy draws figure 1: the entropy of a bit (11) as a function of the probability p' that the bit is 0. It also
-// draws the entropy of a whole array per bit, which differs because the bits are not independent. Filters are filled
-// one position at a time.
+// fanEntropy draws figure 1: the entropy of a bit, equation (11), as a function of the probability p' that the bit is
+// 0. It also draws the entropy of a whole array, divided by the number of bits. The two differ because the bits are not
+// independent. Filters are filled one position at a time.
 func fanEntropy(to plan) error {
 	c := chart{
 		title:   "Fan, figure 1: information entropy of a Bloom filter, k = 1",
@@ -107,7 +107,7 @@ func fanBounds(to plan) error {
 	return c.save(to.base("fan-2"))
 }
 
-// logSteps returns 1, 2, 3, 5 and 7 times the powers of ten between two numbers.
+// logSteps returns the numbers in [from, to] that are 1, 2, 3, 5 or 7 times a power of ten.
 func logSteps(from, to uint64) (at []uint64) {
 	for ten := uint64(1); ten <= to; ten *= 10 {
 		for _, digit := range []uint64{1, 2, 3, 5, 7} {
@@ -129,7 +129,7 @@ func ratios() []series {
 	}
 }
 
-// errorRatio returns beta of the paper, (bound - f_bloom)/f_bloom.
+// errorRatio returns (bound - f_bloom)/f_bloom, which the paper calls beta.
 func errorRatio(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	const prec = 256 // the two values agree in up to 64 bits, and the rest is margin
 	bound, err := exact.Bound(kind, g, n, prec)

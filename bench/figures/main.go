@@ -50,7 +50,7 @@ type plan struct {
 // base returns the path of a figure without its ending.
 func (p plan) base(name string) string { return filepath.Join(p.dir, name) }
 
-// figures lists all figures. Each has the first of the names that it writes.
+// figures lists the functions that draw figures. Each has the name of the first file that it writes.
 var figures = []struct {
 	name string
 	draw func(plan) error

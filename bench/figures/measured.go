@@ -31,11 +31,11 @@ func (s *series) simulate(g bloomproof.Geometry, r bloomproof.Recycling, w bloom
 	return nil
 }
 
-// fillRuns is the number of hash functions for filters that are filled.
+// fillRuns is the number of hash functions among which the method fill divides its filters.
 const fillRuns = 35
 
-// fill fills this number of filters of package kernel with n items and probes each with n + 64 other items. It adds the
-// rate as the next point.
+// The method fill fills this number of filters of package kernel with n items, and looks up n + 64 other items in each.
+// It adds the rate as the next point.
 func (s *series) fill(g bloomproof.Geometry, n uint64, filters int, seed uint64) error {
 	runs, err := sim.Fill(context.Background(), g, n,
 		sim.Plan{Runs: fillRuns, Cycles: uint64(max(filters/fillRuns, 1)), Seed: seed})

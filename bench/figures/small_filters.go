@@ -66,8 +66,8 @@ func smallFilters(to plan) error {
 	return c.save(to.base("small-filters"))
 }
 
-// fillOther fills filters of bits-and-blooms with n keys of 8 random bytes and probes each with n + 64 other keys. It
-// adds the rate as the next point. The library has no seed, so different filters have different keys.
+// fillOther fills filters of the library bits-and-blooms with n keys of 8 random bytes, and looks up n + 64 other keys
+// in each. It adds the rate as the next point. The library has no seed, so different filters have different keys.
 func (s *series) fillOther(m, n uint64, k, filters int) error {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], m)

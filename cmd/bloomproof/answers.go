@@ -7,10 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// knownRates are the rates that selftest knows. A separate Python program computed them in rational arithmetic. It adds
-// one position (standard) or one item (classic) at a time to the distribution of the number of set bits. 5/8 and 1/3
-// are easily checked by hand. Burns, section 3.4, prints 6.15e-4 for (64, 10, 4) standard and 4.55e-4 for (64, 9, 4)
-// classic.
+// knownRates are the rates with which the command selftest compares its own. A separate Python program computed them in
+// rational arithmetic. It updates the distribution of the number of set bits, one position (standard) or one item
+// (classic) at a time. The rates 5/8 and 1/3 are easily checked by hand. Burns, section 3.4, prints 6.15e-4 for (64,
+// 10, 4) standard and 4.55e-4 for (64, 9, 4) classic.
 var knownRates = []knownRate{
 	{bloomproof.Geometry{M: 2, K: 2}, 1, "5", "8"},
 	{bloomproof.Geometry{M: 3, K: 1}, 1, "1", "3"},
@@ -25,10 +25,10 @@ var knownRates = []knownRate{
 		"68133016990855863312890625", "79228162514264337593543950336"},
 }
 
-// The stream of this hash is SplitMix64 with seed 1234567. Its first outputs are published: 6457827717110365317,
-// 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821. With m = 2^48 a position is an
-// output without its lowest 16 bits. A separate Python program computed the other positions by the derivation of
-// docs/format.md.
+// The positions of a key with this hash are computed from the outputs of SplitMix64 with seed 1234567. Its first
+// outputs are published: 6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
+// 16408922859458223821. With m = 2^48 a position is an output without its lowest 16 bits. A separate Python program
+// computed the other positions by the derivation of docs/format.md.
 var splitMix = kernel.Hash{H0: 1234567, H1: 0x9e3779b97f4a7c15}
 
 var knownPositions = []knownPosition{

@@ -150,8 +150,8 @@ func listClaims(c *call) (report, error) {
 	return r, r.take(results)
 }
 
-// The method named take adds the results of a run to the rows of their claims. It returns errFailed if a result is a
-// failure.
+// The method named take adds each result of a run to the row of its claim in the report. It returns errFailed if a
+// result is a failure.
 func (r claimsReport) take(results []claims.Result) error {
 	for i, res := range results {
 		row := &r.Claims[i]

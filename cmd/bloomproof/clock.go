@@ -31,7 +31,8 @@ var clockUnits = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 
 
 func newClock() *clock { return &clock{unit: int64(clockUnits[0])} }
 
-// observe takes the time of the next arrival and the counts before this arrival.
+// observe begins a new span if the time of the next arrival is beyond the present span. The argument before has the
+// counts before this arrival.
 func (c *clock) observe(at int64, before soFar) {
 	if len(c.spans) > 0 {
 		if at < c.until {
@@ -53,7 +54,7 @@ func (c *clock) floor(at int64) int64 {
 	return at - past
 }
 
-// join makes spans longer until there are no more than the given number of them.
+// join makes the spans longer until there are at most as many as the argument most says.
 func (c *clock) join(most int) {
 	for len(c.spans) > most {
 		c.widen()
@@ -89,8 +90,8 @@ type timedStretch struct {
 	at, unit int64 // the start, and the length of a span
 }
 
-// stretches returns the counts of the spans up to now, without a warm-up. It joins spans until there are no more than
-// the given number of them.
+// The method stretches returns the counts of the spans up to now, without the arrivals of the warm-up. It joins spans
+// until there are at most as many as the argument most says.
 func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
 	all := []timedStretch{}
 	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}

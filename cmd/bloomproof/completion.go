@@ -46,8 +46,8 @@ type completionReport struct {
 
 func (r completionReport) print(w io.Writer) { _, _ = io.WriteString(w, r.Script) }
 
-// operand describes one command for the completion script. The script also knows help as a command. It does not offer
-// --help and similar flags.
+// operand describes one command for the completion script. The script also treats the word help as a command. It does
+// not offer --help and similar flags.
 type operand struct {
 	name, summary string
 	flags         []flagSpec
@@ -107,7 +107,7 @@ func dashed(flags []flagSpec) string {
 	return strings.Join(out, " ")
 }
 
-// values calls the function do for each flag that takes a value, with the words that the flag takes.
+// The function values calls do for each flag that takes a value. The string words has the words that this flag accepts.
 func values(do func(command string, f flagSpec, words string)) {
 	for _, o := range operandsOfAll() {
 		for _, f := range o.flags {

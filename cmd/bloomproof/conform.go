@@ -103,7 +103,7 @@ func runConform(c *call) (report, error) {
 	return r, nil
 }
 
-// mostBlockBits is the largest block that the protocol's hello may declare.
+// mostBlockBits is the largest block size, in bits, that a program may declare in its greeting.
 const mostBlockBits = 1<<40 - 1
 
 // declared has the hashing and block size that -hashing and -block declare for the filters of a program. A field is nil
@@ -130,7 +130,7 @@ func (in *inputs) declared() (as declared) {
 type patience struct{ greeting, answer time.Duration }
 
 // process is the connection to a running process of the program. A timer runs from each question to the end of the line
-// that answers it. When the time is over, the process is killed, because it might otherwise write or wait for ever.
+// that answers it. When the time is over, the process is killed. Otherwise it might write without end, or never answer.
 type process struct {
 	program *exec.Cmd
 	in      io.WriteCloser

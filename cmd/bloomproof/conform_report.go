@@ -102,8 +102,8 @@ func (r conformReport) why(l conform.Law) string {
 	return "no filter of the program shows it; the notes may say why"
 }
 
-// lacks returns the lines of the protocol that a program does not know, for each law that cannot be examined without
-// them.
+// lacks returns, for each law that cannot be examined, the lines of the protocol that are needed and that the program
+// does not know.
 func lacks(s conform.Subject[any]) map[conform.Law]string {
 	out := map[conform.Law]string{}
 	for _, l := range []struct {

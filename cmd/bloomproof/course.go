@@ -5,14 +5,15 @@ import (
 	"io"
 )
 
-// stretch is a run of successive counted arrivals, with the counts of its events.
+// stretch is a part of the trace: successive counted arrivals, with the numbers and rates of the events among them.
 type stretch struct {
 	From     count   `json:"from"` // the number of its first arrival, counted from 0 at the start of the warm-up
 	Arrivals count   `json:"arrivals"`
 	Recycles count   `json:"recycles"`
 	FPR      decimal `json:"fpr"` // false positives per arrival
 	FNR      decimal `json:"fnr"`
-	// Predicted is the false-negative rate that the gaps of the trace predict, or nil without such a prediction.
+	// Predicted is the false-negative rate that is predicted from the gaps of the trace, the numbers of arrivals
+	// between two arrivals of a key. It is nil without such a prediction.
 	Predicted *decimal `json:"predicted"`
 }
 
@@ -54,7 +55,8 @@ func (c *course) join() {
 	c.ends, c.length = c.ends[:mostStretches/2], 2*c.length
 }
 
-// stretches returns the stretches up to now, after a warm-up. They have predictions if predicted is set.
+// The method stretches returns the stretches up to now, without the arrivals of the warm-up. They have predictions if
+// the argument predicted is set.
 func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	if len(c.ends) == 0 || c.ends[len(c.ends)-1].arrivals < now.arrivals {
 		if len(c.ends) == mostStretches {
@@ -73,7 +75,8 @@ func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	return all
 }
 
-// stretchOf returns the stretch between two moments. ok reports whether the stretch has an arrival.
+// stretchOf returns the stretch between two moments. The result ok reports whether the stretch has an arrival after the
+// warm-up.
 func stretchOf(before, end soFar, warmup uint64, predicted bool) (s stretch, ok bool) {
 	n := end.arrivals - before.arrivals
 	if n == 0 {

@@ -42,16 +42,17 @@ type ioError struct {
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
-// partialError is returned together with a report about the work before an interrupt.
+// partialError is the error of a command that was interrupted. It is returned together with a report about the work
+// that was done before.
 type partialError struct{ error }
 
-// Unwrap returns the interrupt.
+// Unwrap returns the error of the interrupt.
 func (e *partialError) Unwrap() error { return e.error }
 
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
-// outOfRange converts the error of an answer that does not exist, costs too much or is too small. The result is an
-// error of the flag that the user should change. If err names no parameter, this flag is name.
+// outOfRange converts the error that an answer does not exist, costs too much or is too small. The result is an error
+// that names the flag that the user should change. If err names no parameter, it names the flag in the argument name.
 func outOfRange(name string, err error) error {
 	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
 		return value

@@ -95,7 +95,7 @@ type fnrReport struct {
 	FPR         fprs[string]           `json:"fpr"`
 	Cycle       *string                `json:"cycle"`
 	Absorbing   bool                   `json:"absorbing"`
-	// PerCycle is the probability that a cycle never ends, if it is known.
+	// PerCycle is the probability that a cycle never ends. It is nil if this is not known.
 	PerCycle *string `json:"absorbing_per_cycle,omitempty"`
 }
 
@@ -135,8 +135,8 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures are the figures of a model in addition to fnr, its false-negative rate. A figure is nil if it refers to
-// arrivals that do not occur.
+// otherFigures are the figures of a model in addition to fnr, its false-negative rate. A figure is nil if it is a rate
+// per arrivals of a kind that does not occur.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
@@ -229,8 +229,8 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	return param
 }
 
-// lengthy reports whether a model takes more than a few seconds. It judges by the number of arrivals of a cycle times
-// the number of messages.
+// lengthy reports whether a model takes more than a few seconds. The criterion is the number of arrivals of a cycle
+// times the number of messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
 	switch string(m) {
@@ -269,8 +269,8 @@ func (in *inputs) models() []approxfnr.Model {
 	return []approxfnr.Model{in.model()}
 }
 
-// predict returns the answer of a model. The exact model uses the chain of a tiny filter if the chain is quick, or if
-// -model names the exact model.
+// predict returns the answer of a model. The exact model uses the Markov chain over the states of a tiny filter if this
+// chain takes little time, or if -model names the exact model.
 func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model, alone bool) (modelReport, error) {
 	var ofChain error
 	if m == approxfnr.ModelExact && (alone || quickChain(g, r, w)) {
@@ -312,8 +312,8 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	}, nil
 }
 
-// The function named beyond reports whether an error means that this computation has no answer, although another
-// computation may have one.
+// The function named beyond reports whether an error means that this computation has no answer and another computation
+// may have one.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
@@ -339,9 +339,9 @@ func cycleNew(x approxfnr.Forecast, w bloomproof.Workload) bool {
 	return w.Repeat < 1 || x.FNR+x.Lucky > 0
 }
 
-// quickChain reports whether the chain over all states of the filter takes at most about a second. Measurements show
-// this for up to 2^11 states of an array. A state is a number of bits, the recorded messages and, if the positions are
-// fixed, their positions.
+// quickChain reports whether the Markov chain over all states of the filter takes at most about a second to solve.
+// Measurements show this for up to 2^11 states. The state of an array consists of the number of set bits, the recorded
+// messages and, if positions are fixed, the positions of the messages.
 func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const limit = 1 << 11
 	k, d := float64(g.K), float64(w.Popularity.D)
@@ -357,7 +357,7 @@ func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return g.K <= 8 && math.Pow(array, float64(arraysOf(r))) <= limit
 }
 
-// chain returns the rates from the chain over all states of a tiny filter.
+// The function chain returns the rates from the Markov chain over all states of a tiny filter.
 func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -382,8 +382,8 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	return x, err
 }
 
-// ofCycles reports whether the function cycles may have an answer. Its rates have proven digits, or, for fixed
-// positions, a proven bound.
+// ofCycles reports whether the function cycles, or fixedCycles for fixed positions, may have an answer. The rates of
+// cycles have proven digits, and those of fixedCycles have a proven bound.
 func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	if !r.FreshPositions {
 		return w.Repeat == 1 && !r.TwoPhase && !r.Retain && r.Messages == 0
@@ -391,7 +391,8 @@ func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat == 1 && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
 }
 
-// cycles returns the rates over the cycles of a filter of practical size.
+// The function cycles returns the rates of a filter of practical size. They are computed from its cycles and not from
+// its states.
 func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -501,8 +502,8 @@ func proven(rates *exactfnr.Rates) (modelReport, error) {
 	return x, failed
 }
 
-// choose takes the false-positive rates and the cycle from the most accurate model that was made for these settings. If
-// there is none, it takes them from a model made for other settings.
+// The method choose takes the false-positive rates and the length of a cycle from the most accurate model that was made
+// for these settings. If there is no such model, it takes them from a model that was made for other settings.
 func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
 		for _, m := range approxfnr.Models() {

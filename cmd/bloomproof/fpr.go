@@ -73,7 +73,7 @@ type fprReport struct {
 	*liked
 }
 
-// boundsReport has the bounds as decimal strings. A trivial bound is nil.
+// boundsReport has the bounds as decimal strings. A bound that says nothing is nil.
 type boundsReport struct {
 	Bloom         *string `json:"bloom"`
 	Exponential   *string `json:"exponential"`
@@ -127,10 +127,11 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
-// pairsRoute is the route whose two bounds do not converge as the precision grows.
+// pairsRoute is the route of exact.FPR whose two bounds keep a distance, however high the precision is.
 const pairsRoute exact.Route = "pairs"
 
-// widest returns the rate. It uses the route pairs only if no other route has an answer.
+// The function widest returns the rate for as many geometries as possible. It uses the route "pairs" only if no other
+// route has an answer.
 func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
 	e, taken, err := exact.FPR(g, n, prec, exact.Auto)
 	if routes, _ := exact.Routes(g); errors.Is(err, bloomproof.ErrTooCostly) && slices.Contains(routes, pairsRoute) {

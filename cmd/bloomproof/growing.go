@@ -83,7 +83,7 @@ type growingReport struct {
 	After   []growingRate      `json:"after"`
 }
 
-// growingLayer is a layer, with the total bits and keys of the layers up to this one.
+// growingLayer is a layer of a growing filter, with the total numbers of bits and keys of the layers up to this one.
 type growingLayer struct {
 	M     count  `json:"m"`
 	K     int    `json:"k"`
@@ -94,7 +94,7 @@ type growingLayer struct {
 	Ratio string `json:"ratio"` // Bits divided by One; "" if One is nil
 }
 
-// growingRate is the rate after a number of keys.
+// growingRate is the rate of a growing filter after a number of added keys.
 type growingRate struct {
 	N       count      `json:"n"`
 	FPR     *enclosure `json:"fpr"`
@@ -115,10 +115,10 @@ const (
 	defaultLayers = 6
 )
 
-// growingProof states why the bound holds.
+// growingProof is the printed text about why the bound of the rate holds.
 const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
 
-// growingBlockProof states why the bound holds with blocks.
+// growingBlockProof is the same text for filters with blocks.
 const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
 
 // growingBlockFlag replaces blockFlag in a command that has no -m, so that the block need not divide m.
@@ -187,8 +187,8 @@ func growing(c *call) (report, error) {
 	return r, err
 }
 
-// ratesAfter returns the rates after ns keys. A rate is an enclosure if it can be computed, and otherwise it is
-// simulated.
+// ratesAfter returns the rates after ns keys. A rate is computed as an enclosure if this is possible, and otherwise it
+// is simulated.
 func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
 	slices.Sort(ns)
 	ns = slices.Compact(ns)
@@ -228,9 +228,9 @@ const (
 	growingConfidence = 0.99
 )
 
-// simulateGrowth simulates the rates of all, which must be ordered by the number of keys. It fills filters with random
-// hashes, and computes the rate of each filter from its set bits. It stores the mean with its 99 % interval by
-// Student's t distribution, or the reason if the simulation would take too long.
+// simulateGrowth finds the rates in the list all by simulation. The list must be ordered by the number of keys. It
+// fills filters with random hashes, and computes the rate of each filter from its set bits. It stores the mean with its
+// 99 % interval by Student's t distribution, or the reason if the simulation would take too long.
 func simulateGrowth(layers []bloomproof.Layer, all []growingRate, digits int) error {
 	for i := range all {
 		all[i].Refused = fmt.Sprintf("takes a simulation of more than %d insertions or 2^30 bits", growingInsertions)

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// theorems are the theorems of verify/proof/theorems about filters of one hashing, with or without blocks, by file and
-// name. Coq checks them. An answer names the theorems that it uses.
+// The type theorems lists the theorems about filters of one hashing, with or without blocks, by file and name. The
+// theorems are in verify/proof/theorems, and Coq checks their proofs. An answer names the theorems that it uses.
 type theorems struct {
 	rate      map[exact.Route]string // the formula of the route equals the rate
 	bits      string                 // the rate decreases as the bits increase
@@ -17,8 +17,8 @@ type theorems struct {
 	positions []string               // no k that a search for the best k skips can be the best
 }
 
-// derived is for hashings whose positions follow from one random hash. The theorem is about inclusion and exclusion
-// over the values of this hash.
+// derived has the theorems for hashings that compute all positions from one random hash. The theorem is about inclusion
+// and exclusion over the values of this hash.
 var derived = theorems{rate: map[exact.Route]string{"difference": "double.derived_exact"}}
 
 var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{

@@ -53,8 +53,8 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	return &traceFile{Reader: r, seeker: r, closer: r}, nil
 }
 
-// A mapped value is a file mapped into memory. Normally the system kills a program that reads a page beyond the end of
-// a truncated file. A mapped file returns an error instead.
+// A mapped value is a file mapped into memory. If the file has been truncated, the system normally kills a program that
+// reads a page beyond its end. Reading a mapped value returns an error instead.
 type mapped struct {
 	at   atomic.Int64 // the number of bytes read so far
 	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads
@@ -112,7 +112,7 @@ func (t *traceFile) rewind() error {
 // canRewind reports whether the trace can be read twice.
 func (t *traceFile) canRewind() bool { return t.seeker != nil }
 
-// The method close closes the file. It ignores errors, because the file was only read.
+// The method close closes the file. It ignores errors, because nothing was written to the file.
 func (t *traceFile) close() {
 	if t.closer != nil {
 		_ = t.closer.Close()

@@ -12,8 +12,8 @@ import (
 )
 
 // main defines the function bloomproofAnswer for a Web Worker. It has the same commands as /api of serve, and answers
-// the same requests. The worker calls it with the two pieces of the address after /api/: COMMAND and FLAG=VALUE&....
-// The result is the JSON text that bloomproof COMMAND -FLAG VALUE ... -json prints.
+// the same requests. The worker calls it with the two parts of an address after /api/, which are COMMAND and
+// FLAG=VALUE&FLAG=VALUE... . The result is the JSON text that bloomproof COMMAND -FLAG VALUE ... -json prints.
 func main() {
 	debug.SetGCPercent(400) // exact arithmetic allocates much memory and keeps little of it
 	js.Global().Set("bloomproofAnswer", js.FuncOf(func(_ js.Value, args []js.Value) any {

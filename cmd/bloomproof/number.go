@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// A size or count may have the following forms, which are all exact. digits are decimal digits of a number below 2^64.
+// A size or count may have the following forms, which are all exact. The word digits stands for the decimal digits of a
+// number below 2^64.
 //
 //	digits                  1000000
 //	digits in threes        1,000,000 or 1_000_000
@@ -53,7 +54,7 @@ func parseNumber(s string) (uint64, error) {
 	return scale(n, 1024, unit)
 }
 
-// parseBits parses a number of bits. It also accepts a number of bytes, with a B after it.
+// parseBits returns the number of bits that s represents. It also accepts a number of bytes, with a B after it.
 func parseBits(s string) (uint64, error) {
 	number, bytes := strings.CutSuffix(s, "B")
 	n, err := parseNumber(number)
@@ -91,7 +92,7 @@ func isTwoTo64(b, e uint64) bool {
 	return bits.OnesCount64(b) == 1 && log > 0 && e == 64/log && 64%log == 0
 }
 
-// scale returns n*base^e.
+// scale returns n*base^e, or an error if the result is not below 2^64.
 func scale(n, base, e uint64) (uint64, error) {
 	switch {
 	case e == 0:

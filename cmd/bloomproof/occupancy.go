@@ -168,7 +168,7 @@ func occupancy(c *call) (report, error) {
 	return r, err
 }
 
-// costly returns the flag that the user should change if a computation is too costly.
+// costly returns the name of the flag that the user should change if a computation is too costly.
 func (c *call) costly() string {
 	for _, name := range []string{"route", "r", "i"} {
 		if c.has(name) {
@@ -178,15 +178,16 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// The method named only sets an error if the flag name was given although ok is false. with describes the values with
-// which the flag is permitted.
+// The method named only sets an error if the flag name was given although ok is false. The text with describes the
+// values of other flags with which this flag is permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})
 	}
 }
 
-// The method law returns the distribution that the flags for this kind describe, and stores the flags in r.
+// The method law returns the distribution that the flags for this kind of distribution describe. It stores the values
+// of the flags in r.
 func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
 	only(c, "k", "-kind committee", kind == "committee")
@@ -226,7 +227,8 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 	return law
 }
 
-// The method order returns the order of a moment and stores it in r. It returns nil for a stat without an order.
+// The method order returns the order of a moment and stores it in r. It returns nil if stat is not a moment that has an
+// order.
 func (c *call) order(stat string, r *occupancyReport) *int {
 	moment := strings.HasSuffix(stat, "moment")
 	only(c, "r", "-stat moment, factorial-moment or binomial-moment", moment)

@@ -13,7 +13,8 @@ import (
 
 func (p page) write(w io.Writer) error { return pageTemplate.Execute(w, p) }
 
-// These constants define the drawing area of a plot, in the units of its SVG. The SVG fills the width of its column.
+// These constants define the drawing area of a plot, in the units of its SVG. On the page, the SVG is scaled to the
+// width of its column.
 const (
 	plotWidth, plotHeight         = 400., 260.
 	plotLeft, plotRight           = 68., 392.

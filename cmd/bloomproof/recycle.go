@@ -183,7 +183,7 @@ func recycle(c *call) (report, error) {
 	return printedAndFluid(base, g, r, digits)
 }
 
-// cycleOf returns a report that has the exact numbers of a cycle.
+// cycleOf returns a report with the exact figures of a cycle.
 func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleReport, error) {
 	c, err := exactrecycling.New(g, r)
 	if err != nil {
@@ -217,7 +217,8 @@ func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recyc
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
-// printedAndFluid adds the results of the paper's formulas and of the limit for large m (fluid).
+// printedAndFluid adds two kinds of results to a report: those of the paper's formulas, and the limits for large m
+// (fluid).
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)
@@ -240,7 +241,7 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 }
 
 // fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases the frozen array
-// has the rate s^k. Without copy-over the cycle is longer by the factor 1/(1-s^k).
+// alone has the rate s^k. Without copy-over the cycle is longer by the factor 1/(1-s^k).
 func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
 	c, err := approxrecycling.New(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
 	if err != nil {
@@ -302,7 +303,7 @@ func midOrNil(e exact.Enclosure, err error, digits int) (*string, error) {
 	return &mid, err
 }
 
-// head prints the description of the filter and the exact numbers.
+// head prints the description of the filter and the exact figures.
 func (r cycleReport) head(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%s\n", r.filter())
 	fmt.Fprintf(w, "rate lo\t%s\nrate mid\t%s\nrate hi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
