@@ -8,20 +8,23 @@ import (
 // A span is a range of real numbers.
 type span struct{ lo, hi float64 }
 
-// slack is above the relative error of the few hundred roundings, all of positive terms, of a bound.
+// slack is above the relative error of a bound, which is computed with a few hundred roundings from positive terms.
 const slack = 1e-11
 
-// poles are some of the geometric variables of a classic circle: between lo and hi of them, with x = l/R in a range.
+// poles describes some of the geometric variables of a circle (see the method circles): how many they are, and the
+// values of x = l/R, where l is the pole and R the radius.
 type poles struct {
 	number, x span
 }
 
-// zeros are some of the Bernoulli variables: their probabilities p, and their weight in an average with weights p.
+// zeros describes some of the Bernoulli variables of a circle: the values of their probabilities p, and their weight in
+// an average over all Bernoulli variables that is weighted by p.
 type zeros struct{ weight, p span }
 
-// A circle is a box of circles of the classic rate: see the comment of circles. mean is what the p of all zeros add up
-// to. Without zeros, all that is known of them is that their variances add up to variance. off bounds the mean of the
-// whole distribution.
+// A circle value describes a set of circles of integration for the classic rate (see the method circles). mean is the
+// sum of the probabilities p of all Bernoulli variables. If zeros is nil, only the sum of the variances of these
+// variables is known, which is variance. off bounds the absolute value of the mean of the distribution that belongs to
+// the circle. geometric is the largest mean of a geometric variable.
 type circle struct {
 	poles          []poles
 	zeros          []zeros
@@ -29,18 +32,22 @@ type circle struct {
 	off, geometric float64
 }
 
-// nodes is the number of pieces of the angle where most of the integral is. Beyond, each piece is wider by a quarter.
+// nodes is the number of pieces into which ratio divides the angles that contribute most to the integral. Beyond these
+// angles, the end of each piece is 1.25 times its beginning.
 const nodes = 60
 
-// ratio returns a bound of the sum of |e^Phi| over the nodes of the rule divided by that of Re e^Phi.
+// ratio returns a bound of a quotient of two sums over the nodes of the trapezoidal rule: the sum of |e^Phi|, divided
+// by the sum of Re e^Phi. The comment of contourClassic in approx/hashing_classic.go defines Phi.
 //
-// The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2), both of which increase. In a
-// piece |e^Phi|, which decreases, lies between its bounds at the ends, and the phase is at most what it is at the end,
-// where it is the integral of its derivative.
+// The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2), both of which increase
+// with theta. |e^Phi| decreases, so in a piece it lies between its bounds at the two ends. The phase of e^Phi in a
+// piece is at most the bound for the piece's end, which comes from the integral of the bounds of its derivative.
 //
-// The rule has steps of at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of contourClassic.mass says. There
-// V is the variance, and g is 1 plus the mean of the largest geometric variable. Its sum of a decreasing f exceeds the integral by at most h^2/8 times the integral of the positive part of f", up to any angle, and
-// beyond by h f/2 for the last node before that angle. f = e^-D, and f" = (D'^2 - D") f.
+// The rule has steps of at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of contourClassic.mass says.
+// There V is the variance of the distribution, and g is 1 plus the largest mean of a geometric variable. Let f =
+// |e^Phi| = e^-D, so that f" = (D'^2 - D") f. Up to any angle, the rule's sum exceeds the integral of f by at most
+// h^2/8 times the integral of the positive part of f". Beyond that angle, it exceeds the integral by at most h f/2,
+// with f at the last node before the angle, because f decreases.
 func (c circle) ratio() float64 {
 	before := c.at(0)
 	v := (before.pull.lo + before.push.lo) / 2
@@ -91,9 +98,11 @@ func (c circle) ratio() float64 {
 	return (1 + more/size) / (1 - wrong/size) * (1 + slack)
 }
 
-// A place has, for one angle: D, minus the logarithm of |e^Phi|; the derivative of D by s, of the poles (pull), which
-// decreases, and of the zeros (push), which increases; minus the second derivative of the poles (bend), which decreases;
-// and what the poles and the zeros add to the derivative of the phase by the angle, which is their difference.
+// A place has bounds of these quantities at one angle. decay is D = -ln |e^Phi|. pull and push are the parts of the
+// derivative of D with respect to s that come from the geometric variables (the poles) and from the Bernoulli variables
+// (the zeros). With growing s, pull decreases and push increases. bend is minus the second derivative of the poles'
+// part of D, and decreases. poles and zeros are two parts, of which the difference is the derivative of the phase with
+// respect to the angle.
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs)
@@ -166,7 +175,8 @@ func (c circle) at(s float64) (r place) {
 		slope.lo += f.lo * pick(f.lo < 0, z.weight.hi, z.weight.lo)
 		slope.hi += f.hi * pick(f.hi > 0, z.weight.hi, z.weight.lo)
 	}
-	// The mean times an average.
+	// Each sum over all Bernoulli variables is the sum of their probabilities, times an average weighted by these
+	// probabilities.
 	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
 	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
 	r.decay.lo += few * decay.lo / 2
@@ -182,7 +192,8 @@ func pick(b bool, x, y float64) float64 {
 	return y
 }
 
-// log1p returns ln(1+z), for z >= 0, by ten square roots: ln y lies between 2(y-1)/(y+1) and (y-1)/sqrt(y) for y > 1.
+// log1p returns ln(1+z), for z >= 0. It takes square roots until the number y is close to 1. For y > 1, ln y lies
+// between 2(y-1)/(y+1) and (y-1)/sqrt(y).
 func log1p(z float64) span {
 	if z < 1e-4 {
 		return span{z - z*z/2, z}
@@ -213,10 +224,11 @@ func expNeg(z float64) span {
 	return span{r.lo * (1 - slack), r.hi * (1 + slack)}
 }
 
-// parts is the number of parts of the poles of a box, if there are many.
+// parts is the number of groups into which polesOf divides the poles, if there are more poles than that or if their
+// number is not fixed.
 const parts = 40
 
-// polesOf returns the poles for top numbers in [k1, k2] and a = top/R in [a1, a2].
+// polesOf returns the poles l = 1, ..., top, for all values of top in [k1, k2] and all values of top/R in a.
 func polesOf(k1, k2 int, a span) (p []poles) {
 	if k1 == k2 && k1 <= parts {
 		for l := 1; l <= k1; l++ {
@@ -225,8 +237,9 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 		}
 		return p
 	}
-	// The part of y = l/top from y1 to y2 has top (y2-y1) poles. A sum of an increasing function over l is at least top
-	// times the integral over y, and exceeds it by at most the function at y = 1.
+	// Let y = l/top. The group of poles with y from y1 to y2 counts as top*(y2-y1) poles. This replaces a sum over l by
+	// top times an integral over y. For an increasing function, the sum is at least this integral, and exceeds it by at
+	// most the value of the function at y = 1, which is the additional pole at the end.
 	gap := 1 - a.hi
 	y := 0.0
 	for i := 1; i <= parts; i++ {
@@ -240,7 +253,7 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 	return append(p, poles{span{0, 1}, span{a.hi, a.hi}})
 }
 
-// meanOf returns top + sum of x/(1-x).
+// meanOf returns bounds of top plus the sum of x/(1-x) over the poles, for all values of top in [k1, k2].
 func meanOf(k1, k2 int, p []poles) span {
 	m := span{float64(k1), float64(k2)}
 	for _, g := range p {
@@ -250,8 +263,9 @@ func meanOf(k1, k2 int, p []poles) span {
 	return span{m.lo * (1 - slack), m.hi * (1 + slack)}
 }
 
-// zerosOf returns the Bernoulli variables for k in [k1, k2], x = top/R in a, and rho = R/(R+base): for y = i/k in [0, 1)
-// the probability is 1/(1/rho + ya). The weights are divided by rho. least bounds the average of p from below.
+// zerosOf returns the Bernoulli variables for all k in [k1, k2], for k/R in a, and for R/(R+base) in rho. The variable
+// with y = i/k, 0 <= i < k, has the probability 1/(1/rho + y*a). The weights are divided by rho. least is a lower bound
+// of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -272,20 +286,23 @@ func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	return z, least
 }
 
-// offOf bounds the mean of the distribution, which would be 0 at the exact radius. contourClassic compares integrals in
-// place of the sums of 1/(R-l) and n/(R+e), and the mean is R times their errors. The integral for l differs from its sum by
-// at most 1/(18(R-top)^2) for the middles, and by 0.01 k/((R-top)(R+k-top)) for the ends, which are 0.51 and 0.49 away. The
-// integral for e differs by at most a share 1/(11R^2) of the mean of the zeros. The bisection leaves 2^-30 of R, so a share
-// 2^-30 of the variance.
+// offOf bounds the mean of the distribution, which would be 0 at the exact radius. To find the radius,
+// newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals, and the mean is at most R times the
+// errors of these integrals. The integral over l has two errors. The value in the middle of each interval stands for
+// its mean, which gives an error of at most 1/(18(R-top)^2). The ends of the integral are 0.51 and 0.49 away from the
+// last poles instead of 0.5, which gives an error of at most 0.01 k/((R-top)(R+k-top)). The error of the integral over
+// e is at most 1/(11R^2) times the sum of the probabilities p. The bisection has a relative error of 2^-30 in R, which
+// changes the mean by 2^-30 of the variance.
 func offOf(top int, a float64, mean, variance float64) float64 {
 	t := float64(top)
 	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
 }
 
-// mostRatio is what contourClassic counts on.
+// mostRatio is the bound of the ratio on which the error bound of contourClassic relies.
 const mostRatio = 1.3
 
-// A cover divides boxes until their bound is below mostRatio.
+// cover divides the box a x b into smaller boxes, until the bound that try returns for a box is at most mostRatio or
+// the box was divided depth times. It adds the bounds to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -303,7 +320,8 @@ func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64
 	}
 }
 
-// tall calls try for all of k in ranges: single ones up to 64, and then ranges of a part in 24.
+// tall calls try for ranges [k1, k2] that contain all k up to 4096: each k up to 64 by itself, and then ranges with k2
+// at most k1 + k1/24.
 func tall(from, stride int, try func(k1, k2 int)) {
 	n := 0
 	for k1 := from; k1 <= 4096; {
@@ -319,7 +337,7 @@ func tall(from, stride int, try func(k1, k2 int)) {
 	}
 }
 
-// toOne returns the a of [least, most] at the places u of [0, 1]. Equal steps of u divide 1-a by equal factors.
+// toOne maps a range u in [0, 1] to a range of a in [least, most]. Equal steps of u divide 1-a by equal factors.
 func toOne(least, most float64, u span) span {
 	at := func(u float64) float64 {
 		return 1 - (1-least)*math.Pow((1-most)/(1-least), u)
@@ -327,7 +345,8 @@ func toOne(least, most float64, u span) span {
 	return span{max(0, at(u.lo)*(1-slack)), at(u.hi) * (1 + slack)}
 }
 
-// gap and gapFull are below R - top for m >= 2k and for m < 2k, leastTop and leastShare below top and top/R for m < 2k.
+// Lower bounds for circles that are used: gap of R-top for m >= 2k, and gapFull of R-top, leastTop of top, and
+// leastShare of top/R for m < 2k.
 const (
 	gap        = 11
 	gapFull    = 9
@@ -335,30 +354,34 @@ const (
 	leastShare = 0.45
 )
 
-// circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k = 1 no circle
-// is used.) The distribution is that of a sum of Bernoulli variables with p = R/(R+e) minus a sum of variables 1 + a
-// geometric variable with mean x/(1-x), x = l/R. Its mean is near 0, and n >= 2.
+// circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k = 1 no
+// circle is used.) The distribution that belongs to a circle is the distribution of a difference of two sums. The first
+// sum is over Bernoulli variables, with p = R/(R+e). The second sum is over the poles l; its terms are 1 plus a
+// geometric variable with the mean x/(1-x), where x = l/R. The mean of the distribution is near 0, and n >= 2. The
+// comment of contourClassic defines R, e, l, top and base.
 //
 // A circle is used only if k ln((1+q)/(1-q)) > 24, that is, q > tanh(12/k), with q = (1-k/m)^n.
 //
-// For m >= 2k the e are base+i with base = m-2k+1 and i < k, and top = k. With d = R-k,
+// For m >= 2k the numbers e are base+i, with base = m-2k+1 and i < k, and top = k. With d = R-k,
 //
 //	ln(1+k/d) <= sum over l of 1/(R-l) = n sum of 1/(R+e) <= n ln((m+d)/(m-k+d)) <= n ln(m/(m-k)) = -ln q.
 //
-// So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. All is determined by k, top/R and R/(R+base), and n >= 2 says that
-// the p add up to at most half of their mean.
+// So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. Everything is determined by k, top/R and R/(R+base). The
+// condition n >= 2 says that the sum of p over i < k is at most half of the sum of all p.
 //
-// For m < 2k, top = m-k+1 and the e are i < k. The poles with l < 0 cancel one of the n factors for k-top of the e. Then q =
-// ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4 > q, and for other k, tanh(12/k) > 11.6/k, so k (top-1)^2/m^2 >
-// 11.6. The left side is at most (top-1)/4. Hence top > 40. As above, with d = R-top,
+// For m < 2k, top = m-k+1 and the numbers e are the i < k. For k-top of these e, the poles with l < 0 cancel one of the
+// n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4 > q, so no circle is used. For other k,
+// tanh(12/k) > 11.6/k, so k (top-1)^2/m^2 > 11.6. The left side is at most (top-1)/4. Hence top > 40. As above, with d
+// = R-top,
 //
 //	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //
-// Since coth(12/k) <= k/12 + 4/k, d < 10 would give top/10 < top/d <= (top-1)/12. So d >= 10. The mean of the zeros is top
-// plus the sum of x/(1-x), and at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This bounds top/R from below.
-// Of the zeros only the sum of their variances is used, which is at most their mean.
+// Since coth(12/k) <= k/12 + 4/k, d < 10 would give top/10 < top/d <= (top-1)/12. So d >= 10. The sum of all p is top
+// plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This bounds top/R from
+// below. For the Bernoulli variables, only the sum of their variances is used, which is at most the sum of all p.
 //
-// R is not the exact radius: see offOf. gap, gapFull, leastTop and leastShare are smaller than the above by more.
+// R is not the exact radius (see offOf). The constants gap, gapFull, leastTop and leastShare are smaller than the
+// bounds above, by more than this difference can matter.
 func (p *prover) circles() []result {
 	stride := p.stride
 	half := result{name: "circle", domain: "m >= 2k, 2 <= k <= 4096", stated: mostRatio, ratio: true}
@@ -405,7 +428,7 @@ func (p *prover) circles() []result {
 	return []result{half, full}
 }
 
-// varianceOf bounds the sum of x/(1-x)^2.
+// varianceOf bounds the sum of x/(1-x)^2 over the poles, which is the sum of the variances of the geometric variables.
 func varianceOf(p []poles) (v float64) {
 	for _, g := range p {
 		v += g.number.hi * g.x.hi / (1 - g.x.hi) / (1 - g.x.hi)

@@ -99,8 +99,8 @@ func (p *prover) try(name, symbol string) error {
 // mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each line
 // of in names a function and one of its mutants. For each of these, the result is a line: "proved", or the reason why
 // not. The unchanged function is mutant 0. If the report says that its claims were proved, they are not proved again.
-// So for a mutant, the solvers see only the claims that its change alters. With known, the solvers are not asked about
-// those either, and a mutant that needs them is open.
+// So for a mutant, the solvers see only the claims that its change alters. If known is true, the solvers are not asked
+// at all, and a mutant that needs them is reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {

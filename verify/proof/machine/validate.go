@@ -95,7 +95,8 @@ func validate(root, dir string) error {
 	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)
 }
 
-// jump reports whether a form is a conditional jump, of which package semantics defines the condition.
+// jump reports whether a form is a jump. The table has no jumps; the condition of a jump is defined by
+// Machine.Condition of package semantics.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
 // unconfirmed returns the forms of instructions that no row of the record confirms, sorted. It leaves out the return

@@ -237,7 +237,8 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// oblige adds an obligation, or its parts.
+// oblige adds the obligation that c follows from the given terms. If c is large and the invariants file says so, it
+// adds the parts of the obligation instead.
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {
@@ -271,14 +272,14 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// divided is the number of terms from which a claim is proved in parts.
+// A claim that contains at least divided terms is proved in parts.
 const divided = 60
 
-// emit adds an obligation. In it, a product is an arbitrary function of its factors, except for one property: its
-// upper half is less than each factor that is not 0 (see highLemma). For functions with vectors more is known. The
-// order of the factors does not matter, and a product is 0 if a factor is 0. The number of ones in a word is an
-// arbitrary function that is at most 64. Quotients, remainders and fits are arbitrary functions that have the
-// properties of the lemmas (lemmas.go).
+// emit adds an obligation, in which some operations are functions of which the solvers know only a few properties. Of a
+// product they know that its upper half is less than each factor that is not 0 (see highLemma). If the function under
+// proof has vectors, they know more. The order of the factors does not matter, and a product is 0 if a factor is 0. The
+// number of ones in a word is at most 64. Quotients, remainders and the operation fits have the properties that the
+// lemmas state (lemmas.go).
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {

@@ -121,7 +121,7 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 
 // table returns the parts of an address of a row in a table of constants: the beginning of the table, the unknown index
 // of the row, and the size of a row in bytes. It returns zeros for other addresses. The address of a row is the sum of
-// a constant and of an index that is shifted.
+// a constant and of an index that is shifted to the left.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0

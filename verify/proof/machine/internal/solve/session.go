@@ -13,7 +13,7 @@ import (
 // Session sends scripts to both solvers, one after the other. One process of each solver runs until Close, so a script
 // does not cost the start of a program.
 type Session struct {
-	// With Known, no solver is asked: what is not yet proved is ErrOpen.
+	// If Known is true, no solver is asked, and a script that is not yet proved gives the error ErrOpen.
 	Known   bool
 	solvers [2]*process
 }

@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Swept is a claim in parts. If all parts follow from the conditions Given, then the claim follows from Claim.
+// Swept is a claim that Sweep has divided. If all Parts follow from the conditions Given, then the original claim
+// follows from Claim.
 type Swept struct {
 	Given []*Term // those of the conditions that are about one variable
 	Parts []*Term // equations
@@ -19,22 +20,22 @@ type Swept struct {
 	bound map[*Term]bool // whether a condition is about a variable of the term
 }
 
-// draws is the number of random values by which Sweep guesses that terms are equal.
+// draws is the number of random values of each term from which Sweep guesses that terms are equal.
 const draws = 512
 
-// large is the number of operations from which a term that is equal to another is replaced by a variable.
+// If a term is equal to another one and has at least large operations, a variable replaces it.
 const large = 12
 
-// A variable also stands for a term of this many operations, if so many operations use it.
+// A variable also replaces a term with at least least operations, if at least shared operations use the term.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations of its subterms, from the leaves up. It guesses from random values of the
-// variables which subterms are equal. Each guess is a part that must be proved. Above it, the two subterms are the same
-// term, and a variable stands for that term if it is large. So a part is about few operations, even if the claim is about
-// many. A wrong guess is a part that cannot be proved.
+// variables which subterms are equal. Each guess is a part that must be proved. In the rest of the claim, the two
+// subterms are then one term, and a variable replaces that term if it is large. So a part is about few operations, even
+// if the claim is about many. A wrong guess is a part that cannot be proved.
 //
-// Conditions about one variable restrict the values that are drawn, and the parts assume them. A claim that is false for
-// most of these values is not divided; the result is nil.
+// Conditions that contain only one variable restrict the values that are drawn for it, and the parts assume these
+// conditions. If a claim is false for most of the drawn values, it is not divided, and the result is nil.
 func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	s := &Swept{p: p, same: map[*Term]*Term{}, named: map[*Term]*Term{}, bound: map[*Term]bool{}}
 	claim = s.spread(claim)
@@ -148,8 +149,8 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// cover lets a variable stand for a term if it is large and no condition is about a variable of it. The variable has as
-// many bits as the values that were drawn need. That the term needs no more is a part of the claim.
+// cover replaces the term t by a variable if t has at least from operations and no condition contains a variable of t.
+// The new variable has as many bits as the drawn values of t need. A further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -167,7 +168,7 @@ func (s *Swept) cover(t *Term, values []uint64, from int) {
 	s.named[t] = p.Zext(p.Var(name, width), t.Width)
 }
 
-// size returns the number of operations in a term above variables and functions.
+// size returns the number of operations in a term. It does not count what is inside uninterpreted functions.
 func size(t *Term) int {
 	seen := map[*Term]bool{}
 	var walk func(t *Term)
@@ -195,8 +196,8 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// chained reports whether t is true or 1 if two unknowns are. Of many such conditions at once, random values are hardly
-// ever an example, so a guess would often be wrong.
+// chained reports whether t combines two unknown conditions by AND or OR. Random values hardly ever make many such
+// conditions true at once, so a guess about t would often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or:
@@ -207,7 +208,8 @@ func chained(t *Term, values []uint64) bool {
 	return false
 }
 
-// diverse reports whether values are not almost all the same. If they are, it means little that other values equal them.
+// diverse reports whether at least 16 of the values differ from the most frequent one. If almost all values of a term
+// are the same, it means little that another term has the same values.
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
 	most := 0
@@ -218,7 +220,7 @@ func diverse(values []uint64) bool {
 	return len(values)-most >= 16
 }
 
-// conjuncts returns conditions without And.
+// conjuncts returns the given conditions, with each conjunction replaced by its members.
 func conjuncts(given []*Term) (out []*Term) {
 	for _, g := range given {
 		if g.Op == And {
@@ -230,13 +232,13 @@ func conjuncts(given []*Term) (out []*Term) {
 	return out
 }
 
-// Of returns a condition in which the variables of a claim in parts stand for the terms they replaced.
+// Of makes the same replacements in a condition t as Sweep made in the claim.
 func (s *Swept) Of(t *Term) *Term {
 	t = s.p.Rewrite(t, func(t *Term) *Term { return s.same[t] })
 	return s.name(t)
 }
 
-// name returns a term with the variables that stand for its large parts, but not for the parts but.
+// name returns a term in which variables replace large subterms, except the subterms in but.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
 		if slices.Contains(but, t) {
@@ -246,7 +248,7 @@ func (s *Swept) name(t *Term, but ...*Term) *Term {
 	})
 }
 
-// rebuilt returns a term with the terms that its arguments are the same as.
+// rebuilt returns a term in which each argument is replaced by the term that was found to be equal to it.
 func (s *Swept) rebuilt(t *Term) *Term {
 	c := *t
 	for i, a := range t.Args {
@@ -263,7 +265,7 @@ func (s *Swept) rebuilt(t *Term) *Term {
 	return s.p.get(c)
 }
 
-// resized returns a term of another width with the same value, if this is possible.
+// resized returns t, extended or cut to the given width. A truth value counts as a term with the value 0 or 1.
 func (p *Pool) resized(t *Term, width int) *Term {
 	switch {
 	case t.Width == width:
@@ -278,7 +280,7 @@ func (p *Pool) resized(t *Term, width int) *Term {
 	return p.Zext(t, width)
 }
 
-// root returns the term that resized changed the width of.
+// root returns the term whose width resized changed to get t.
 func root(t *Term) *Term {
 	switch {
 	case t.Op == Zext, t.Op == Extract && t.Lo == 0:
@@ -311,7 +313,7 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// satisfying returns random values for which conditions about the variable t hold, if it finds any.
+// satisfying returns random values of the variable t for which the conditions about it hold, if it finds any.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)
@@ -347,8 +349,8 @@ func ordered(t *Term) []*Term {
 // Size returns the number of different terms in t.
 func Size(t *Term) int { return len(ordered(t)) }
 
-// spread returns a term in which x|y = 0 is written as x = 0 and y = 0, and likewise for parts of words side by side. That
-// both are the same is a part of the claim, about arbitrary x and y.
+// spread returns a term in which x|y = 0 is written as the conjunction of x = 0 and y = 0. It treats a word that is
+// joined from parts in the same way. A further part claims that both forms are equal, for arbitrary x and y.
 func (s *Swept) spread(t *Term) *Term {
 	p := s.p
 	known := map[*Term]*Term{}
@@ -385,7 +387,7 @@ func (s *Swept) spread(t *Term) *Term {
 	return known[t]
 }
 
-// zeros returns the terms that are all 0 if and only if t is.
+// zeros returns terms that are all 0 if and only if t is 0.
 func (s *Swept) zeros(t *Term) []*Term {
 	a, b := t.Args[0], t.Args[1]
 	switch t.Op {
@@ -410,7 +412,7 @@ func (s *Swept) zeros(t *Term) []*Term {
 	return []*Term{t}
 }
 
-// cut returns the bits of a term from one to before another, below BvNot.
+// cut returns the bits from, from+1, ..., to-1 of a term.
 func (s *Swept) cut(t *Term, from, to int) *Term {
 	if t.Op == BvNot {
 		return s.p.BvNot(s.cut(t.Args[0], from, to))
