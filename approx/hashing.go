@@ -18,7 +18,7 @@ type hashing struct {
 	rate      func(m, n uint64, k int) rate // the rate, for m >= 2 and n >= 1
 	rateError func(k int) float64           // bounds the relative error of rate
 
-	// draws returns how n items draw the bits that they set.
+	// draws returns a description of how n items draw the bits that they set.
 	draws func(m, n uint64, k int) committees
 
 	// literal returns the correct rate of a counting filter with literal increments, for n >= 1. It is nil if no item

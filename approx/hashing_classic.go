@@ -151,8 +151,8 @@ type contourClassic struct {
 
 // bisections is the number of steps in which newContourClassic halves an interval for the logarithm of R-top, whose
 // length is at most 45. R then has a relative error of 2^-30. The bisection evaluates the mean with integrals in place
-// of sums; an integral for integers begins and ends halfway between two of them, hence the constants 0.5 and 0.49. The
-// accuracy of the rate does not depend on how accurate R is.
+// of sums; the integral that replaces a sum over integers begins and ends halfway between two integers, hence the
+// constants 0.5 and 0.49. The accuracy of the rate does not depend on how accurate R is.
 const bisections = 36
 
 // If n times the sum of s^2/(mid^2-s^2) is at most noPairs, the sum over pairs in the method node is left out. Since

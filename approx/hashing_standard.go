@@ -162,12 +162,13 @@ type contourStandard struct {
 // p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j ln(p_j/q_j). This sum is a
 // relative entropy and not negative. Hence p_N >= q_N, and sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
 //
-// For other r let s = ln r, and let s0 be the s where off is 0. Let H be the logarithm of the right side above, minus N
-// s. p_N is the value at s0 times e^(H(s0)-H(s)). The derivative of H is -off, and its second derivative is the variance
-// V of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a) and the
-// variance c (1 - ra/(e^r-a)) >= c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean
-// minus K, and K <= N/2, so V >= (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at least N - |off|
-// >= 0.96 N. So V >= 0.11 N there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
+// For other r let s = ln r, and let s0 be the s where off is 0. Let H be the logarithm of the right side of the
+// equation for e^(m t) phi(1-e^-t) in the comment of contourStandard, at t = r, minus N s. p_N is e^(H(s0)-H(s)) times
+// its value at s0. The derivative of H is -off, and its second derivative is the variance V of p_j. So H is convex, and
+// H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a) and the variance c (1 - ra/(e^r-a)) >=
+// c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean minus K, and K <= N/2, so V >=
+// (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at least N - |off| >= 0.96 N. So V >= 0.11 N
+// there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
 const mostOff = 0.08
 
 // newContourStandard finds the radius r by Newton's method, as the t at the saddle point of the function
@@ -202,7 +203,8 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 		if fm.Abs(c.off) <= mostOff*fm.Sqrt(n) {
 			return c
 		}
-		// This has not been seen: the largest quotient was 0.0674, at m = 21, n = 2, k = 2. The derivative of the mean by ln r is at most the mean, so a step does not go too far.
+		// No case is known in which this is needed: the largest |off|/sqrt N found is 0.0674, at m = 21, n = 2, k = 2.
+		// The derivative of the mean with respect to ln r is at most the mean, so this step does not go too far.
 		r *= fm.Exp(c.off / max(n, n-c.off))
 	}
 }

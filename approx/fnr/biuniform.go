@@ -19,8 +19,8 @@ type biUniformModel struct {
 	d, s   int
 	ph, pl float64
 	off    float64 // the field off of the traffic
-	// high[i] and low[i] are the probabilities that a given popular and a given unpopular message are not among the
-	// first i recorded messages.
+	// high[i] is the probability that a given popular message is not among the first i recorded messages, and low[i] is
+	// this probability for a given unpopular message.
 	high, low []float64
 	exact     bool // true if computed by urn, false if computed by moments
 }

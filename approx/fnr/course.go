@@ -101,7 +101,7 @@ func (c *crowd) mean(f []float64) (sum float64) {
 	return sum
 }
 
-// A course describes how the workload proceeds in a cycle.
+// A course describes a cycle: how its arrivals increase the number of recorded messages.
 type course struct {
 	first   int       // the number of messages recorded when the cycle begins
 	missing []float64 // R(0), R(1), ...; the length is a multiple of 4
@@ -126,8 +126,9 @@ const (
 	triggerAndOthers
 )
 
-// newCourse follows arrivals until the remaining ones are negligible. It does at most limit multiplications. g[i] is
-// the probability that the message at rank i is not recorded before the first arrival. newCourse overwrites g.
+// newCourse follows arrivals until the remaining ones are negligible. The number of its multiplications is at most
+// limit. g[i] is the probability that the message at rank i is not recorded before the first arrival. newCourse
+// overwrites g.
 //
 // Let v_n be the probability that n messages fit, W_n the mean number of arrivals at which n messages are recorded, and
 // S_J the number recorded after J arrivals. If the computation stops after J arrivals, the sum of v_n W_n is too small
@@ -260,8 +261,8 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// over reports whether the remaining arrivals are negligible. It also sets c.rest, a bound of what they would
-// contribute.
+// over reports whether the remaining arrivals are negligible. It also sets c.rest, a bound of what they would add to
+// sums over W_n and X_n.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {

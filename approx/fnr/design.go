@@ -78,10 +78,9 @@ func Least(d Designs, m uint64) (Design, error) {
 // The number of bits is a multiple of the result step. Below 2^16 bits, step is 1; above, it is at most 2^-12 of the
 // number of bits.
 //
-// No design meets the rate with one step less; below 2^16 bits, none does with 2 to 4 bits less either. That none does
-// with still fewer bits is not checked: the search assumes that the rate decreases as the number of bits increases.
-// This is not quite true. The largest sigma is often the same for m and for m+1, and with m+1 bits fewer positions
-// coincide.
+// No design meets the rate with one step less; below 2^16 bits, none does with 2 to 4 bits less either. The search does
+// not check still fewer bits: it assumes that the rate decreases as the number of bits increases. This is not quite
+// true. The largest sigma is often the same for m and for m+1, and with m+1 bits fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -200,7 +199,7 @@ func (s *designSearch) least(m uint64) (Design, error) {
 	return best, nil
 }
 
-// starts returns the best design by the fluid limit for each rule that is not left out.
+// For each rule that is not left out, starts returns the design that is best in the fluid limit.
 func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var all []Design
 	var reason error
@@ -251,7 +250,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 }
 
 // walk returns the design with the least false-negative rate. It begins with the k of the design start and tries
-// neighbouring k. It calls the function by to compute the forecast of each design.
+// neighbouring k. The argument by is the function that computes the forecast of a design.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
 	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k
@@ -407,8 +406,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		}
 		return d.Forecast.FNR
 	}
-	// fluid estimates by the fluid model how the rate depends on the number m of bits. The search starts from its
-	// answer.
+	// The function fluid returns the rate of the fluid model for m bits. The search begins at the m for which this is
+	// fnr.
 	fluid := func(m float64, rules ...bloomproof.Recycling) float64 {
 		least := 1.0
 		for _, r := range rules {

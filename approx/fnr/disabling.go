@@ -17,10 +17,10 @@ type disablingModel struct {
 }
 
 // disabling is the model of equations (42) and (43) of the paper Dozier-FN, corrected: the printed formulas are not
-// probabilities. Let p_r be the probability that an arrival is a repeat, q_i the popularity of the old message i, Z the
-// distribution of the rank at which a new message enters, and g_i(s) the probability that message i is not recorded
-// after s distinct messages. The next arrival is a message that is not recorded with probability e_s = 1-p_r + p_r F.
-// Given this, it is message i with probability p_r q_i/e_s if i is not recorded. Then
+// probabilities. Let p_r be the probability that an arrival is a repeat, q_i the popularity of the old message i, Z_<i
+// and Z_>i the probabilities that a new message enters before and after rank i, and g_i(s) the probability that message
+// i is not recorded after s distinct messages. The next arrival is a message that is not recorded with probability e_s
+// = 1-p_r + p_r F. Given this, it is message i with probability p_r q_i/e_s if i is not recorded. Then
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //
@@ -54,7 +54,7 @@ func (x *disablingModel) slack() float64 {
 const negative = -1e-12
 
 // next updates g for the s-th distinct message, and returns the sum of q[i] g[i] before that message. The first call
-// for each s sets fhat[s].
+// for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

@@ -24,8 +24,8 @@ import (
 //
 // The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle, f_n
 // the false-negative rate and f_p the false-positive rate. Let v_i be the probability that i messages fit, gamma_i the
-// probability that the next message then sets no bit (fill.go), u_i = v_i (1-gamma_i), and lucky the number of repeats
-// per arrival that are not recorded but find all their positions set. Then
+// probability that the next message then sets no bit (fill.go), u_i = v_i (1-gamma_i), and lucky the fraction of
+// arrivals that are unrecorded repeats and find all their positions set. Then
 //
 //	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],
 //	f_n V = sum of u_i - (1-p_r) (V - G),   lucky V = sum of v_i gamma_i - (1-p_r) G.
@@ -173,8 +173,8 @@ const stepExponent = 42
 // float64.
 const mostArrivals = 1e200
 
-// termCost is the cost of the contribution of one class to the method log, expressed as a number of multiplications.
-// Such terms make up most of the cost of exact rates.
+// termCost is the cost, expressed as a number of multiplications, of the term that the method log computes for one
+// class of messages. Such terms make up most of the cost of exact rates.
 const termCost = 8
 
 // terms returns the number of terms (see termCost) in one call of log.

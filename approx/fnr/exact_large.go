@@ -10,10 +10,11 @@ import (
 
 // Let I be the number of messages that fit, v_i the probability that i messages fit, and N(t) the number of messages
 // recorded by the time t. In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time, and then falls to 0 within a
-// few standard deviations. Its integral over t is a sum only over this fall. The characteristic function of I is also
-// known. With standard hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1. Then i
-// messages fit if T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another bit with
-// probability (m-b)/m. So Z = T - kN is a sum of independent variables, which is at least 1 if N messages fit, and
+// few standard deviations. So its integral over t needs a sum over the times of this fall only. With standard hashing
+// P[N(t) <= I] follows from a characteristic function, because i messages throw ki balls. Let T be the number of the
+// ball that sets bit sigma+1. Then i messages fit if T > ki. T is a sum of independent geometric variables: with b bits
+// set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is a sum of independent variables, which is at
+// least 1 if N messages fit, and
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //

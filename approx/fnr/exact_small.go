@@ -12,9 +12,9 @@ const (
 	// error of the sums.
 	stuckAtMost = 1e-12
 
-	// A Fourier transform has twice as many terms as there are rows, plus padding. With so many terms, values of N that
-	// differ by the number of terms are not confused: the rows go on until only 2^-110 of the cycles have not ended, so
-	// nearly all cycles end long before N reaches twice the number of rows.
+	// A Fourier transform has twice as many terms as there are rows, plus padding. The transform cannot distinguish
+	// values of N that differ by the number of terms. This does no harm: nearly all cycles end long before N reaches
+	// twice the number of rows, because only 2^-110 of the cycles go on beyond the last row.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.

@@ -16,8 +16,8 @@ import (
 // cut off at both ends, where it holds at most 2^-74 of its total. About 7 sqrt(m) + k values remain instead of sigma,
 // and none is subnormal.
 
-// filled describes an empty array after i distinct messages. Each field is the joint probability that the messages fit
-// and that the named event occurs.
+// A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
+// probability that these messages fit and that the event in the comment of the field occurs.
 type filled struct {
 	fits    float64 // v_i = sum of psi(l,i): the probability that there was no recycle yet
 	lucky   float64 // v_i gamma(i): the next message finds all its positions set

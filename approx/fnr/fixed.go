@@ -24,8 +24,8 @@ const (
 	// With two phases, filters with k below twoFixedK are excluded: for k = 1 the rate changed by up to 40 %.
 	twoFixedK = 2
 
-	// At most a fraction fixedShare of the repeats are the most popular message; with Zipf(2) the fraction is about
-	// that. At least a fraction fixedRepeats of the arrivals are repeats.
+	// At most a fraction fixedShare of the repeats are the most popular message; for Zipf(2) it is about fixedShare. At
+	// least a fraction fixedRepeats of the arrivals are repeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 

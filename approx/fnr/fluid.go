@@ -33,8 +33,8 @@ const (
 	// integration. It is assumed, and not proven. The total error also includes the error of the computed m(n).
 	fluidError = 1e-9
 
-	// A sum of false negatives is returned as a value if its relative error is at most tellable. With a larger error
-	// the sum is only an upper bound.
+	// If the relative error of the computed number of false negatives is at most tellable, the number is returned. If
+	// it is larger, only an upper bound is returned.
 	tellable = 0.25
 
 	// Numbers below leastNumber count as 0. leastNumber is above the subnormal numbers.
@@ -113,7 +113,7 @@ const (
 )
 
 // full returns the number of messages, at least 1, after which the mean number of set bits is sigma. If the filter is
-// message-bounded, it returns the number of messages among which on average N set bits.
+// message-bounded, it returns the number of messages of which N on average set a bit.
 func (c *large) full() (float64, error) {
 	if c.r.Messages == 0 {
 		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil

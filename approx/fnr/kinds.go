@@ -22,11 +22,12 @@ import (
 // recorded, given that i messages are.
 //
 //   - lower: T_i <= 1/(1-p_r + p_r tail_i), because i recorded messages are at most as popular as the i most popular
-//     ones. This holds for every workload, with and without retaining, for both rules.
+//     ones. This holds for every workload, with and without retaining, for the bit-bounded and the message-bounded
+//     rule.
 //   - replacement, uniform, if nothing new arrives and cycles start empty: the i recorded messages are the first i
 //     distinct ones. So T_i = E[1/(1-q(S_i))] >= 1/E[1-q(S_i)] by Jensen. fhat[i] of both models is at least
-//     E[1-q(S_i)]. For replacement the reason is that the first i draws are among the draws until i messages are
-//     distinct. For uniform it is Theorem 5.
+//     E[1-q(S_i)]. For replacement the reason is that the first i draws are among the draws that it takes until i
+//     messages are distinct. For uniform it is Theorem 5.
 //   - biuniform, in the same settings: let messages arrive at the times of a Poisson process. Then sum v_i T_i is the
 //     integral of E[v_N(t)], where N(t) is a sum of independent indicators with probabilities 1-exp(-q_j t). Making two
 //     popularities more equal makes N(t) stochastically larger. So the f_n of Q is at most the f_n of every popularity

@@ -29,8 +29,8 @@ import (
 // 10^-6 of the first, because m(tau) is within some hundred messages of c. So the function m need be computed at a few
 // points only. Let f_n be the false-negative rate, p_r the probability of a repeat, R(j) the probability that a repeat,
 // after j arrivals, is a message that is not recorded, and L the mean number of lucky arrivals in a cycle. An arrival
-// is called lucky if it is a repeat, is not recorded, and finds all its positions set. The false negatives of a cycle
-// are the arrivals that are not recorded when they come, minus the new messages and minus the lucky arrivals:
+// is called lucky if it is an unrecorded repeat and finds all its positions set. The number of false negatives in a
+// cycle is the number of arrivals of unrecorded messages, minus the new messages and minus the lucky arrivals:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
 //
@@ -74,7 +74,7 @@ type loads struct {
 	all map[loadKey]load
 }
 
-// A loadKey holds those fields of the filter in which calls for a load can differ.
+// A loadKey holds those fields of a large that can differ between the loads of one System.
 type loadKey struct {
 	sigma    uint64
 	twoPhase bool
@@ -150,8 +150,8 @@ func (c *large) newLoad() (load, error) {
 	return x, nil
 }
 
-// oneArray describes a cycle of one array in which all messages are new. If the filter is message-bounded, it also
-// returns the distribution of the array's bits when the array freezes.
+// oneArray returns the Numbers of a cycle of one array in which all messages are new. If the filter is message-bounded,
+// it also returns the distribution of the array's bits when the array freezes.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
 	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)

@@ -185,7 +185,7 @@ type listed struct {
 const mostListed = 1 << 24
 
 // newListed returns the listed curve of a traffic. If the mean number of recorded messages is y after n arrivals, the
-// curve extends to times n arrivals. newListed returns nil if this would cost more than mostListed.
+// curve extends to times*n arrivals. newListed returns nil if this would cost more than mostListed.
 func newListed(t *traffic, y, times float64) *listed {
 	g, sums := t.nothing(), []float64{0}
 	most := mostListed / float64(len(g)+1)

@@ -142,7 +142,7 @@ func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []flo
 	return loud, quiet, frozen, err
 }
 
-// markov returns the forecast of a Markov model, given its model of the recorded messages.
+// markov returns the forecast of the Markov model that uses the given model of the recorded messages.
 func (c *System) markov(model recorded) (Forecast, error) {
 	f, e := c.filling()
 	if e != nil {

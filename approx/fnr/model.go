@@ -28,7 +28,7 @@ const (
 	modelPins Model = "pins"
 	// modelPinsArrivals is the same model as modelPins, except that its draws include new messages.
 	modelPinsArrivals Model = "pins-arrivals"
-	// ModelRenewal follows the arrivals of a cycle (equations (16) to (28)), with sums over up to sigma set bits.
+	// ModelRenewal follows the arrivals of a cycle (equations (16) to (28)), where the sums go up to sigma set bits.
 	ModelRenewal Model = "renewal"
 	// modelRenewalExtended is the same model as ModelRenewal, except that the sums in equations (19), (21) and (22) go
 	// up to sigma+k set bits.

@@ -169,7 +169,7 @@ func (t *traffic) drawnError(n int) float64 {
 	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
 
-// When a further draw or arrival is needed, the next ahead ones are computed together.
+// If a further draw or arrival is needed, as many as the constant ahead are computed at once.
 const ahead = 64
 
 // replacementModel assumes that the recorded messages are drawn with replacement.
@@ -229,8 +229,8 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It also returns R(0),
-// R(1), ... up to at least times the last l(i).
+// counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It also returns the
+// list R(0), R(1), ... up to R(times*l(i)) for the last i, or longer.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0
@@ -309,7 +309,8 @@ func (x *pinsArrivalsModel) slack() float64 {
 }
 
 // arrivals returns, for each i < n for which it exists, the number l = m^-1(i) of arrivals after which the mean number
-// of distinct messages is i. It also returns R(0), R(1), ... up to at least times the last such number.
+// of distinct messages is i. It also returns the list R(0), R(1), ..., which extends beyond R(times*l) for the last
+// such l.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {
@@ -343,7 +344,7 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	return l, rate, err
 }
 
-// between returns the value at l, a real number, that linear interpolation between the elements of rate gives.
+// The function between interpolates linearly between the elements of rate, and returns the value at the real number l.
 func between(rate []float64, l float64) float64 {
 	at := int(l)
 	part := l - float64(at)

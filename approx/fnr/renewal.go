@@ -14,6 +14,7 @@ import (
 // arrivals. Arrival j is a message that is not recorded with probability
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
+//
 // The mean-field approximation in equation (19) assumes that this is independent of the other arrivals. Then B, the
 // joint distribution of the set bits and the number of arrivals, is determined by two simpler distributions. The first
 // is the distribution of the number S_j of messages that are recorded after j arrivals, which is a sum of independent

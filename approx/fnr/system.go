@@ -5,7 +5,7 @@
 //   - New makes a System: a filter under a workload. Predict evaluates a model, Best names the most accurate model, and
 //     Absorbing and CanAbsorb say whether the filter can stop recycling
 //   - A Model is the name of a model, and Models lists them; the constants are the models that sizing uses
-//   - A Forecast holds the numbers by one model. Bound is the error of these numbers as the model defines them; Kind
+//   - A Forecast holds what one model computes. Bound is the error of these numbers as the model defines them; Kind
 //     says how the model relates to the filter
 //   - Least and LeastBits return the Design, chosen from Designs, with the least false-negative rate or with the fewest
 //     bits
@@ -138,9 +138,8 @@ func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
-// made reports whether the settings are those for which the models were made, which treat the contents of two arrays,
-// and of two cycles, as independent. It also returns the note for the forecast. stuck is the probability that a cycle
-// never ends.
+// The models treat the contents of two arrays, and of two cycles, as independent. The method made reports whether this
+// suits the settings, and returns the note for the forecast. stuck is the probability that a cycle never ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:

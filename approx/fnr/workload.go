@@ -10,8 +10,8 @@ import (
 
 const mostRanks = 1 << 22 // the most ranks of a list, which takes 32 MiB
 
-// faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers, with which
-// operations are thirty times as slow.
+// faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers: operations
+// with those take thirty times as long.
 const faint = 0x1p-700
 
 // A traffic holds the probabilities of a workload for each rank. Ranks at the end with popularity 0 are left out,
@@ -26,7 +26,7 @@ const faint = 0x1p-700
 // the probability that a repeat is unrecorded. All terms are positive. Let w be the value of weightError, and Z the
 // distribution of the rank at which a new message enters. The relative errors, in units of u, are:
 //
-//   - q = weight/largest/sum has 2w+3: w from the weight, w from the sum, and three roundings;
+//   - q = weight/largest/sum has an error of 2w+3: w from the weight, w from the sum, and three roundings;
 //   - Z has one more than q. 1-p_r has 1, so keep and move have 3 more. 1-q subtracts at most 1/2 or is computed as the
 //     sum of the others, so it has 1 more. stay is a sum of two products and has 4 more: traffic.off+4;
 //   - g has a further product and sum after each arrival: traffic.each;

@@ -69,9 +69,9 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // bits.
 //
 // For the second sum, the sum of V_r from b on has the absolute value |c_r/l_r P_r(b)|. If h sigma^2 >= 5 k m, the
-// product of this with C(b,d) decreases by a factor of at most e^(-h sigma/(2m)) from b to b+1. So, with summation by
-// parts, the second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total over r is at most 4 B k
-// (d+1)/sigma times the sum for V_0.
+// product of this with C(b,d) is for b+1 at most e^(-h sigma/(2m)) times that for b. So, with summation by parts, the
+// second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total over r is at most 4 B k (d+1)/sigma
+// times the sum for V_0.
 //
 // If h sigma^2 is smaller, summation by parts up to sigma gives the bound 2 B_0 C(sigma,d)/C(m,d), where B_0 is B with
 // 1 in place of the powers e^(-h_r (sigma-k)^2/(2m)).

@@ -52,8 +52,8 @@ const (
 )
 
 // LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms, with a relative error of TailError
-// plus enough and an absolute error of 2^-980. If 1-s < NearFull and the result is not small compared with -ln(1-s), it
-// instead subtracts the first k terms from -ln(1-s), with a relative error of TailErrorNearFull.
+// plus the argument enough, and an absolute error of 2^-980. If 1-s < NearFull and the result is not small compared
+// with -ln(1-s), it instead subtracts the first k terms from -ln(1-s), with a relative error of TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
 	const (
 		muchLeft = 8         // up to this k (1-s), the subtraction leaves enough of T

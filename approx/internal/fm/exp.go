@@ -87,7 +87,8 @@ func Expm1(x float64) float64 {
 	rh := x - float64(j*partHi)
 	rl := float64(j * partLo)
 	r := rh - rl
-	// The product of p.hi and a is exact, which the product of p.hi and rh would not be. low is exact too.
+	// The product of p.hi and a is exact, because a has few bits; that of p.hi and rh may not be exact. low is exact
+	// too.
 	a := (rh + coarse) - coarse
 	low := rh - a
 	rest := p.lo + (float64(p.hi*(low-rl)) + (float64(p.lo*r) + float64((p.hi+p.lo)*expTail(r))))

@@ -84,9 +84,9 @@ func Outward(start, most int) []int {
 	return all
 }
 
-// Meet returns an x closer to the solution of f(x) = p. It takes some steps of the secant method for ln f as a function
-// of ln x, starting from the argument x. It stops early if an x is not in [1, 2^63] or f is 0. LastTrue uses the result
-// as a guess.
+// Meet returns a number that is closer than the argument x to the solution x of f(x) = p. It takes some steps of the
+// secant method for ln f as a function of ln x, starting from the argument x. It stops early if an x is not in [1,
+// 2^63] or f is 0. LastTrue uses the result as a guess.
 func Meet(x, p float64, f func(float64) float64) float64 {
 	const (
 		low, high = 1, 0x1p63
