@@ -5,9 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// At the call v says how many cycles begin in each state; Visits replaces these numbers by the numbers of visits to
-// each state. Before the call, v[b] is the expected number of arrivals that begin a cycle in the state of b set bits.
-// After it, v[b] is the expected number of arrivals that find b bits set:
+// Visits replaces the numbers in v: before the call v[b] is the expected number of arrivals that begin a cycle in the
+// state of b set bits, and after it v[b] is the expected number of arrivals that find b bits set:
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
