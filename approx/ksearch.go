@@ -216,8 +216,8 @@ func (s *kSearch) jump(k, step int) int {
 }
 
 // excluded reports whether every k from at on, in the direction away from best, certainly has a larger rate than best.
-// It uses lower bounds of the rate that have only one minimum as functions of k: if one exceeds the rate of best at the
-// argument at, it does so for all k beyond.
+// It uses lower bounds of the rate that have only one minimum as functions of k: if such a bound for k = at exceeds the
+// rate of best, it does so for all k beyond.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

@@ -59,8 +59,8 @@ func upperRate(m, n uint64, k int) rate {
 // upperRate.
 const lnError = 0x1p-40
 
-// atLeast returns the larger of r and the lower bound bound(m, n, k). The argument ln is an approximation of the
-// logarithm of this bound. It calls bound only if ln does not show that r is the larger one.
+// atLeast returns the larger of r and a lower bound. The function bound computes the lower bound, and ln is
+// approximately its logarithm. atLeast calls the function only if ln does not show that r is the larger one.
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {
@@ -70,8 +70,8 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 	return r
 }
 
-// cut returns the smaller of r and the upper bound bound(m, n, k). The argument ln is an approximation of the logarithm
-// of this bound. It calls bound only if ln does not show that r is the smaller one.
+// cut returns the smaller of r and an upper bound. The function bound computes the upper bound, and ln is approximately
+// its logarithm. cut calls the function only if ln does not show that r is the smaller one.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

@@ -80,7 +80,7 @@ func Least(d Designs, m uint64) (Design, error) {
 //
 // No design meets the rate with one step less; below 2^16 bits, none does with 2 to 4 bits less either. The search does
 // not check still fewer bits: it assumes that the rate decreases as the number of bits increases. This is not quite
-// true. The largest sigma is often the same for m and for m+1, and with m+1 bits fewer positions coincide.
+// true. The largest sigma is often the same for m and for m+1, and with m+1 bits, fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.

@@ -304,7 +304,7 @@ func (s naive) correction(v Naive, x float64) float64 {
 	return -h[0]/2 + h[1]/12 - h[3]*6/720 + h[5]*120/30240
 }
 
-// reach returns the real number n of messages for which the rate f_w of the way worst is p < 1.
+// reach returns the real number n of messages for which the rate f_w is p < 1 (see NaiveRate).
 func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }

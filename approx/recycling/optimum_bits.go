@@ -16,7 +16,7 @@ import (
 // new messages, with a false-positive rate of at most p. It uses the K positions and the hashing of g; for g.K = 0 it
 // uses the best k for each m.
 //
-// More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 fewer positions
+// More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
 // coincide, and a cycle ends earlier. So the answer cannot be found by bisection. For a certain m a bound (see the
 // method excluded) shows that no k has the capacity n. LeastBits assumes that no smaller m has it either. The reasons
 // are that the rate after n messages decreases as m increases, and that the bound decreases too, apart from terms of

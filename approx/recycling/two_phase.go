@@ -113,9 +113,9 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 
 // lost bounds the relative error of the number of false positives that only the frozen array reports, as far as it
 // comes from cutting off the distribution f. The argument known is the fraction of arrivals that the frozen array
-// reports, whether or not the active array does. With fixed positions, that only the arrivals count which the active
-// array does not report enlarges the relative error by a factor of at most k. The reason is that d positions are not
-// all set in the active array with a probability that is at least, and at most d times, that for one position.
+// reports, whether or not the active array does. With fixed positions the relative error is at most k times as large as
+// that of known. The reason is that the probability that d positions are not all set in the active array is at least
+// that for one position, and at most d times that.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -137,11 +137,11 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // window returns the shortest range low..high of indices of w, 1 <= low, such that at either end the sum of the values
 // outside the range is below cycle.Negligible times the sum of w.
 //
-// The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. Those that
-// only the frozen array reports are a fraction of them: the probability that d distinct positions are not all set in
-// the active array. It increases with d, but is at most d times the probability for one position. With retaining, the
-// frozen array contains bits of the triggering message and other bits. The other bits account for at least 1/(k+1) of
-// the reports of the frozen array. So it suffices to know w for these, and at most 2^-76 of the sum is left out.
+// The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
+// that the frozen array reports is not reported by the active array with the probability that d distinct positions are
+// not all set there. This probability increases with d, but is at most d times that for one position. With retaining,
+// the frozen array contains bits of the triggering message and other bits. The other bits account for at least 1/(k+1)
+// of the reports of the frozen array. So it suffices to know w for these, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {
