@@ -184,8 +184,8 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 	return nil
 }
 
-// near returns an error unless |got - want| is at most bound times part. If want is a difference, part is one of its
-// terms; otherwise part is want itself.
+// The function near returns an error unless |got - want| is at most bound*part. If want is a difference, part is one of
+// its terms; otherwise part is want itself.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {
@@ -220,7 +220,7 @@ func snapshotWords(f encoded) (words []uint64, err error) {
 // headerSize is the number of bytes in front of a snapshot's words (docs/format.md).
 const headerSize = 128
 
-// same reports whether two filters have the same state, which means the same snapshot.
+// The function same reports whether two filters have the same state, which means the same snapshot.
 func same(a, b encoded) bool {
 	x, errX := a.MarshalBinary()
 	y, errY := b.MarshalBinary()

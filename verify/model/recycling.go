@@ -33,7 +33,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
 	return &Recycling{g: g, r: r, memo: map[arrival][]uint64{}}
 }
 
-// of returns the positions of h in the given cycle.
+// The method of returns the positions of h in the given cycle.
 func (f *Recycling) of(h kernel.Hash, cycle uint64) []uint64 {
 	if !f.r.FreshPositions {
 		cycle = 0 // for which derive returns h

@@ -60,7 +60,8 @@ func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok 
 	return g, g.Validate() == nil
 }
 
-// by returns approx.Bound for a kind. If there is no such filter, the value is undefined.
+// The function by returns approx.Bound for a kind of bound. If no filter has m bits and k positions, the value is
+// undefined.
 func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 	return func(m, n uint64, k int) (float64, error) {
 		g, ok := bounded(kind, m, k)
@@ -75,7 +76,7 @@ func entropy(m, n uint64, k int) (float64, error) {
 	return approx.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n)
 }
 
-// exactBy returns exact.Bound for a kind. If there is no such filter, the value is undefined.
+// exactBy returns exact.Bound for a kind of bound. If no filter has m bits and k positions, the value is undefined.
 func exactBy(kind bloomproof.Bound) func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 		g, ok := bounded(kind, m, k)
@@ -217,8 +218,9 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// within returns the error of got compared with want, which is not 0. The error may be at most bound(ln want)*u*want,
-// where u = 2^-53. Below 2^-1022 an additional absolute error of tiny is allowed, and the Result is not Defined.
+// The function within returns the error of got compared with want, which is not 0. The error may be at most bound(ln
+// want)*u*want, where u = 2^-53. Below 2^-1022 an additional absolute error of tiny is allowed, and the Result is not
+// Defined.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

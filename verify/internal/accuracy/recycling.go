@@ -15,8 +15,8 @@ import (
 // arrivals. The filters are standard or classic, and retain the last message of a cycle (keep) or do not. The rules
 // are: one phase; two phases (frozen after the last message, or before); fresh positions; no copy-over; and
 // message-bounded filters with one phase, and with two phases and fresh positions. At a Point, sigma is N mod M, and
-// the number of messages is 2 + sigma/K. The argument most limits the number of steps: if exact would need more, there
-// is no witness, and the value is not compared.
+// the number of messages is 2 + sigma/K. The argument most is a limit of the number of steps: if exact would need more,
+// there is no witness, and the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {

@@ -97,8 +97,8 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 
 const closedForm = "closed form"
 
-// array returns the error bound of one array, and the method of computing that the documentation of approx names for
-// it.
+// array returns the error bound of one array, and the name of the method by which approx computes the numbers of that
+// array.
 func (x *cycleBound) array() (method string, bound float64) {
 	const (
 		closedEnough = 32 * u

@@ -53,7 +53,8 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// fewer leaves out some positions of one key in every share keys: as many as left says, the last ones.
+	// The function fewer returns a place function that, for one key in every share keys, leaves out the last positions.
+	// The argument left is the number of positions that are left out.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -115,8 +116,9 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// The function when makes a wrong filter that says it contains some additional keys, which were never added. What
-	// the argument also returns is the share of these keys; fill is the share of set bits.
+	// The function when makes a wrong filter that says it contains some additional keys, which were never added. The
+	// argument also is a function: it returns the share of these keys, given the share of set bits (fill) and the right
+	// rate.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
 		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // these compare answers at two fills

@@ -335,7 +335,7 @@ func wrongRaces() []Wrong {
 			return sound.Contains(f, key) || slices.ContainsFunc(w.keys, func(k []byte) bool { return string(k) == string(key) })
 		}))
 
-	// last has the hash of the key that was looked up last, and the answer.
+	// The type last has the hash of the key that was looked up last, and the answer for it.
 	type last struct{ key, answer atomic.Uint64 }
 	newLast := func(*Plain) any { return new(last) }
 	id := func(key []byte) uint64 {

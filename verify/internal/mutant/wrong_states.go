@@ -29,7 +29,7 @@ func steps() conform.Subject[*Plain] {
 	return s
 }
 
-// after says what each kind of change of a filter does to its memory.
+// An after value says what each kind of change of a filter does to its additional memory.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
 // forget returns a value of type after. Its functions call do for all kinds of changes, except the kinds named in

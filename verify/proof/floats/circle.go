@@ -224,8 +224,8 @@ func expNeg(z float64) span {
 	return span{r.lo * (1 - slack), r.hi * (1 + slack)}
 }
 
-// parts is the number of groups into which polesOf divides the poles, if there are more poles than that or if their
-// number is not fixed.
+// parts is the number of groups into which polesOf divides the poles. It does so if there are more than parts poles, or
+// if their number is not fixed.
 const parts = 40
 
 // polesOf returns the poles l = 1, ..., top, for all values of top in [k1, k2] and all values of top/R in a.

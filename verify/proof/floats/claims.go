@@ -62,7 +62,7 @@ type prover struct {
 	stride int
 }
 
-// all has the methods that prove the bounds.
+// The list all has the methods that prove the bounds.
 var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).circles}
 
 // prove returns the results of the given proofs, or an error that says which text of package fm is not understood.

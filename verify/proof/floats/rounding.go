@@ -18,7 +18,7 @@ const finest = -1074
 // are rounded up: they are increased by more than the rounding errors of their own computation.
 type rounding struct{}
 
-// up is above the relative error of a few roundings.
+// The factor up exceeds 1 by more than the relative error of a few roundings.
 const up = 1 + 0x1p-48
 
 // exactly returns the range [lo, hi] of float64 numbers, without an error.

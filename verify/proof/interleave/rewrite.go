@@ -52,7 +52,8 @@ func (r *rewriter) replace(n ast.Node, text string) {
 	r.edits = append(r.edits, edit{r.offset(n.Pos()), int(n.End() - n.Pos()), text})
 }
 
-// around adds texts before and after e. The edits that lie within e are those from index first on.
+// The method around inserts the text before in front of e, and the text after behind it. The edits that lie within e
+// are those from index first on.
 func (r *rewriter) around(e ast.Expr, first int, before, after string) {
 	r.edits = slices.Insert(r.edits, first, edit{r.offset(e.Pos()), 0, before})
 	r.insert(e.End(), after)
@@ -109,8 +110,8 @@ func (r *rewriter) siblings(operands ...ast.Expr) {
 	}
 }
 
-// again returns calls, to be placed after s, that access the left sides of s a second time. It does so if s is an
-// assignment whose right side may synchronise.
+// If a statement is an assignment whose right side may synchronise, the method called again returns calls that access
+// its left sides a second time. They are to be placed after the statement.
 func (r *rewriter) again(of ast.Stmt) (calls []string) {
 	s, ok := of.(*ast.AssignStmt)
 	if !ok || s.Tok == token.DEFINE || !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return r.synchronise(e) }) {

@@ -86,8 +86,8 @@ type distance struct {
 	// distance is not at the end of its instruction, or if the data can change. The field before says how many bytes
 	// below the target these data begin.
 	bytes, before int
-	// to is the function that a jump leads to or, in a stub, the variable at the target of the distance. It is "" for
-	// other distances.
+	// The field to has the name of the function that a jump leads to or, in a stub, of the variable at the target of
+	// the distance. It is "" for other distances.
 	to string
 }
 
@@ -125,8 +125,9 @@ func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// distances returns the distances of an amd64 function. name returns the name of the function or variable at an
-// address, and size returns its size: an instruction that computes the address of a table leads to the whole table.
+// distances returns the distances of an amd64 function. The arguments name and size are functions. They return the name
+// and the size of the function or variable at an address: if an instruction computes the address of a table, the hash
+// includes the whole table.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()

@@ -17,8 +17,8 @@ import (
 // record is the file that says which processor has confirmed which instruction form.
 const record = "verify/proof/machine/silicon.txt"
 
-// For each instruction form, at most instances instructions of the kernels, with different registers, are compared with
-// the processor. Each is executed from states random initial states.
+// instances is the largest number of instructions of one form, with different registers, that are compared with the
+// processor. Each of them is executed from random initial states, and states is their number.
 const (
 	instances = 3
 	states    = 1000

@@ -248,8 +248,8 @@ func (f *function) registers() (out []named) {
 	return out
 }
 
-// other returns the next register that f uses, of the same class as the operand word. It returns "" if word is not a
-// register of f, or is the only one of its class.
+// The method other returns another register that f uses: the next one of the same class as the operand word. It returns
+// "" if word is not a register of f, or is the only one of its class.
 func (f *function) other(s statement, word string) string {
 	r := s.register(word)
 	class := classOf(r)

@@ -62,7 +62,7 @@ func (p proofs) String() string {
 	return b.String()
 }
 
-// of returns the hash of the prover that has proved m, or "".
+// The method of returns the hash of the prover that has proved m, or "" if none has.
 func (p proofs) of(m *mutant) string {
 	if of := p[m.function.name]; of != nil {
 		return of[m.hash()]

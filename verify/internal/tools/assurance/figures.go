@@ -58,7 +58,7 @@ func item(format string, args ...any) string {
 	return wrapped("- *In figures:* " + fmt.Sprintf(format, args...))
 }
 
-// all returns the matches of a pattern, and an error if there is none.
+// The function all returns all matches of a pattern, and an error if there is none.
 func all(pattern, text string) ([][]string, error) {
 	m := regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1)
 	if len(m) == 0 {

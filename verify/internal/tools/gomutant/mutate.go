@@ -355,7 +355,7 @@ func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	}
 }
 
-// deletions adds the mutants without one of these statements.
+// deletions adds, for each of the statements, the mutant without this statement.
 func (c *changer) deletions(list []ast.Stmt) {
 	for _, s := range list {
 		from, to := c.span(s)

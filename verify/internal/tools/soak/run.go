@@ -91,7 +91,7 @@ func (r run) ask(o conform.Options) (conform.Report, error) {
 	return r.fault.Examine(o)
 }
 
-// one makes the run for the fault with this name, in a child process.
+// The function one makes the run for the fault with the given name. It is called in a child process.
 func one(name string, seed uint64, effort float64) error {
 	for _, f := range blind.All() {
 		if f.Name == name {

@@ -383,7 +383,7 @@ func biasFaults() []Fault {
 	}
 }
 
-// fewer returns a placer that gives only n positions to one of every share keys.
+// fewer returns a placer that gives only n positions to some keys: one key in every share keys.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

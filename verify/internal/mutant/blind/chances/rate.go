@@ -33,7 +33,7 @@ func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 // fill returns the share of set bits.
 func (f *Filter) fill() float64 { return float64(f.set) / float64(f.m) }
 
-// when returns x if yes is true, and 0 otherwise.
+// The function when returns x if yes is true, and 0 otherwise.
 func when(yes bool, x uint64) uint64 {
 	if yes {
 		return x

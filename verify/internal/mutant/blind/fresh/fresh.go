@@ -377,14 +377,14 @@ func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{ha
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }
 
-// alone returns the sound filter, declared to be for one goroutine.
+// The function called alone returns the sound filter, declared to be for one goroutine.
 func alone() subject {
 	s := Sound()
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
 	return s
 }
 
-// few reduces a subject to the required functions.
+// The function few removes all functions from a subject except the required ones.
 func few(s subject) subject {
 	return subject{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains,
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds}
@@ -403,8 +403,8 @@ const (
 	byAll  = byKeys | byUnion | byIntersect | byReset | byUnmarshal
 )
 
-// around makes the given functions, which change a filter, call the function before first and the function after last,
-// if these are not nil. If a function returns an error, after is not called.
+// The function around wraps some functions that change a filter. Each then calls before at its beginning and after at
+// its end, if these are not nil. If a wrapped function returns an error, after is not called.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {

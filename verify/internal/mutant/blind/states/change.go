@@ -11,10 +11,11 @@ func fault(kind, name string, change func(s *subject)) Fault {
 	return Fault{Name: name, Kind: kind, Subject: s}
 }
 
-// alone declares that a filter is for one goroutine.
+// The function called alone declares that a filter is for one goroutine.
 func alone(s *subject) { s.ConcurrentReads, s.ConcurrentAdds = false, false }
 
-// few removes all functions except New, Shape, Add and Contains, and declares that the filter is for one goroutine.
+// The function few removes all functions of a subject except New, Shape, Add and Contains, and declares that the filter
+// is for one goroutine.
 func few(s *subject) {
 	*s = subject{New: s.New, Shape: s.Shape, Add: s.Add, Contains: s.Contains}
 }

@@ -125,7 +125,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// at returns position i of the key whose hash consists of a and b.
+// The method at returns position i of the key whose hash consists of a and b.
 func (f *Filter) at(a, b uint64, i int) uint64 {
 	hi, _ := bits.Mul64(mix(mix(a+uint64(i)*0x9e3779b97f4a7c15)^b), f.m)
 	return hi

@@ -323,7 +323,7 @@ func happens(h history, x, e *entry) bool {
 	return a >= 0 && b >= 0 && h.before[a][b]
 }
 
-// over returns an error unless the cycle, or the whole sequence of operations, can end at this point.
+// The method over returns an error unless the cycle, or the whole sequence of operations, can end at this point.
 func (s *spec) over() error {
 	if s.told != uint64(bits.OnesCount64(s.active)) {
 		return errOrder

@@ -273,7 +273,7 @@ func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// each applies f to each pair of lanes of two vectors.
+// The function each returns an operation that applies f to every pair of lanes of two vectors.
 func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		a, b := m.lanes(in.Args[1]), m.lanes(in.Args[2])

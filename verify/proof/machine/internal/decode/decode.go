@@ -156,7 +156,8 @@ func Many(path string, spans []Span) ([]Decoded, error) {
 	return out, nil
 }
 
-// within divides the output lines of a decoder: it returns the lines about the span s, and the lines after them.
+// The function within divides output lines of a decoder. It returns the lines about the span s, and the lines after
+// them.
 func within(lines []string, s Span) (of, rest []string) {
 	for i, l := range lines {
 		at, ok := strings.CutSuffix(strings.Fields(l)[0], ":")

@@ -92,8 +92,8 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	return fresh
 }
 
-// loop is the twin of a function for many keys. f processes one key. The result of the function is the sum of the
-// results of f. The answer for a key is true if the result of f is not 0.
+// The method loop returns the twin of a function for many keys. f processes one key. The result of the function is the
+// sum of the results of f. The answer for a key is true if the result of f is not 0.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),
@@ -124,7 +124,7 @@ func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term)
 	}
 }
 
-// one is the twin of a function for one key.
+// The method one returns the twin of a function for one key.
 func (s shape) one(result Arg, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(words("words"), scalars("h0", "h1")), Results: []Arg{result}, Define: s.define(false),

@@ -198,7 +198,7 @@ func (f *File) From(name string, n int) (out []Code, err error) {
 // Name returns the name of the symbol at an address, without the module's path, or "" if no symbol begins there.
 func (f *File) Name(address uint64) string { return f.names[address] }
 
-// Size returns the number of bytes of that symbol.
+// Size returns the number of bytes of the symbol that begins at an address, or 0 if none does.
 func (f *File) Size(address uint64) int { return f.sizes[address] }
 
 // ReadOnly returns read-only bytes of the program.

@@ -42,7 +42,7 @@ func Compare(in decode.Instruction, states int, seed uint64) error {
 	return nil
 }
 
-// one compares the results for one random initial state.
+// The function one compares the results for a single random initial state.
 func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	start := uint64(uintptr(unsafe.Pointer(&page[0])))
 	memory := page[areaAt:][:areaSize]

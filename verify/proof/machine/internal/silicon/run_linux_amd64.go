@@ -35,16 +35,16 @@ func run512()
 func run256()
 
 // areaSize is the size in bytes of the memory that an instruction may access, and areaAt is its offset in the mapping.
-// On both sides of it there are room bytes more, for stack pointers with large offsets. The page of the instruction
-// comes first.
+// room is the size of the additional memory on each side of it, for stack pointers with large offsets. The page of the
+// instruction comes first.
 const (
 	areaSize = 4096
 	room     = 1 << 16
 	areaAt   = areaSize + room
 )
 
-// area maps memory: the page of the instruction, room bytes, the memory that the instruction may access, and again room
-// bytes.
+// area maps memory: the page of the instruction, additional memory, the memory that the instruction may access, and
+// additional memory again.
 var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 })

@@ -169,8 +169,8 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 	return err
 }
 
-// same claims that the memory equals the twin's. If the function uses vectors, it claims instead that the same words
-// are stored to the same places in the same order.
+// The method called same claims that the memory is equal to the twin's. If the function uses vectors, it claims instead
+// that the same words are stored to the same places in the same order.
 func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	p := e.pool
 	for e.vectors && is.Op == term.Apply && twin.Op == term.Apply && is.Name == twin.Name {
@@ -272,7 +272,7 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// A claim that contains at least divided terms is proved in parts.
+// divided is the smallest number of terms in a claim that is proved in parts.
 const divided = 60
 
 // emit adds an obligation, in which some operations are functions of which the solvers know only a few properties. Of a

@@ -129,9 +129,9 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// same claims that the memory equals the twin's: the same words are stored to the same places in the same order. In a
-// popcount kernel, a stored word and the twin's word must be the same term; in other kernels, words are compared in the
-// form that term.Halves returns.
+// The method called same claims that the memory is equal to the twin's: the same words are stored to the same places in
+// the same order. In a popcount kernel, a stored word and the twin's word must be the same term; in other kernels,
+// words are compared in the form that term.Halves returns.
 func (x *path) same(what string, twin *term.Term) {
 	p := x.e.pool
 	is := x.memory

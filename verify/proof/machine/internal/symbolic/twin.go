@@ -32,7 +32,7 @@ type Twin struct {
 	words []string
 }
 
-// each returns how many words of a slice one step processes.
+// The method each returns how many words of a slice one step processes.
 func (t Twin) each(slice int) uint64 {
 	if t.per == nil {
 		return 1

@@ -54,8 +54,8 @@ func (x *path) name(a decode.Operand) {
 	}
 }
 
-// sumBytes replaces sums of bytes by sums of numbers of ones, if the bytes depend only on lanes that the method name
-// replaced by variables.
+// sumBytes replaces sums of bytes by sums of numbers of ones, if the bytes depend only on lanes that were replaced by
+// variables (see the method name).
 func (x *path) sumBytes(dst decode.Operand) {
 	p, e := x.e.pool, x.e
 	for l := range dst.Width / 64 {
@@ -171,7 +171,7 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
-// about returns those of the path's given terms that contain only variables of the claim c.
+// The method about returns those of the path's given conditions that contain only variables of the claim c.
 func (x *path) about(c *term.Term) []*term.Term {
 	of := term.Leaves(c)
 	return slices.DeleteFunc(slices.Clone(x.given), func(g *term.Term) bool {

@@ -23,10 +23,12 @@ type Swept struct {
 // draws is the number of random values of each term from which Sweep guesses that terms are equal.
 const draws = 512
 
-// If a term is equal to another one and has at least large operations, a variable replaces it.
+// large is the smallest number of operations in a term that a variable replaces because the term is equal to another
+// one.
 const large = 12
 
-// A variable also replaces a term with at least least operations, if at least shared operations use the term.
+// A variable also replaces a smaller term if many operations use it: least is the smallest number of operations in such
+// a term, and shared is the smallest number of its uses.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations of its subterms, from the leaves up. It guesses from random values of the
@@ -149,8 +151,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// cover replaces the term t by a variable if t has at least from operations and no condition contains a variable of t.
-// The new variable has as many bits as the drawn values of t need. A further part claims that t never needs more bits.
+// cover replaces the term t by a variable if no condition contains a variable of t, and the number of operations in t
+// is at least the argument from. The new variable has as many bits as the drawn values of t need. A further part claims
+// that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
