@@ -42,8 +42,8 @@ func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns the k from which the search starts. It is the k from which the search for a filter as small as one
-// block would start, if that block held more items than most blocks do.
+// startK returns the k at which the search begins. It is the startK of a filter of one block that holds more items than
+// most blocks do.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)

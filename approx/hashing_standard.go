@@ -171,13 +171,13 @@ type contourStandard struct {
 // there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
 const mostOff = 0.08
 
-// newContourStandard finds the radius r by Newton's method, as the t at the saddle point of the function
+// newContourStandard finds the radius r by Newton's method. r is the value of t at the saddle point of the function
 //
 //	(1 - e^s + e^(s+t))^m / (t^N s^k),
 //
-// because the rate f is, up to known factors, the coefficient of t^N s^k of the numerator. At the saddle point i = k
-// (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p), with i and p as in the comment of contourStandard. The accuracy of the
-// result does not depend on how close r is to the saddle point.
+// The reason is that the rate f is, up to known factors, the coefficient of t^N s^k of the numerator. At the saddle
+// point i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p), with i and p as in the comment of contourStandard. The
+// accuracy of the result does not depend on how close r is to the saddle point.
 func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	r, s, i := n/mf, 0.0, min(kf, mf)

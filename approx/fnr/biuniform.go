@@ -135,12 +135,12 @@ func (x *biUniformModel) moments() {
 // of s that are tried by urn; the limit corresponds to some seconds.
 const mostUrns = 1 << 28
 
-// The forecast by moments is within a relative closeBy of the forecast by urn if these four conditions hold: (1) the
-// number of messages is at least the constant many; (2) the number of popular messages is at least the constant few;
-// (3) a popular message is at most steep times as popular as another; (4) a cycle holds at most the fraction mostHeld
-// of all messages. This is assumed, and not proven: TestBiUniformSearch finds differences of 2e-4, a tenth of closeBy.
-// The accuracy of moments is unknown if a cycle records all messages of one kind, so mostHeld is below 1. The
-// differences were 8e-5 at mostHeld = 0.9 and 1.4e-4 at 0.99.
+// The forecast by moments is within a relative closeBy of the forecast by urn under four conditions. There are at least
+// 150 messages (the constant many). At least 9 of them are popular (few). A popular message is at most 8 times as
+// popular as another message (steep). A cycle holds at most 0.9 of all messages (mostHeld). This is assumed, and not
+// proven: TestBiUniformSearch finds differences of 2e-4, a tenth of closeBy. The accuracy of moments is unknown if a
+// cycle records all messages of one kind, so mostHeld is below 1. The differences were 8e-5 at mostHeld = 0.9 and
+// 1.4e-4 at 0.99.
 const (
 	few      = 9
 	many     = 150

@@ -75,8 +75,8 @@ func Least(d Designs, m uint64) (Design, error) {
 }
 
 // LeastBits returns the filter with the fewest bits, in all arrays together, whose false-negative rate is at most fnr.
-// The number of bits is a multiple of the result step. Below 2^16 bits, step is 1; above, it is at most 2^-12 of the
-// number of bits.
+// The number of bits is a multiple of the result step. Below 2^16 bits, step is 1. Above, step is at most 2^-12 times
+// the number of bits.
 //
 // No design meets the rate with one step less; below 2^16 bits, none does with 2 to 4 bits less either. The search does
 // not check still fewer bits: it assumes that the rate decreases as the number of bits increases. This is not quite

@@ -39,8 +39,8 @@ const (
 	// fewestSteps is the least number of time steps of the sum over the fall.
 	fewestSteps = 8
 
-	// The step of the sum over x is chosen so that its error is the probability that Z deviates by more than aliased
-	// standard deviations. This is below e^-200.
+	// The step of x is so small that the error of the sum over x is at most the probability that Z deviates from its
+	// mean by more than aliased standard deviations. This is below e^-200.
 	aliased = 20
 
 	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.

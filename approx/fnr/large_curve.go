@@ -216,5 +216,5 @@ func (s *listed) stale(n float64) (sum, rate, slope float64) {
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err bounds the error of R, the probability that a repeat is unrecorded, and of a sum of n values of R.
+// err bounds the relative errors of R, the probability that a repeat is unrecorded, and of a sum of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }
