@@ -48,10 +48,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	classic      lower lower_simple lower_classic upper partitioned
 //	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned
 //
-// With blocks Bound returns the mean of the bound for one block over the number of items in the block, which has the
-// distribution Bin(n, block/m). The kinds are then bloom, exponential, lower, lower_classic, upper and partitioned, for
-// the same hashings as without blocks. Each error is the one in the table, with k in place of c, plus 4u. The computed
-// values may be out of order.
+// With blocks Bound returns the mean of the bound for one block, where the number of items in the block is random with
+// the distribution Bin(n, block/m). The kinds are then bloom, exponential, lower, lower_classic, upper and partitioned,
+// for the same hashings as without blocks. Each error is the one in the table, with k in place of c, plus 4u. The
+// computed values may be out of order.
 //
 // Source: see bloomproof.Bound. The published bound bose_upper has a term O(.) with an unknown constant; here the
 // constant is 1.

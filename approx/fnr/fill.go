@@ -299,8 +299,8 @@ func (x lane) plus(y lane) lane {
 
 // loud returns the distribution of the number of set bits after one more message that sets at least one bit. If a
 // message probably sets a bit, loud follows all outcomes and subtracts the outcomes that set no bit. The subtraction
-// adds to each probability an error of at most 4k u times that probability before the message. Otherwise it follows the
-// outcomes that set no bit separately, position by position.
+// adds to the probability of each state an absolute error of at most 4k u (u = 2^-53) times the probability of this
+// state before the message. Otherwise it follows the outcomes that set no bit separately, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}

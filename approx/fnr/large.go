@@ -43,8 +43,8 @@ import (
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
 // the difference of n'' at c-s and c+s, multiplied by s^2/2. If the distribution of m(tau) is nearly normal, this is
 // more than seven times the term. The second is the effect on L of the random variation of the set bits and of the
-// number of arrivals. Its relative order is k/c. verify compares the bound made of these two with sums that leave
-// nothing out.
+// number of arrivals. Divided by L, it is of the order k/c. verify compares the bound made of these two with sums that
+// leave nothing out.
 //
 // If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then E[m(tau)] = c-1,
 // and m(n) does not count arrivals of that message (curve.kept).

@@ -17,10 +17,10 @@ type draws struct {
 	miss []float64 // 1-q
 }
 
-// Let t = -ln(1-q) for the popularity q of a class. If an interval [a,b] with b/a at most the constant alike holds the
-// t of more classes than the constant nodes, these classes are replaced by that number of Chebyshev nodes. The
-// interpolation error of e^(-lt) is then 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. Some weights at the
-// nodes are negative. Their absolute values add up to at most 4 times the weights of the classes.
+// Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
+// at most the constant alike. If their number is above the constant nodes, they are replaced by that many Chebyshev
+// nodes. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. Some
+// weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the classes.
 const (
 	alike = 1.5
 	nodes = 24
@@ -169,7 +169,7 @@ func (t *traffic) drawnError(n int) float64 {
 	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
 
-// If a further draw or arrival is needed, as many as the constant ahead are computed at once.
+// ahead is the number of draws or arrivals in a batch; they are computed batch by batch.
 const ahead = 64
 
 // replacementModel assumes that the recorded messages are drawn with replacement.
