@@ -92,8 +92,8 @@ const (
 )
 
 // Cycle returns three results for a filter with all-new arrivals: for the rate, the capacity E[N] and the logarithm of
-// the rate. It returns an error if approx is outside its bound. If exact would need more than about most steps (see the
-// function steps), there is no witness, and nothing is compared.
+// the rate. It returns an error if approx is outside its bound. The argument most is a limit of the number of steps
+// (see the function steps): if exact would need more, there is no witness, and nothing is compared.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {

@@ -322,8 +322,8 @@ func collecting(contains func(f *Plain, key []byte) bool) conform.Subject[*Plain
 	}
 }
 
-// fuse returns a table of fingerprints of 8 bits. The fingerprint of a key is the exclusive or of three entries. The
-// table is built at the first look-up after an addition.
+// fuse returns a filter that is a table of fingerprints of 8 bits. The fingerprint of a key is the exclusive or of
+// three entries. The table is built at the first look-up after an addition.
 func fuse() conform.Subject[*Plain] {
 	s := collecting(func(f *Plain, key []byte) bool {
 		if len(f.added) == 0 {

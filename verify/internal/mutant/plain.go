@@ -305,8 +305,8 @@ func exactRate(m uint64, k int, n uint64) float64 {
 // computing the exact rate again would take most of its time.
 var textbookSizes sync.Map
 
-// textbookSize returns m = n ln(1/rate)/ln^2 2 and k = m/n ln 2. If there are few items, the textbook's m is too small;
-// then textbookSize increases m until the rate is kept.
+// textbookSize returns m = n ln(1/rate)/(ln 2)^2 and k = (m/n) ln 2. If there are few items, the textbook's m is too
+// small; then textbookSize increases m until the rate is kept.
 func textbookSize(n uint64, rate float64) (m uint64, k int) {
 	type question struct {
 		n    uint64

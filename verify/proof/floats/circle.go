@@ -100,9 +100,9 @@ func (c circle) ratio() float64 {
 
 // A place has bounds of these quantities at one angle. decay is D = -ln |e^Phi|. pull and push are the parts of the
 // derivative of D with respect to s that come from the geometric variables (the poles) and from the Bernoulli variables
-// (the zeros). With growing s, pull decreases and push increases. bend is minus the second derivative of the poles'
-// part of D, and decreases. poles and zeros are two parts, of which the difference is the derivative of the phase with
-// respect to the angle.
+// (the zeros). As s grows, pull decreases and push increases. bend is minus the second derivative of the poles' part of
+// D, and decreases. The derivative of the phase with respect to the angle is the difference of two parts, which are in
+// the fields poles and zeros.
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs)

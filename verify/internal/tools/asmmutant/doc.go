@@ -9,7 +9,7 @@
 //
 // A result remains valid as long as three things are unchanged: the text of the mutant, the tests of its family and the
 // Go version. So with -resume, which make mutate uses, a stopped run can be continued, and after a change only the
-// affected mutants are run. The exit code is 1 if a mutant that equivalent.txt does not list survives.
+// affected mutants are run. The exit code is 1 if a mutant survives and equivalent.txt does not list it.
 //
 // # Mutants
 //
@@ -46,11 +46,11 @@
 // With -write, proofs.txt gets the mutants that are proved. A record there replaces a line of equivalent.txt: a
 // survivor must have one of the two. A record names the prover and the mutant by hashes, so it does not count after a
 // change of the prover, of the invariants or of the function. The command make mutate lists the records that no longer
-// count. A mutant with a record that the tests kill is an error too. A line of equivalent.txt whose mutants are all
-// proved by the present prover is an error. So after a complete run the list has only mutants that the prover cannot
-// prove. Such a mutant may be right only for the arguments that occur in a program, or may have an instruction that the
-// prover does not know. With -equivalent only the mutants of the list and of the records run. With -known no solver is
-// asked, and mutants that need one have no result.
+// count. It is an error too if the tests kill a mutant that has a record. A line of equivalent.txt whose mutants are
+// all proved by the present prover is an error. So after a complete run the list has only mutants that the prover
+// cannot prove. Such a mutant may be right only for the arguments that occur in a program, or may have an instruction
+// that the prover does not know. With -equivalent only the mutants of the list and of the records run. With -known no
+// solver is asked, and mutants that need one have no result.
 //
 // # Results
 //

@@ -35,8 +35,8 @@ func provedFunctions(root string) (map[string]bool, error) {
 	return out, nil
 }
 
-// prove runs verify/proof/machine on the mutants of proved functions. It returns an error if it proves a mutant that
-// neither equivalent.txt nor proofs.txt has. The tests kill such a mutant, so the proof must be wrong.
+// prove runs verify/proof/machine on the mutants of proved functions. It returns an error if the prover proves a mutant
+// that is neither in equivalent.txt nor in proofs.txt: the tests kill such a mutant, so its proof must be wrong.
 func (c *mutation) prove(all, chosen []*mutant) error {
 	dir, err := os.MkdirTemp("", "asmmutant")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// skipping returns a subject whose Contains leaves out the last position of some keys: as many in a thousand as
-// thousandths returns.
+// skipping returns a subject whose Contains leaves out the last position of some keys. The function thousandths returns
+// how many of a thousand keys these are.
 func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	s := bare()
 	s.Add = func(f *Filter, key []byte) {
