@@ -5,7 +5,8 @@ package bloomproof
 type Increment uint8
 
 const (
-	// Distinct increments each distinct counter of an item once. Fan's correct rate (25) is exact for this rule.
+	// Distinct increments each distinct counter of an item once. Equation (25) of Fan, the rate of correct counts, is
+	// exact for this rule.
 	Distinct Increment = iota
 	// Literal increments once for each position, so a counter that an item hits twice increases by two. This is the
 	// rule of Fan's text.

@@ -2,7 +2,8 @@ package bench
 
 import "github.com/bloomproof/bloomproof/kernel/vec"
 
-// Messages are the filters on which the transition recursion is measured.
+// Messages are the filters for which the recursion of package vec is measured. The recursion computes how a message
+// changes the number of set bits.
 var Messages = []vec.Message{{M: 1_000_000, K: 8}, {M: 1 << 23, K: 7}}
 
 // PlainRows computes the same as Rows of package vec in plain Go. It follows the recursion position by position.

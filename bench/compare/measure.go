@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// measured holds all measurements by their names, operation/size/keys/implementation. Most are medians of nanoseconds.
+// measured holds all measurements by their names. A name has the form operation/size/keys/implementation. Most are
+// medians of nanoseconds.
 type measured struct {
 	settings
 	ns    map[string]float64

@@ -67,7 +67,7 @@ type local struct {
 	keys  *bench.Keys
 }
 
-// chunksOf calls f for the keys from first to first+n-1.
+// chunksOf calls f with the keys whose numbers are first to first+n-1, chunk by chunk.
 func (l local) chunksOf(first, n uint64, f func(keys [][]byte)) {
 	for i := uint64(0); i < n; i += bench.Chunk {
 		l.keys.FillShort(func(j uint64) uint64 { return first + i + j })
@@ -240,7 +240,8 @@ type planner struct {
 // planBits is the precision, in bits, of the rates in plans.
 const planBits = 53
 
-// The method named of returns the filter of a shape with the most keys. If the shape has no k, it uses the best k.
+// The method named of returns the filter of a shape with the most keys at the target rate. If the shape has no k, it
+// uses the best k.
 func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	if o, ok := p.known[shape]; ok || p.err != nil {
 		return o

@@ -45,14 +45,14 @@ func ends(x *sim.Interval) (low, high *twelve) {
 	return &a, &b
 }
 
-// forecast has the false-negative rate of the filter by a model, and the false-positive rates of the filter under the
-// workload.
+// forecast has the false-negative rate that a model predicts for the filter, and the false-positive rates of the filter
+// under the workload.
 type forecast struct {
 	FNR  string  `json:"fnr"`
 	Low  *twelve `json:"fnr_low,omitempty"` // the low end of the 99 % interval, if the model has one
 	High *twelve `json:"fnr_high,omitempty"`
-	// NextLow is the low end of an interval for the same number of arrivals after the trace. The interval assumes that
-	// the traffic changes as it does within the trace.
+	// NextLow is the low end of an interval of the false-negative rate of the arrivals that follow the trace, as many
+	// as the trace has. The interval assumes that the traffic changes as it does within the trace.
 	NextLow  *twelve      `json:"fnr_next_low,omitempty"`
 	NextHigh *twelve      `json:"fnr_next_high,omitempty"`
 	Model    string       `json:"model"`
@@ -161,9 +161,9 @@ func recycleFNR(c *call) (report, error) {
 	return r, nil
 }
 
-// traffic sets the workload that -popularity and related flags or -trace define, and returns its description. If the
-// search is to use the trace itself, gaps is not nil, and searches by the gaps of the trace. again reports whether the
-// trace can be read again.
+// The method traffic stores a workload in designs and returns its description. Either -trace or -popularity and its
+// related flags define the workload. If the search is to use the trace itself, the result gaps is not nil and does this
+// search. The result again reports whether the trace can be read again.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()
@@ -218,7 +218,8 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 }
 
 // goesByGaps reports whether the search is to use the trace itself. If so, it leaves out the rules that retain, unless
-// a flag asks for them. Retaining saves one key in a cycle, and this difference is too small for the model.
+// a flag asks for them. Retaining keeps one more key in a cycle, and this difference is too small for the model to
+// show.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
 	if c.has("model") {
@@ -236,7 +237,7 @@ const (
 	// minKeys is the least number of keys that trace.ReadBounded can distinguish.
 	minKeys = 64
 	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key.
-	// bytesWithoutCopy is this number without copy-over, for up to 2^20 keys.
+	// bytesWithoutCopy is the same number for a rule without copy-over and up to 2^20 keys.
 	bytesAKey        = 550
 	bytesWithoutCopy = 7000
 	// keysWithoutCopy is the default number of keys that are distinguished without copy-over. They take half a

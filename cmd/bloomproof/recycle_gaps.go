@@ -54,8 +54,8 @@ func (s popularitySearch) about(approxfnr.Design) (itself, next *sim.Interval) {
 
 func (s popularitySearch) kept(d approxfnr.Design) (float64, error) { return d.Forecast.FNR, nil }
 
-// gapsSearch searches for filters by a trace. It knows, for each capacity of a cycle, how many repeats of the trace a
-// filter forgets.
+// gapsSearch searches for filters by a trace. It knows how many repeats of the trace a filter forgets, as a function of
+// the number of messages in a cycle.
 type gapsSearch struct {
 	designs  approxfnr.Designs
 	ladder   *trace.Ladder
@@ -135,14 +135,14 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// The method named fewest finds, for each rule, the capacity that is needed, and the least number of bits with this
-// capacity.
+// For each rule, the method named fewest finds the capacity that is needed (the messages of a cycle), and the least
+// number of bits that gives this capacity. It returns the smallest filter of all rules.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
 		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
-		// The filter still calls a share of the forgotten arrivals repeats. This share is about the false-positive
-		// rate.
+		// Some of the forgotten arrivals are still called repeats, by false positives. Their share is about the
+		// false-positive rate.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
 		if s.confidence > 0 {

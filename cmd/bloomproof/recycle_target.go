@@ -22,8 +22,8 @@ type targetReport struct {
 	naiveSizes
 }
 
-// naiveSizes has the answers of formulas that use only the rate of a single message. An answer is nil if the count is
-// above 2^64-2.
+// naiveSizes has the answers of the three formulas of Dozier-FP that package approx/recycling calls naive. An answer is
+// nil if its number of messages is above 2^64-2.
 type naiveSizes struct {
 	Average *naiveSize `json:"average"`
 	Oracle  *naiveSize `json:"oracle"`
@@ -226,7 +226,7 @@ type found struct {
 // or two messages, thousands of k have nearly the same capacity.
 const mostRivals = 32
 
-// The method named best returns the best filter among those with o.K and with the o.Rivals.
+// The method named best returns the best filter whose k is o.K or one of o.Rivals.
 func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 	if len(o.Rivals) > mostRivals {
 		o.Rivals, o.Excluded = o.Rivals[:mostRivals], false
@@ -282,7 +282,8 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// comparing returns precisions, in bits. Rates and capacities are compared with each of them, one after the other.
+// comparing returns precisions, in bits. Rates and capacities are compared with each of them, one after the other,
+// until the order is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
 // largest returns the largest sigma whose rate is at most the target. The search starts from guess.
@@ -299,7 +300,7 @@ func (s threshold) largest(guess uint64) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	// Steps that double find a bracket [a, b). Bisection then halves the bracket.
+	// Steps of doubling length find an interval [a, b) that contains the answer. Bisection then halves this interval.
 	a, b := guess, guess
 	for step := uint64(1); ; step *= 2 {
 		if ok {

@@ -329,7 +329,8 @@ type replayer struct {
 	begin    time.Time
 	progress *progress
 
-	// These fields hold all keys, distinguished by a hash that is independent of the hash of the filter.
+	// These fields are used if all keys are kept. The keys are told apart by a hash that is independent of the filter's
+	// hash.
 	keys      *requests.Keys
 	truth     *truth.Truth
 	traffic   *trace.Estimator

@@ -50,8 +50,8 @@ func (r replayReport) coursePlots() []plot {
 	}}
 }
 
-// unsteady limits the ratio of the largest to the smallest false-negative rate of the stretches. The advice mentions a
-// larger ratio.
+// The advice compares the largest and the smallest false-negative rate of the stretches, and mentions their ratio if it
+// exceeds unsteady.
 const unsteady = 2
 
 // advice returns sentences that explain the figures.

@@ -33,13 +33,13 @@ type prediction struct {
 
 	ByGaps *byGaps `json:"by_gaps"` // independent of the model; nil if the gaps give no prediction
 
-	// BeyondCycle and the next field are shares of the gaps between arrivals of the same key: the share of gaps that
-	// are longer than a predicted cycle. The first is for the trace, the second for random order.
+	// A gap is the number of arrivals between two arrivals of the same key. BeyondCycle is the share of gaps that are
+	// longer than a predicted cycle. BeyondCycleShuffled is this share if the arrivals are in random order.
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
-	// Conservative reports whether the first share is clearly less than tellingShare times the second. The difference
-	// must exceed 3 standard deviations (chance). If Conservative is true, the prediction is too pessimistic, and fewer
-	// keys are forgotten.
+	// Conservative reports whether BeyondCycle is clearly less than tellingShare times BeyondCycleShuffled. The
+	// difference must exceed 3 standard deviations (chance). If Conservative is true, the prediction is too
+	// pessimistic, and fewer keys are forgotten.
 	Conservative *bool `json:"conservative"`
 
 	AllNew *allNew `json:"all_new"` // nil if no model has an answer for these settings
@@ -47,12 +47,13 @@ type prediction struct {
 
 const (
 	// tellingShare is the limit for the ratio of BeyondCycle to BeyondCycleShuffled. If the ratio is below it, the
-	// prediction is called conservative. A ratio nearer to 1 has no meaning: weblog-urls in docs/traces.md has 0.96,
-	// and more of its keys are forgotten than predicted. The other traces have ratios of at most 0.72, and their
-	// predictions are too high by factors of 1.2 and more.
+	// prediction is called conservative. A ratio nearer to 1 says nothing about the prediction: the trace weblog-urls
+	// in docs/traces.md has the ratio 0.96, and more of its keys are forgotten than predicted. The other traces have
+	// ratios of at most 0.72, and their predictions are too high by factors of 1.2 and more.
 	tellingShare = 0.9
 
-	// The report mentions an interval of the false-negative rate if it is longer than farApart.
+	// If the interval of the false-negative rate is longer than farApart, the report explains why filters differ so
+	// much.
 	farApart = 0.5
 
 	// chance is the number of standard deviations that a count of gaps may deviate by chance.
@@ -147,7 +148,7 @@ type allNew struct {
 }
 
 // allNewOf returns the long-run rates for new arrivals, or nil if no model has a quick answer. Package exact has models
-// that approx lacks, but they take too long if m k is above 2^11.
+// that approx lacks, but they take too long if m*k is above 2^11.
 func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	if c, err := approxrecycling.New(g, r); err == nil {
 		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}

@@ -143,8 +143,8 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 }
 
 // clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a sample. The hits
-// of one key are not independent. So the Clopper-Pearson interval is computed for the number of independent trials that
-// has the same variance of the ratio (Korn and Graubard, Survey Methodology 24, 1998).
+// of one key are not independent. So the Clopper-Pearson interval is computed for the number of independent trials with
+// which hits/trials would have the same variance (Korn and Graubard, Survey Methodology 24, 1998).
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil

@@ -128,7 +128,8 @@ type window struct {
 	arrivals, forgotten uint64 // the counted arrivals, and those that were forgotten
 	gaps                [64 * gapsInOctave]uint64
 
-	// slots has the numbers of live keys by the times of their last arrivals. A slot covers the time length/len(slots).
+	// slots counts the live keys by the times of their last arrivals. Each slot counts the keys of a period of
+	// length/len(slots).
 	slots      [1024]uint64
 	slot       int64
 	live, most uint64
@@ -222,7 +223,7 @@ func gapOctaves(gap int64) int {
 }
 
 // forgetting returns the least length of a window that forgets at most this number of arrivals. The length is rounded
-// to 1/16 of an octave.
+// up to a power of 2^(1/16).
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {

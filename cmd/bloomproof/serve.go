@@ -259,8 +259,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-// ownCommand returns a command that runs this program with args. It is a variable because a test binary is another
-// program.
+// ownCommand returns a command that runs this program with args. It is a variable so that tests can replace it, because
+// a test binary is another program.
 var ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 	program, err := os.Executable()
 	if err != nil {

@@ -100,7 +100,8 @@ type sizeReport struct {
 	Quick    bool     `json:"quick,omitempty"` // true if the answer was computed in float64
 	// Heuristic is the textbook answer. It is nil with -quick, and if a count is above 2^64-1.
 	Heuristic *heuristic `json:"heuristic"`
-	// Alternatives are the sizes of filters with other shapes for the same -n and -fpr. They are set with -block.
+	// Alternatives are the sizes of filters with other shapes for the same -n and -fpr. They are given only with
+	// -block.
 	Alternatives []alternative `json:"alternatives,omitempty"`
 	remark       string
 }
@@ -318,7 +319,8 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 	return o, kept, err
 }
 
-// The function proof returns the assumptions of an answer as text, or "" if the answer is proven.
+// The function proof returns text about the basis of an answer: "proven", or the assumptions of the answer if there are
+// any.
 func proof(assumes string) string {
 	if assumes == "" {
 		return "proven"

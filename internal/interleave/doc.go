@@ -16,8 +16,9 @@
 // Proof: take a shortest execution E whose last access e races. All other conflicting plain accesses of E are ordered
 // by happens-before. Keep the order of the synchronising operations. Move each plain access forward, to the place
 // directly after the preceding synchronising operation s of its goroutine. Suppose that the moved access passes a
-// conflicting access d of another goroutine. If d happens before the moved access, the path from d enters the goroutine
-// of the moved access at a synchronising operation s' after d. s' is s or earlier, and s is before d, which is a
+// conflicting access d of another goroutine. Suppose also that d happens before the moved access. Then a chain of
+// happens-before edges leads from d to the moved access. It enters the goroutine of the moved access at a synchronising
+// operation s' that comes after d in E. But s' is s or an earlier operation, and s comes before d in E, which is a
 // contradiction. So no access passes another access that is ordered before it. Hence every read returns the same value
 // as in E, and the happens-before relation is the same and contains the race. In the same way, every execution without
 // a race can be turned into an execution with equal results that switches only at such places.
@@ -27,18 +28,20 @@
 // Every synchronising operation updates a vector clock as the memory model says: a read-like operation is synchronised
 // after the write-like operation that it observes. So an atomic store passes on only the clock of its own goroutine. A
 // read-modify-write also passes on the clock that it observed. The rewritten code calls R, W, RW and others for every
-// plain access. Every plain or atomic access is compared with the last accesses of each class by each goroutine. Two
-// accesses are a race if they conflict, at least one of them is plain, and they are not ordered. The last access of
-// each class suffices, because earlier accesses of the same goroutine happen before it.
+// plain access. An access belongs to one of four classes: plain or atomic, read or write. Every access is compared with
+// the last access of each class by each goroutine. Two accesses are a race if they conflict, at least one of them is
+// plain, and they are not ordered. The last access of each class suffices, because earlier accesses of the same
+// goroutine happen before it.
 //
 // # Why the reduction loses nothing
 //
 // Two operations are dependent if they belong to one goroutine. They are also dependent if they use the same object and
 // at least one of them is not a read. Independent neighbours can be exchanged: no result, no later state and no
-// happens-before edge changes. (The plain accesses that follow each of them conflict only if they race, because nothing
-// orders neighbours. The exploration ends at a race.) Executions that turn into one another by such exchanges are
-// equivalent. Every property that is checked depends on results and on happens-before, so it is the same in all
-// equivalent executions. Therefore it suffices to explore one execution of each class.
+// happens-before edge changes. (Happens-before does not order the plain accesses that follow one of two such neighbours
+// and those that follow the other. If two of these accesses conflict, they are a race, and the exploration ends.)
+// Executions that turn into one another by such exchanges are equivalent. Every property that is checked depends on
+// results and on happens-before, so it is the same in all equivalent executions. Therefore it suffices to explore one
+// execution of each class.
 //
 // The exploration is source-DPOR of Abdulla, Aronis, Jonsson and Sagonas (Source Sets: A Foundation for Optimal Dynamic
 // Partial Order Reduction, J. ACM 64, 2017). It is a depth-first search that runs the program anew for each schedule.
@@ -74,7 +77,7 @@
 // The memory model lets TryLock return false even when the lock is free. With Options.Spurious both results of a
 // TryLock are explored. A failure has no effect on any state and is independent of all operations. In the branch in
 // which the call succeeds, it waits until the lock is free. The wait stands for the executions in which the call comes
-// later. A state in which a TryLock waits for ever stands for no execution, so its branch is given up. In the sibling
-// branch the call fails, and what the other goroutines do is explored there. Without Spurious, TryLock fails only if
-// the lock is held, as in Go's implementation outside of starvation.
+// later. If a TryLock can never succeed in a state, no execution corresponds to this state, so the search gives up its
+// branch. In the sibling branch the call fails, and what the other goroutines do is explored there. Without Spurious,
+// TryLock fails only if the lock is held, as in Go's implementation unless the lock is in starvation mode.
 package interleave

@@ -352,7 +352,8 @@ func (x *explorer) settle() {
 	x.report.Trace = strings.TrimSpace(b.String())
 }
 
-// abandon ends the remaining goroutines. Their operations while they end have no effect.
+// abandon ends the remaining goroutines. While they end, their operations only change memory, and the exploration does
+// not record them.
 func (x *explorer) abandon() {
 	x.abandoned = true
 	for _, g := range x.goroutines {

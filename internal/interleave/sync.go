@@ -3,8 +3,8 @@ package interleave
 import "unsafe"
 
 // step executes a synchronising operation on the location p. The goroutine waits until it is scheduled. step returns
-// the cell of the location. It returns nil if the operation is only to have its effect on memory: outside of an
-// exploration, and in goroutines that are abandoned.
+// the cell of the location. In two cases the operation does no more than change memory, and step returns nil: outside
+// of an exploration, and while the explorer abandons goroutines.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {
@@ -21,8 +21,8 @@ func step(k kind, p unsafe.Pointer) *cell {
 
 type abandoned struct{}
 
-// synchronise moves the clocks as the memory model says, before the effect of the operation. The time of a goroutine
-// advances with each of its operations, so an operation does not release what the goroutine does later.
+// synchronise updates the vector clocks as the memory model says, before the operation takes effect. The time of a
+// goroutine advances with each of its operations, so an operation does not release what the goroutine does later.
 func (g *goroutine) synchronise(k kind, c *cell) {
 	switch k {
 	case load, lock, surely, wait, announce, rlock, update, add:
@@ -67,7 +67,7 @@ func (g *goroutine) synchronise(k kind, c *cell) {
 	}
 }
 
-// updated ends a read-modify-write. wrote says whether the operation wrote a value.
+// updated ends a read-modify-write operation. The argument wrote says whether the operation wrote a value.
 func (c *cell) updated(wrote bool) {
 	if c == nil {
 		return
@@ -134,25 +134,25 @@ func CompareAndSwapUint64(p *uint64, old, v uint64) bool {
 // Uint64 replaces the type of sync/atomic.
 type Uint64 struct{ v uint64 }
 
-// Load is the method of sync/atomic.
+// Load replaces the method of sync/atomic.
 func (x *Uint64) Load() uint64 { return LoadUint64(&x.v) }
 
-// Store is the method of sync/atomic.
+// Store replaces the method of sync/atomic.
 func (x *Uint64) Store(v uint64) { StoreUint64(&x.v, v) }
 
-// Add is the method of sync/atomic.
+// Add replaces the method of sync/atomic.
 func (x *Uint64) Add(v uint64) uint64 { return AddUint64(&x.v, v) }
 
-// Or is the method of sync/atomic.
+// Or replaces the method of sync/atomic.
 func (x *Uint64) Or(v uint64) uint64 { return OrUint64(&x.v, v) }
 
-// CompareAndSwap is the method of sync/atomic.
+// CompareAndSwap replaces the method of sync/atomic.
 func (x *Uint64) CompareAndSwap(old, v uint64) bool { return CompareAndSwapUint64(&x.v, old, v) }
 
 // Bool replaces the type of sync/atomic.
 type Bool struct{ v uint64 }
 
-// Load is the method of sync/atomic.
+// Load replaces the method of sync/atomic.
 func (x *Bool) Load() bool { return LoadUint64(&x.v) != 0 }
 
 // Store stores v.
@@ -224,8 +224,8 @@ func (w *WaitGroup) Add(n int) {
 	}
 }
 
-// Done subtracts 1 from that number.
+// Done subtracts 1 from the number of goroutines for which Wait waits.
 func (w *WaitGroup) Done() { w.Add(-1) }
 
-// Wait waits until that number is 0.
+// Wait waits until the number that Add and Done change is 0.
 func (w *WaitGroup) Wait() { step(wait, unsafe.Pointer(w)) }

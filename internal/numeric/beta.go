@@ -6,7 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// MaxBeta is the largest parameter of IncompleteBeta. The continued fraction needs about sqrt(a+b) terms.
+// MaxBeta is the largest parameter a or b of IncompleteBeta. It limits the time, because the continued fraction needs
+// about sqrt(a+b) terms.
 const MaxBeta = 1 << 40
 
 // IncompleteBeta returns the regularised incomplete beta function and its complement,
@@ -18,7 +19,7 @@ const MaxBeta = 1 << 40
 //
 // Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris. Its factor x^a (1-x)^b/B(a,b) is
 // computed by the saddle-point form of Loader, Fast and accurate computation of binomial probabilities (2000). This
-// form stays accurate for large a and b. Differences of log-gamma lose digits there.
+// form stays accurate for large a and b, where differences of log-gamma functions lose digits.
 // Domain: 1 <= a, b <= 2^40; 0 <= x <= 1.
 // Error: relative error of the smaller tail at most 1e-11, while this tail is above 1e-290. This is not proven.
 // TestIncompleteBetaExact compares the tails with exact sums to 1e-12 up to a+b = 1200, and TestIncompleteBetaLarge to
@@ -54,7 +55,8 @@ func BetaTails(a, b, x float64) (lower, upper float64) {
 }
 
 // betaFactor returns x^a y^b / B(a,b) for y = 1-x. This is a b/(a+b) times the binomial probability C(a+b, a) x^a y^b,
-// continued to real a and b. An error of x or y changes the two deviances only in second order.
+// continued to real a and b. The result is computed from Deviance(a, n x) and Deviance(b, n y) with n = a+b. If x is
+// near a/n, an error of x or y changes them only in second order.
 func betaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	log := stirlingError(n) - stirlingError(a) - stirlingError(b) - Deviance(a, n*x) - Deviance(b, n*y)

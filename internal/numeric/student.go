@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// StudentT returns a number t. The absolute value of a variable of Student's distribution with df degrees of freedom
-// exceeds t with probability 1-confidence:
+// StudentT returns the number t for which a variable T of Student's distribution with df degrees of freedom exceeds t
+// in absolute value with probability 1-confidence:
 //
 //	P[|T| > t] = I_(df/(df+t^2))(df/2, 1/2) = 1 - confidence.
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Sums is a sample of pairs (x, y), kept as the sums that the interval of a ratio needs.
-// The zero value is an empty sample.
+// Sums is a sample of pairs (x, y). It keeps only the sums from which the ratio of the two means and its confidence
+// interval are computed. The zero value is an empty sample.
 type Sums struct {
 	n          uint64
 	x, y       float64 // means
@@ -30,7 +30,7 @@ func (s *Sums) Add(x, y float64) {
 // N returns the number of pairs.
 func (s *Sums) N() uint64 { return s.n }
 
-// Ratio returns the ratio of the sums with its interval, as stat.RatioInterval does.
+// Ratio returns the mean of x divided by the mean of y, with its confidence interval, as stat.RatioInterval does.
 func (s *Sums) Ratio(confidence float64) (mean, low, high float64, err error) {
 	switch {
 	case s.n < 2:

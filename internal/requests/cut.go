@@ -106,7 +106,7 @@ func (c *Cut) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill cuts keys out of lines. It takes only as many lines as at most one Read of the text brings.
+// fill cuts keys out of lines. Once it has a key, it takes further lines only while text is buffered.
 func (c *Cut) fill() {
 	c.buffer = c.buffer[:0]
 	for c.err == nil && (len(c.buffer) == 0 || len(c.buffer) < blockBytes/4 && c.in.Buffered() > 0) {

@@ -10,14 +10,14 @@ import (
 	"io"
 )
 
-// A goroutine reads and decompresses blocks of a trace, so that the reader of lines can stop at any moment, even while
-// it waits for input.
+// A separate goroutine reads and decompresses a trace into blocks of blockBytes bytes. So the reader of lines can stop
+// at any moment, even while it waits for input.
 const (
 	blockBytes = 256 << 10
 	blocks     = 4 // in flight
 )
 
-// maxLine is the largest number of bytes of a key.
+// maxLine is the largest number of bytes of a line, without its newline.
 const maxLine = 1 << 20
 
 // An InputError says why a trace cannot be read to its end.
@@ -135,7 +135,8 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 	}
 }
 
-// decompressed returns the text of in, which may be gzip, and the message for the case that reading it fails.
+// decompressed returns the text of in, decompressed if it is gzip. The result what begins the error message if reading
+// this text fails.
 func decompressed(in *bufio.Reader) (text io.Reader, what string, err error) {
 	magic, err := in.Peek(2)
 	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {

@@ -11,8 +11,8 @@ import (
 // betSizes is the number of stakes that a BetTest and a CountTest play in each direction.
 const betSizes = 16
 
-// A CountTest has rareSizes more stakes upwards. Each has twice the odds of the next one. The odds are at most 2^21. So
-// an event that is expected once in 2^21 trials is noticed at its first few hits.
+// A CountTest has rareSizes additional stakes on counts that are too high. Each has twice the odds of the next one. The
+// odds are at most 2^21. So an event that is expected once in 2^21 trials is noticed at its first few hits.
 const rareSizes = 20
 
 // slack compensates for the roundings of a product of up to 2^30 factors.
@@ -22,7 +22,7 @@ const slack = 1 + 0x1p-20
 // before it, is between lo and hi. It needs no variance. It takes any number of samples, and its verdict may be asked
 // after each of them.
 //
-// A gambler who stakes the share c of his fortune against the claim multiplies the fortune by
+// A gambler stakes the share c of his fortune against the claim. A sample x multiplies his fortune by
 //
 //	1 + c (x - hi)/hi    upwards,    1 - c (x - lo)/(1 - lo)    downwards,    0 < c < 1,
 //
@@ -73,9 +73,9 @@ func checkAlpha(alpha float64) error {
 	return nil
 }
 
-// Add gives the test one sample and returns the verdict, Open, Above or Below. Once it is not Open, further samples are
-// ignored. A sample outside [0, 1], or NaN, breaks the claim by itself: the verdict is then Above or Below at once. For
-// NaN it is Above.
+// Add gives the test one sample and returns the verdict: Open, Above or Below. Once the verdict is not Open, further
+// samples are ignored. A sample outside [0, 1], or NaN, breaks the claim by itself: the verdict is then Above or Below
+// at once. For NaN it is Above.
 func (t *BetTest) Add(x float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -123,7 +123,7 @@ func (t *BetTest) String() string {
 	return fmt.Sprintf("%v: mean %.6g of %d samples, claimed %s", t.verdict, t.Mean(), t.n, claimed(t.lo, t.hi))
 }
 
-// claimed prints a range, or one number if both ends print the same.
+// claimed returns a range as text, or a single number if both ends have the same text.
 func claimed(lo, hi float64) string {
 	if a, b := fmt.Sprintf("%.6g", lo), fmt.Sprintf("%.6g", hi); a != b {
 		return a + " to " + b
@@ -137,10 +137,10 @@ func claimed(lo, hi float64) string {
 //	E[e^(tX)] <= (1 - p + p e^t)^N    for every t, given all counts before.
 //
 // The claim holds for N independent trials of probability p, for N trials without replacement, and for any sum of N
-// negatively associated variables of [0, 1] with mean p (Joag-Dev and Proschan 1983), such as the number of occupied
-// urns among N. The test is a BetTest whose gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 36
-// positive values of t and 16 negative ones. N and p may change from count to count. The largest t are for rare events:
-// if 0.01 is expected, a count of 5 is Above at alpha = 1e-8.
+// negatively associated variables with values in [0, 1] and mean p (Joag-Dev and Proschan 1983), such as the number of
+// occupied urns among N. The test is a BetTest whose gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with
+// 36 positive values of t and 16 negative ones. N and p may change from count to count. The largest t are for rare
+// events: if 0.01 is expected, a count of 5 is Above at alpha = 1e-8.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes
@@ -174,9 +174,9 @@ func NewCountTest(alpha float64) (*CountTest, error) {
 	return &CountTest{bar: math.Log(slack * gamblers / alpha)}, nil
 }
 
-// Add gives the test a count x among trials and returns the verdict, Open, Above or Below. Once it is not Open, further
-// counts are ignored. A count outside [0, trials], or NaN, breaks the claim by itself. So does a count that is
-// impossible for lo <= p <= hi.
+// Add gives the test a count x among trials and returns the verdict, Open, Above or Below. Once the verdict is not
+// Open, further counts are ignored. A count outside [0, trials], or NaN, breaks the claim by itself. So does a count
+// that is impossible for lo <= p <= hi.
 func (t *CountTest) Add(x, trials, lo, hi float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -255,8 +255,9 @@ func (t *CountTest) String() string {
 	return fmt.Sprintf("%v: %.6g of %.6g in %d counts, claimed %s", t.verdict, t.sum, t.trials, t.n, claimed(t.least, t.expected))
 }
 
-// CountRange returns a range a <= X <= b. A count for which the claim of CountTest is true is outside the range with
-// probability at most alpha, alpha/2 on either side. This follows from Chernoff's bound
+// CountRange returns a range a <= X <= b for a count X of N trials. If the claim of CountTest is true for X, then X is
+// below the range with probability at most alpha/2, and above it with probability at most alpha/2. This follows from
+// Chernoff's bound
 //
 //	P[X >= b] <= exp(-N D(b/N, hi)),    D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
 //
@@ -290,8 +291,8 @@ func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {
 	return max(0, (far(lo, 0)-1e-9)*trials), min(trials, (far(hi, 1)+1e-9)*trials), nil
 }
 
-// divergence returns D(q, p). It is infinite if p makes q impossible. Its terms are deviances, which stay accurate if q
-// is near p.
+// divergence returns D(q, p) as defined at CountRange. It is infinite if a share q is impossible with probability p.
+// Its terms are deviances, which stay accurate if q is near p.
 func divergence(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		switch {

@@ -35,17 +35,18 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("Verdict(%d)", uint8(v))
 }
 
-// MeanTest is a sequential test of a Law. It looks at the samples when their number is first, 2 first, 4 first, ...,
-// and last. It stops at the first look that shows a deviation.
+// MeanTest is a sequential test of a Law. It looks at the samples when their number is first, 2*first, 4*first, ...,
+// and last, where first and last are arguments of NewMeanTest. It stops at the first look that shows a deviation.
 //
 // A look at n samples of mean x rejects upwards when Bennett's bound
 //
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   h(u) = (1+u) ln(1+u) - u,
 //
-// is at most alpha/(2 looks). Here v is the variance, and b = 1 - mean is the most that a sample can exceed its mean.
-// Downwards it rejects in the same way, with b = mean. This holds for every n and every distribution on [0, 1]. There
-// is no normal approximation; at a tail of 1e-6 its error would be many times the tail. If n v is large, the bound
-// needs about 5.3 standard deviations at 1e-6 instead of the normal 4.8, so it needs a quarter more samples.
+// is at most alpha/(2 L), where L is the number of looks. Here v is the variance, and b = 1 - mean is the most that a
+// sample can exceed its mean. Downwards it rejects in the same way, with b = mean. This holds for every n and every
+// distribution on [0, 1]. The test uses no normal approximation. For a tail probability of 1e-6, the error of such an
+// approximation would be many times this probability. If n v is large, Bennett's bound falls to 1e-6 at about 5.3
+// standard deviations, and a normal tail at 4.8. So the test needs about a quarter more samples than a normal test.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)
@@ -57,7 +58,7 @@ type MeanTest struct {
 }
 
 // NewMeanTest returns the test of law with false-alarm probability at most alpha. It looks at the samples when their
-// number is first, 2 first, 4 first, ..., and last.
+// number is first, 2*first, 4*first, ..., and last.
 //
 // Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides.
 // Domain: 0 < law.Mean < 1; 0 < law.Variance <= Mean (1-Mean), the largest there is;
@@ -136,7 +137,7 @@ func (t *MeanTest) look() {
 	t.next = after(t.next, t.last)
 }
 
-// exponent returns Bennett's n v/b^2 h(b |d|/v).
+// exponent returns n v/b^2 h(b |d|/v). Bennett's bound for the deviation d is e to the power of minus this number.
 func (t *MeanTest) exponent(d float64) float64 {
 	b := t.law.Mean
 	if d > 0 {

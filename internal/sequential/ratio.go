@@ -10,11 +10,13 @@ import (
 
 // RatioTest is a sequential test of the claim that E[x] = ratio E[y], from independent and identically distributed
 // pairs, such as the hits and trials of a simulation's replications. It looks at the pairs when their number is first,
-// 2 first, 4 first, ..., and last. It stops at the first look at which the interval of stat.RatioInterval at confidence
-// 1 - alpha/looks does not contain ratio.
+// 2*first, 4*first, ..., and last, where first and last are arguments of NewRatioTest. It stops at the first look at
+// which the interval of stat.RatioInterval does not contain ratio. The confidence of this interval is 1 - alpha/L,
+// where L is the number of looks.
 //
-// Unlike MeanTest it knows nothing of the distribution of the pairs. Its level is exact if the mean of the residuals x
-// minus ratio y at the first look is normal. This mean is nearly normal if each replication sums over many cycles.
+// Unlike MeanTest it knows nothing of the distribution of the pairs. Its false-alarm probability is exactly as stated
+// if the mean of the residuals x - ratio*y is normally distributed at the first look. This mean is nearly normal if
+// each replication sums over many cycles.
 type RatioTest struct {
 	ratio   float64
 	bars    []float64 // Student's t of each look
@@ -25,11 +27,11 @@ type RatioTest struct {
 }
 
 // NewRatioTest returns the test of ratio with false-alarm probability alpha. It looks at the pairs when their number is
-// first, 2 first, 4 first, ..., and last.
+// first, 2*first, 4*first, ..., and last.
 //
 // Source: union bound over the looks; stat.RatioInterval.
 // Domain: ratio finite; 1e-11 <= alpha < 1; 2 <= first <= last <= 2^40.
-// Error: the level is exact for normal residuals (TestRatioTestCalibration).
+// Error: the false-alarm probability is exact for normal residuals (TestRatioTestCalibration).
 // Cost: a pair costs O(1), no allocation. NewRatioTest calls StudentT once for each look.
 // Errors: *bloomproof.ParamError.
 func NewRatioTest(ratio, alpha float64, first, last uint64) (*RatioTest, error) {

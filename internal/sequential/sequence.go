@@ -22,10 +22,11 @@ func Bernoulli(f float64) Sequence {
 	}}
 }
 
-// Sequences returns three sequences: trials, uniform numbers, and a mixture of trials.
+// Sequences returns three sequences: Bernoulli trials, uniform numbers, and a mixture of shares of hits.
 func Sequences() []Sequence {
 	uniform := Sequence{"uniform", Law{Mean: 0.5, Variance: 1.0 / 12}, func(r *rand.Rand) float64 { return r.Float64() }}
-	// The share of hits of a filter is such a mixture: first the rate of the filter is drawn, and then a few look-ups.
+	// A sample of the mixture imitates the share of hits of a filter: first the rate of the filter is drawn, and then a
+	// few look-ups.
 	const q = 8 // probes; rate uniform on [0, 0.2]
 	f, s := 0.1, 0.04/3
 	mixture := Sequence{"filters", Law{Mean: f, Variance: (f-s)/q + s - f*f}, func(r *rand.Rand) float64 {
