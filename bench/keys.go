@@ -15,7 +15,7 @@ const K = 7
 // Size is a filter size of the comparison.
 type Size struct {
 	Name string
-	M    uint64 // bits
+	M    uint64 // the number of bits
 }
 
 // Sizes are the filter sizes of the comparison. They are chosen for the caches of typical servers.
@@ -32,10 +32,10 @@ const Chunk = 4096
 
 // Keys are Chunk keys in every form that a filter takes.
 type Keys struct {
-	Short   [][]byte      // 8 bytes
-	Long    [][]byte      // 30 bytes
-	Words   []uint64      // Short as little-endian integers
-	Hashes  []kernel.Hash // XXH3-128 of Short
+	Short   [][]byte      // keys of 8 bytes
+	Long    [][]byte      // keys of 30 bytes
+	Words   []uint64      // the keys of Short as little-endian integers
+	Hashes  []kernel.Hash // the XXH3-128 hashes of the keys of Short
 	backing []byte
 }
 

@@ -26,10 +26,10 @@ func Advise(pieces [][]uint64, huge bool) bool {
 	return taken
 }
 
-// advise does the same as Advise for one piece. Existing small pages do not become huge pages. So advise returns the
-// memory in which whole huge pages fit to the system and then lets the system allocate it again. If no whole huge page
-// fits into words, the words and the memory around them are moved to huge pages together. This is possible because the
-// Go heap maps memory in arenas of many huge pages.
+// advise does the same as Advise for one piece. Existing small pages do not become huge pages. So advise gives the
+// memory of all whole huge pages in words back to the system, which then allocates it again. If no whole huge page fits
+// into words, the words and the memory around them are moved to huge pages together. This is possible because the Go
+// heap maps memory in arenas of many huge pages.
 func advise(words []uint64, huge bool) bool {
 	if len(words) == 0 {
 		return false

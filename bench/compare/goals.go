@@ -35,7 +35,7 @@ func goals(family string, counts bool) []goal {
 
 // goalsOfCounts returns the goals for counting ones. They are multiples of the speed of libpopcnt. For sizes beyond the
 // L2 cache they are also multiples of the read limit, the speed of a loop that only reads. If libpopcnt is not
-// measured, its speed is taken to be a share of the read limit that was measured on another machine.
+// measured, its speed is estimated from the read limit. The ratio of the two was measured on another machine.
 func goalsOfCounts(measured bool) (all []goal) {
 	for _, c := range []struct {
 		size     string

@@ -147,7 +147,7 @@ func (p *program) installed() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// The method named with builds the program. Then it passes a function that starts the program to use.
+// The method named with builds the program. Then it calls use, with a function that starts the program.
 func (p *program) with(use func(start func() (*running, error)) error) error {
 	scratch, err := os.MkdirTemp("", "conformance")
 	if err != nil {

@@ -66,7 +66,7 @@ func cycles(to plan) error {
 // the distribution of the number b of set bits. Its relative error is at most 1e-12.
 func course(g bloomproof.Geometry, sigma uint64, arrivals int) (rates []float64) {
 	message := vec.Message{M: g.M, K: g.K}
-	law := make([]float64, sigma+1+uint64(g.K)) // by bits; sigma plus those of a message
+	law := make([]float64, sigma+1+uint64(g.K)) // probabilities by the number of set bits, which is at most sigma + k
 	law[0] = 1
 	for range arrivals {
 		f := 0.0

@@ -155,9 +155,9 @@ func twoPhase(to plan) error {
 	}.save(to.base("dozier-fp-4"))
 }
 
-// printedTwoPhase returns the rate by equation (26) of Dozier-FP as printed: 1 - (1-f1) (1 - the sum over i of F_i
-// rho(i)). Here f1 is the rate of one array, F_i is the probability that the frozen array has i set bits, and rho(i) =
-// (i/M)^k.
+// printedTwoPhase returns the rate 1 - (1-f1) (1-S), which is equation (26) of Dozier-FP as printed. Here f1 is the
+// rate of one array, and S is the sum of F_i (i/M)^k over all i, where F_i is the probability that the frozen array has
+// i set bits.
 func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 	c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma})
 	if err != nil {

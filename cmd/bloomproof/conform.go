@@ -49,7 +49,7 @@ not keep to the protocol or offers no filter.`,
 // conformReport is the result of the command conform.
 type conformReport struct {
 	conform.Report
-	Hashing    bloomproof.Hashing `json:"hashing"`     // the hashing as which the filters were examined
+	Hashing    bloomproof.Hashing `json:"hashing"`     // the hashing that the examination assumed
 	Block      count              `json:"block"`       // 0 if the filter has no blocks
 	FalseAlarm string             `json:"false_alarm"` // the level as text: see conform.Options
 	Power      []conformPower     `json:"power"`       // the powers, with decimals as text

@@ -43,7 +43,7 @@ type cpuReport struct {
 	Impls    map[string][]string `json:"impls"`             // operation -> implementations that run here, best first
 	Forced   string              `json:"forced"`            // the value of BLOOMPROOF_CPU that took effect, or ""
 	Problem  string              `json:"problem,omitempty"` // why the value of BLOOMPROOF_CPU had no effect, or ""
-	Check    string              `json:"check"`             // of the kernels at start: passed, failed, off, or none to check
+	Check    string              `json:"check"`             // the result of checking the kernels at start: passed, failed, off, or none to check
 	Faults   []string            `json:"faults,omitempty"`  // the kernels that failed the check, and their replacements
 }
 

@@ -127,7 +127,7 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// remark returns the note for people, with the rate while the filter still recycles.
+// remark returns text for people: the rate while the filter still recycles, if it is known, and otherwise the note.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
 		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"

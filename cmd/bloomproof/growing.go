@@ -118,7 +118,7 @@ const (
 // growingProof is the printed text about why the bound of the rate holds.
 const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
 
-// growingBlockProof is the same text for filters with blocks.
+// growingBlockProof is the corresponding text for filters with blocks.
 const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
 
 // growingBlockFlag replaces blockFlag in a command that has no -m, so that the block need not divide m.

@@ -11,10 +11,10 @@ import (
 // The type theorems lists the theorems about filters of one hashing, with or without blocks, by file and name. The
 // theorems are in verify/proof/theorems, and Coq checks their proofs. An answer names the theorems that it uses.
 type theorems struct {
-	rate      map[exact.Route]string // the formula of the route equals the rate
-	bits      string                 // the rate decreases as the bits increase
-	items     string                 // the rate increases with the items
-	positions []string               // no k that a search for the best k skips can be the best
+	rate      map[exact.Route]string // by route, the theorem that the formula of the route equals the rate
+	bits      string                 // the theorem that the rate decreases as the bits increase
+	items     string                 // the theorem that the rate increases with the items
+	positions []string               // the theorems that no k that a search for the best k skips can be the best
 }
 
 // derived has the theorems for hashings that compute all positions from one random hash. The theorem is about inclusion

@@ -99,9 +99,9 @@ func coEnabled(a, b kind) bool {
 	frees := func(k kind) bool { return k == unlock || k == wunlock || k == runlock }
 	takes := func(k kind) bool { return k == lock || k == surely || k == announce || k == rlock }
 	switch {
-	case takes(a) && frees(b) && b != runlock || takes(b) && frees(a) && a != runlock: // free, and held
+	case takes(a) && frees(b) && b != runlock || takes(b) && frees(a) && a != runlock: // one needs the lock to be free, the other needs it to be held
 		return false
-	case a == drain || b == drain: // a writer waits: none else can, and no reader can come or, when it is enabled, go
+	case a == drain || b == drain: // only one writer can wait; new readers are kept out, and drain is enabled only when no reader is left
 		return false
 	}
 	return true
@@ -165,7 +165,7 @@ type goroutine struct {
 
 // node is a point of the search.
 type node struct {
-	alternatives, taken int // of a choice; alternatives is 0 if the node chooses a goroutine
+	alternatives, taken int // the number of results of a choice, and the present one; alternatives is 0 if the node chooses a goroutine
 
 	goroutine                        int
 	enabled, backtrack, sleep, ended uint32 // sets of goroutines; those in ended are fully explored

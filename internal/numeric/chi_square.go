@@ -42,7 +42,7 @@ func ChiSquareTail(x float64, df uint64) (float64, error) {
 	peak := min(max(math.Floor(y-shift), 0), terms-1)
 	log, _ := math.Lgamma(peak + shift + 1)
 	largest := math.Exp((peak+shift)*math.Log(y) - y - log)
-	sum := 1.0 // of the terms, divided by the largest
+	sum := 1.0 // the sum of the terms, divided by the largest term
 	for i, t := peak, 1.0; i > 0 && t > 1e-18; i-- {
 		t *= (i + shift) / y
 		sum += t

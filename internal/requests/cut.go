@@ -69,7 +69,7 @@ type Cut struct {
 	key  Key
 	in   *bufio.Reader
 	what string // the message for an input that fails; "" before the first Read
-	err  error  // that ended the input
+	err  error  // the error at which the input ended
 
 	line    []byte // the present line, if it is longer than the buffer of in
 	out     []byte // keys that were not read yet

@@ -14,7 +14,7 @@ import (
 // at any moment, even while it waits for input.
 const (
 	blockBytes = 256 << 10
-	blocks     = 4 // in flight
+	blocks     = 4 // the number of blocks that are in use at the same time
 )
 
 // maxLine is the largest number of bytes of a line, without its newline.
@@ -140,7 +140,7 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 func decompressed(in *bufio.Reader) (text io.Reader, what string, err error) {
 	magic, err := in.Peek(2)
 	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
-		return in, "cannot be read", nil // an error comes again
+		return in, "cannot be read", nil // if there was an error, the next read returns it again
 	}
 	what = "is no intact gzip"
 	z, err := gzip.NewReader(in)

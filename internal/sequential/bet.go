@@ -145,12 +145,12 @@ type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes
 	down           [betSizes]float64
-	lo, hi         float64 // of the last count, and what was computed from them:
+	lo, hi         float64 // the range of p for the last count; the next two lines are computed from it
 	gain, paidUp   [rareSizes + betSizes]float64
 	loss, paidDown [betSizes]float64
 	sum            float64
-	expected       float64 // of hi
-	least          float64 // of lo
+	expected       float64 // the expected sum of all counts if p = hi
+	least          float64 // the expected sum of all counts if p = lo
 	trials         float64
 	n              uint64
 	verdict        Verdict

@@ -34,14 +34,14 @@ func Filter(h bloomproof.Hashing) conform.Subject[*kernel.Filter] {
 		RateFor: func(m uint64, k int, n uint64) float64 {
 			f, err := approx.FPR(bloomproof.Geometry{M: m, K: k, Hashing: h}, n)
 			if err != nil {
-				return -1 // which no rate is
+				return -1 // no rate is negative
 			}
 			return f
 		},
 		Size: func(n uint64, rate float64) (uint64, int) {
 			o, err := approx.LeastBits(bloomproof.Geometry{Hashing: h}, n, rate)
 			if err != nil {
-				return 0, 0 // which no filter has
+				return 0, 0 // no filter has 0 bits
 			}
 			return o.Geometry.M, o.Geometry.K
 		},
