@@ -7,6 +7,6 @@
 //   - conformance examines other filters, in Go and in other languages, and writes docs/conformance.md
 //   - figures draws docs/figures, and fan measures the data for some of them
 //
-// The tests of migrate compare the packages of kernel/compat with the libraries that they replace. beam is another
-// module, in which an Apache Beam pipeline builds one filter from many shards.
+// The tests of migrate compare the packages of kernel/compat with the libraries that they replace. The folder beam is
+// another module, in which an Apache Beam pipeline builds one filter from many shards.
 package bench

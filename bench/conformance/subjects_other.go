@@ -118,8 +118,8 @@ func boomScalable() conform.Subject[*scalable] {
 	}
 }
 
-// levels is a filter in the format of LevelDB. Such a filter is generated from all its keys. levels generates it again
-// at the first look-up after an addition.
+// levels is a filter in the format of LevelDB. Such a filter is generated from all its keys. The type levels generates
+// it again at the first look-up after an addition.
 type levels struct {
 	filter.Filter
 	gen     filter.FilterGenerator
@@ -174,8 +174,8 @@ func levelDB() conform.Subject[*levels] {
 	}
 }
 
-// fuse is a binary fuse filter. Such a filter is built from all its keys. fuse builds it again at the first look-up
-// after an addition.
+// fuse is a binary fuse filter. Such a filter is built from all its keys. The type fuse builds it again at the first
+// look-up after an addition.
 type fuse struct {
 	hashes []uint64
 	f      *xorfilter.BinaryFuse8

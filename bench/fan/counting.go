@@ -23,7 +23,7 @@ type correct struct {
 	reads, right uint64
 	low, high    float64
 	exact        float64
-	below, above float64 // the bounds (26)
+	below, above float64 // the bounds of equation (26)
 }
 
 // counting measures all points of figures 13 to 15 for both rules of increment. It varies n, then m, then k, as the

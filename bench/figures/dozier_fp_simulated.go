@@ -76,7 +76,7 @@ func steps(from, to, by int) (at []float64) {
 	return at
 }
 
-// onePhase draws figure 3: the rate f_sigma^1 (18) of one array as a function of sigma.
+// onePhase draws figure 3: the rate f_sigma^1 of one array, equation (18), as a function of sigma.
 func onePhase(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(sigma uint64) bloomproof.Recycling { return bloomproof.Recycling{Sigma: sigma} }

@@ -32,7 +32,7 @@ type usageError struct {
 // Error returns the message, which begins with the name of the flag.
 func (e *usageError) Error() string { return e.param + ": " + e.message }
 
-// ioError is a failure of input or output. param is the flag that named the file, or "".
+// ioError is a failure of input or output. The field param is the flag that named the file, or "".
 type ioError struct {
 	param string
 	err   error

@@ -69,7 +69,7 @@ func (v *value) Set(s string) error {
 	return nil
 }
 
-// parse parses args. specs declares the flags. The error is flag.ErrHelp for -h.
+// parse parses args. The list specs declares the flags. The error is flag.ErrHelp for -h.
 func parse(specs []flagSpec, args []string) (*inputs, error) {
 	in := &inputs{values: map[string]*value{}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)

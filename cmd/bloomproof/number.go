@@ -144,8 +144,9 @@ func parseDigits(s string) (uint64, bool) {
 	return n, s != ""
 }
 
-// parseDecimal returns the exact value of a decimal such as 0.25, .25, 2.5e-1 or 25%. s has digits, an optional
-// fraction, an optional exponent of at most four digits, and an optional per cent sign. The value is at least 0.
+// parseDecimal returns the exact value of a decimal such as 0.25, .25, 2.5e-1 or 25%. The text s has digits, an
+// optional fraction, an optional exponent of at most four digits, and an optional per cent sign. The value is at least
+// 0.
 func parseDecimal(s string) (*big.Rat, bool) {
 	const longest = 4096
 	number, percent := strings.CutSuffix(s, "%")

@@ -86,8 +86,8 @@ func recycleTarget(c *call) (report, error) {
 	return targetReport{base, text, count(total), proof, naive}, nil
 }
 
-// naiveOf returns the answers of the naive formulas for arrays of geometry g. capacity is the capacity of the best
-// threshold.
+// naiveOf returns the answers of the naive formulas for arrays of geometry g. The argument capacity is the number of
+// arrivals of a cycle with the best threshold.
 func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiveSizes, error) {
 	var t naiveSizes
 	for _, x := range []struct {

@@ -155,7 +155,8 @@ func (w *window) latest() int64 {
 	return w.first + w.now
 }
 
-// observe records an arrival of the key with this number. recycled reports whether the filter recycled at this arrival.
+// observe records an arrival of the key with this number. The argument recycled says whether the filter recycled at
+// this arrival.
 func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	if w.now < 0 {
 		w.first, w.now = at, 0

@@ -274,7 +274,7 @@ type measured struct {
 	of func(*sim.Tally) (hits, trials uint64)
 }
 
-// estimate99 stores the estimates and their 99 % intervals in the rows. by is sim.Rate or sim.Ratio.
+// estimate99 stores the estimates and their 99 % intervals in the rows. The argument by is sim.Rate or sim.Ratio.
 func estimate99(runs []sim.Tally, by func([]sim.Tally, func(*sim.Tally) (uint64, uint64), float64) (*sim.Interval, error), rows []measured) error {
 	for _, row := range rows {
 		x, err := by(runs, row.of, confidence)

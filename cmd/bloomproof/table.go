@@ -32,7 +32,8 @@ func (c command) allFlags() []flagSpec {
 	return append(all, jsonFlag)
 }
 
-// ranged returns the flag whose value is a range, and the values of the range. name is "" if no flag has a range.
+// ranged returns the flag whose value is a range, and the values of the range. The result name is "" if no flag has a
+// range.
 func (in *inputs) ranged() (name string, values []string) {
 	for _, flag := range rangeFlags {
 		v := in.values[flag]

@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// A Key is a function that finds the key in a line. The key is a part of the line. ok tells whether the line has a key.
+// A Key is a function that finds the key in a line. The key is a part of the line. The result ok says whether the line
+// has a key.
 type Key func(line []byte) (key []byte, ok bool)
 
 // Field returns the Key that is the n-th field of a line, counted from 1. Fields are separated by each occurrence of
@@ -78,8 +79,8 @@ type Cut struct {
 	without atomic.Uint64
 }
 
-// NewCut returns a Cut of the lines of r. r is plain text or gzip, as in EachLine, and key cuts the key out of a line.
-// Lines without a key are left out. It returns the same errors as EachLine.
+// NewCut returns a Cut of the lines of r, which is plain text or gzip, as in EachLine. The argument key cuts the key
+// out of a line. Lines without a key are left out. It returns the same errors as EachLine.
 func NewCut(r io.Reader, key Key) *Cut {
 	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
 }
