@@ -25,8 +25,9 @@ type program struct {
 	pace     pace
 }
 
-// adaptors is the directory of the adaptors. In shell commands it is $ADAPTORS, and they may write to $SCRATCH. npm
-// packages are searched in $NPM, or by default in .npm of the directory of the adaptors.
+// adaptors is the directory of the adaptors. Shell commands can refer to this directory as $ADAPTORS, and may write to
+// the directory $SCRATCH. npm packages are looked up in $NPM. The default of $NPM is .npm in the directory of the
+// adaptors.
 const adaptors = "conformance/adaptors"
 
 const npmVersion = `node -p "JSON.parse(require('fs').readFileSync('$NPM/node_modules/%s/package.json')).version"`

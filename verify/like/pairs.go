@@ -466,7 +466,8 @@ func fourWords(i, j int) uint64 {
 	return pow2(gcd(uint64(i), uint64(j)))
 }
 
-// secondIsStep returns the level (see wrapped) if the words are a, b, and a + i*b for i > 1.
+// secondIsStep returns the level of the words i and j, which the function wrapped defines. The words of a key are a, b,
+// and a + i*b for each i > 1.
 func secondIsStep(i, j int) uint64 {
 	switch {
 	case min(i, j) == 1, i+j == 1:

@@ -250,7 +250,7 @@ func restore(from, to encoded, stream bool) error {
 	if n, err := to.ReadFrom(iotest.OneByteReader(r)); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("ReadFrom read %d bytes of %d: %v", n, len(data), err)
 	}
-	// One more read must return io.EOF; otherwise it returns the error of the writer.
+	// If the writer succeeded, one more read returns io.EOF. If the writer failed, that read returns the writer's error.
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		return fmt.Errorf("after ReadFrom %d more bytes: %v", n, err)
 	}

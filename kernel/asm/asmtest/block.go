@@ -89,7 +89,8 @@ func blockEachFunc(f func(out []bool, words, h []uint64, ahead int) int) ProbeFu
 }
 
 // naiveBlocked returns the positions of every key of c that has both words of its hash. It uses integers of any size.
-// It computes positions as digits to the base span, while the portable twins shift.
+// It computes the positions as the digits of a number in base c.Span, whereas the portable twins compute them by bit
+// shifts.
 func naiveBlocked(c ProbeCall) (keys [][]uint64) {
 	blocks := c.Blocks
 	if len(c.Words) > 0 {

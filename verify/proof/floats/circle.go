@@ -369,7 +369,7 @@ const (
 // So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. Everything is determined by k, top/R and R/(R+base). The
 // condition n >= 2 says that the sum of p over i < k is at most half of the sum of all p.
 //
-// For m < 2k, top = m-k+1 and the numbers e are the i < k. For k-top of these e, the poles with l < 0 cancel one of the
+// For m < 2k, top = m-k+1 and the numbers e are the i < k. For exactly k - top of these numbers e, the poles with l < 0 cancel one of the
 // n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4 > q, so no circle is used. For other k,
 // tanh(12/k) > 11.6/k, so k (top-1)^2/m^2 > 11.6. The left side is at most (top-1)/4. Hence top > 40. As above, with d
 // = R-top,

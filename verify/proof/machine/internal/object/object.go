@@ -107,7 +107,8 @@ var mutant = regexp.MustCompile(`_[0-9]+$`)
 // Open reads a linked program that has the kernels.
 func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
 
-// open reads a linked program. It puts the prefix before the names of the functions of the package of.
+// open reads a linked program. It puts the prefix before the name of each function of the package whose path is the
+// argument of.
 func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
 	if err != nil {
