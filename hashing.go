@@ -15,8 +15,8 @@ const (
 	Classic
 	// Partitioned hashing draws one position in each of k slices of equal size.
 	Partitioned
-	// Double hashing draws a start a and a step b, independent and uniform. The positions are a + ib mod m for i < k.
-	// The step is 1 to m-1, for any m >= 2.
+	// Double hashing draws a start a and a step b, independent and uniform. The positions are (a + i*b) mod m for
+	// i < k. The step is 1 to m-1, for any m >= 2.
 	Double
 	// DoubleZero hashing is the same as Double hashing with steps from 0 to m-1. It describes a filter that reduces two
 	// hashes mod m.
@@ -24,18 +24,18 @@ const (
 	// DoubleOdd hashing is the same as Double hashing with odd steps, for m a power of two.
 	DoubleOdd
 	// DoublePartitioned draws a start a and a step b from 0 to s-1, where s = m/k is the size of a slice. The position
-	// in slice i is a + ib mod s.
+	// in slice i is (a + i*b) mod s.
 	DoublePartitioned
-	// EnhancedDouble draws a start a and a step b from 0 to m-1. The positions are a + ib + (i^3-i)/6 mod m for i < k,
-	// because the step grows by i after its i-th use.
+	// EnhancedDouble draws a start a and a step b from 0 to m-1. The positions are (a + i*b + (i^3-i)/6) mod m for
+	// i < k, because the step grows by i after its i-th use.
 	EnhancedDouble
-	// Triple draws a start a and steps b and c from 0 to m-1. The positions are a + ib + (i^2-i)/2 c mod m for i < k,
-	// because the step grows by c after each use.
+	// Triple draws a start a and steps b and c from 0 to m-1. The positions are (a + i*b + c*(i^2-i)/2) mod m for
+	// i < k, because the step grows by c after each use.
 	Triple
 )
 
-// hashingRule has the name of a hashing, and the condition on k for a range of bits. The range is the filter or a
-// block. The argument name is the name of the range for error messages.
+// hashingRule has the name of a hashing, and the function fits, which checks k for a range of bits. This range is a
+// whole filter or one block. The argument name of fits is the name of the number of bits in error messages.
 type hashingRule struct {
 	name string
 	fits func(k int, bits uint64, name string) error
@@ -68,7 +68,7 @@ var hashingRules = []hashingRule{
 	Triple:            {"triple", func(int, uint64, string) error { return nil }},
 }
 
-// sliced returns the check of k for a hashing that has one position in each of k slices.
+// The function sliced returns the check of k for a hashing that has one position in each of k slices.
 func sliced(hashing string) func(k int, bits uint64, name string) error {
 	return func(k int, bits uint64, name string) error {
 		if bits%uint64(k) != 0 {

@@ -27,7 +27,8 @@ func Items(m uint64) uint64 { return uint64(float64(m) * math.Ln2 / K) }
 // FirstMiss is the number of the first key that is never added.
 const FirstMiss = 1 << 40
 
-// Chunk is the number of keys per call. The keys are created before the clock starts, and fit into the L2 cache.
+// Chunk is the number of keys that one call of a method of Filter takes. The keys are created before the clock starts,
+// and fit into the L2 cache.
 const Chunk = 4096
 
 // Keys are Chunk keys in every form that a filter takes.
@@ -67,14 +68,14 @@ func (k *Keys) Fill(of func(i uint64) uint64) {
 	}
 }
 
-// FillShort does the same as Fill, but only for Short.
+// FillShort does the same as Fill, but only for the field Short.
 func (k *Keys) FillShort(of func(i uint64) uint64) {
 	for i := range uint64(Chunk) {
 		binary.LittleEndian.PutUint64(k.Short[i], wordOf(of(i)))
 	}
 }
 
-// wordOf returns the key with a number.
+// wordOf returns the key that belongs to a number.
 func wordOf(number uint64) uint64 { return number * 0x9e3779b97f4a7c15 }
 
 // Half sets each bit of words with probability 1/2.

@@ -78,7 +78,7 @@ const (
 	Parquet  = "parquet-go"
 )
 
-// These are the shapes with blocks.
+// These are the shapes of the filters with blocks.
 var (
 	any512   = shapes.Line()
 	words512 = shapes.Words(64)

@@ -34,14 +34,14 @@ func (p splitBlock) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds the first words of hashes.
+// AddHashes adds keys by the first word of each hash.
 func (p splitBlock) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.Insert(x.H0)
 	}
 }
 
-// ContainsHashes looks up the first words of hashes.
+// ContainsHashes looks up keys by the first word of each hash, and returns the number of hits.
 func (p splitBlock) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.Check(x.H0) {
@@ -71,13 +71,13 @@ func (p *splitBlockBulk) Add(keys [][]byte) {
 	p.f.InsertBulk(p.hashes)
 }
 
-// AddHashes adds all the first words of hashes in one call.
+// AddHashes adds all keys in one call, by the first word of each hash.
 func (p *splitBlockBulk) AddHashes(h []kernel.Hash) {
 	p.hashes = firsts(p.hashes[:0], h)
 	p.f.InsertBulk(p.hashes)
 }
 
-// sums appends the hashes of keys.
+// sums appends the hashes of the given keys to dst.
 func sums(dst []uint64, keys [][]byte) []uint64 {
 	for _, key := range keys {
 		dst = append(dst, xxh3.Hash(key))
@@ -85,7 +85,7 @@ func sums(dst []uint64, keys [][]byte) []uint64 {
 	return dst
 }
 
-// firsts appends the first words of hashes.
+// firsts appends the first word of each hash to dst.
 func firsts(dst []uint64, h []kernel.Hash) []uint64 {
 	for _, x := range h {
 		dst = append(dst, x.H0)
@@ -130,14 +130,14 @@ func (p arrow) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds the first words of hashes.
+// AddHashes adds keys by the first word of each hash.
 func (p arrow) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.InsertHash(x.H0)
 	}
 }
 
-// ContainsHashes looks up the first words of hashes.
+// ContainsHashes looks up keys by the first word of each hash, and returns the number of hits.
 func (p arrow) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.CheckHash(x.H0) {
@@ -170,7 +170,7 @@ func (p *arrowBulk) Add(keys [][]byte) {
 	p.f.InsertBulk(p.hashes)
 }
 
-// AddHashes adds all the first words of hashes in one call.
+// AddHashes adds all keys in one call, by the first word of each hash.
 func (p *arrowBulk) AddHashes(h []kernel.Hash) {
 	p.hashes = firsts(p.hashes[:0], h)
 	p.f.InsertBulk(p.hashes)

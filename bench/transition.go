@@ -2,8 +2,8 @@ package bench
 
 import "github.com/bloomproof/bloomproof/kernel/vec"
 
-// Messages are the filters for which the recursion of package vec is measured. The recursion computes how a message
-// changes the number of set bits.
+// Messages lists the numbers m of bits and k of positions of the filters for which the recursion of package vec is
+// measured. The recursion computes how a message changes the number of set bits.
 var Messages = []vec.Message{{M: 1_000_000, K: 8}, {M: 1 << 23, K: 7}}
 
 // PlainRows computes the same as Rows of package vec in plain Go. It follows the recursion position by position.
@@ -30,8 +30,9 @@ func PlainSums(x vec.Message, dst, w []float64, first uint64) {
 	}
 }
 
-// triangle is the state of the recursion. For each number d of bits that a message newly sets, it has the weight of
-// this case, and the shares of set and of free bits after it.
+// triangle is the state of the recursion. The index d of its arrays is the number of bits that the positions so far
+// have newly set. The weight of this case is ways[d]. The shares of set and of free bits of the filter are then set[d]
+// and free[d].
 type triangle struct{ ways, set, free [16]float64 }
 
 // The method named follow computes t for a message of weight w and a filter with the given number of set bits.

@@ -58,7 +58,7 @@ func plainAndCount(a, b []uint64) (n int) {
 	return n
 }
 
-// WordsSize is a size of one argument.
+// WordsSize is a size of one argument of the counting functions.
 type WordsSize struct {
 	Name  string
 	Words int

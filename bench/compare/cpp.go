@@ -31,7 +31,7 @@ const (
 //go:embed cpp/peers.cpp
 var source []byte
 
-// remotePeer is one form of a C++ filter.
+// remotePeer is a C++ filter, in its single or its bulk form.
 type remotePeer struct {
 	name  string
 	kind  string              // its name in the program
@@ -42,7 +42,7 @@ type remotePeer struct {
 // inBulk is the suffix of the name of a bulk form of a C++ filter.
 const inBulk = " bulk"
 
-// These are the C++ peers that goals refer to.
+// These are the names of the C++ peers that the goals refer to.
 const (
 	boostFilter = "Boost filter<k>"
 	boost64     = "Boost fast_multiblock64"
@@ -50,8 +50,8 @@ const (
 	libpopcnt   = "libpopcnt" // not a filter; it counts ones
 )
 
-// boostKs are the numbers of positions for which filter<k> is instantiated. They are the best at rates of 1e-2, 1e-4
-// and 1e-6.
+// boostKs are the numbers of positions for which filter<k> is instantiated. They are the best values of k for rates of
+// 1e-2, 1e-4 and 1e-6.
 var boostKs = []int{7, 13, 20}
 
 var remotePeers = func() (peers []remotePeer) {
@@ -67,8 +67,8 @@ var remotePeers = func() (peers []remotePeer) {
 	return append(peers, remotePeer{name: "FastFilter SimdBlockFilter", kind: "simdblock", shape: shapes.Words(32)})
 }()
 
-// program is the running program with the C++ peers. It answers each line with a line. After the first error it keeps
-// the error, and all numbers are NaN.
+// program is the running program with the C++ peers. It answers each line that it reads with one line. The first error
+// is kept in the field err, and after it the method number returns NaN.
 type program struct {
 	version string
 	dir     string // the folder of the executable
@@ -128,7 +128,7 @@ func (m *measured) startCPP() error {
 	return p.err
 }
 
-// stopCPP ends the program.
+// stopCPP ends the program with the C++ peers.
 func (m *measured) stopCPP() {
 	if m.cpp == nil {
 		return
@@ -202,8 +202,9 @@ func (p *program) words(bytes int, huge bool) {
 	}
 }
 
-// The method count measures libpopcnt: it counts the ones in the first bytes of these words, as often as times says. It
-// returns the nanoseconds per byte and the number of ones.
+// The method count measures libpopcnt: the program counts the ones in the first part of the words that the method words
+// allocated. The argument bytes is the length of this part, and the argument times is the number of repetitions. The
+// method returns the nanoseconds per byte and the number of ones.
 func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	answer := p.ask("count", bytes, times)
 	if len(answer) != 2 {
@@ -224,11 +225,11 @@ func filterOf(r remotePeer) string {
 	return r.name
 }
 
-// quoted returns a name as a single word.
+// The function quoted returns a name as a single word: underscores replace its spaces.
 func quoted(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// The method open creates all filters with m bits. They have k positions if k is not fixed. In large filters half of
-// the bits are set.
+// The method open creates all filters with m bits. A filter has k positions, unless its number of positions is fixed.
+// The program also sets half of the bits of large filters.
 func (p *program) open(m uint64, k int, huge bool) error {
 	if p == nil {
 		return nil
@@ -284,7 +285,7 @@ func (p *program) addAll(n uint64) {
 	}
 }
 
-// form returns the word of the protocol for the form of a peer.
+// The function form returns the word by which the protocol names the form of a peer.
 func form(r remotePeer) string {
 	if r.of != "" {
 		return "bulk"
@@ -297,13 +298,14 @@ func (p *program) timeFill(r remotePeer, n uint64) float64 {
 	return p.number("fill", quoted(filterOf(r)), form(r), n)
 }
 
-// time returns the nanoseconds of an insertion ("add") or of a look-up. For look-ups op is the pattern. The first n
-// keys of the pattern were added before.
+// The method time returns the nanoseconds of one insertion if op is "add". Otherwise op is a pattern of keys, and the
+// method returns the nanoseconds of one look-up. The first n keys of the pattern were added before.
 func (p *program) time(r remotePeer, op string, n uint64) float64 {
 	return p.number("time", quoted(filterOf(r)), form(r), op, n, chunks)
 }
 
-// hugeShare returns bench.HugeShare for the filter of a peer.
+// hugeShare returns the share of the memory of a peer's filter that is in huge pages, as the function bench.HugeShareOf
+// does.
 func (p *program) hugeShare(r remotePeer) (float64, bool) {
 	at := p.memory[filterOf(r)]
 	return bench.HugeShareOf(p.cmd.Process.Pid, at[0], at[1])

@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// These are the families of CPUs. A family is defined by the vectors that the kernels of filters use.
+// These are the families of CPUs. A family is defined by the vector instructions that the kernels of filters use.
 const (
 	avx512 = "AVX-512"
 	avx2   = "AVX2"
@@ -37,7 +37,8 @@ func family() string {
 	return none
 }
 
-// lowered returns the value of host.Env if it lowers this CPU to a family with fewer features, otherwise "".
+// lowered returns the value of the environment variable host.Env if this value lowers this CPU to a family with fewer
+// features. Otherwise it returns "".
 func lowered() string {
 	switch family() {
 	case avx512, neon:

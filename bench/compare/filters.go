@@ -32,7 +32,7 @@ const bulk = "bloomproof bulk"
 // chunks is the number of chunks of keys in one measurement of look-ups.
 const chunks = 8
 
-// candidate is a peer with its filter.
+// candidate is one of the compared implementations, with its filter.
 type candidate struct {
 	bench.Peer
 	filter bench.Filter
@@ -62,7 +62,7 @@ func (m *measured) candidates(bits uint64, k func(bench.Peer) int) (all []candid
 // equalK returns the same k for all peers.
 func equalK(bench.Peer) int { return bench.K }
 
-// filters measures insertions and look-ups at one size.
+// The method filters measures insertions and look-ups at one size.
 func (m *measured) filters(s bench.Size) error {
 	filters, err := m.candidates(s.M, equalK)
 	if err != nil {
@@ -116,14 +116,14 @@ func percent(share float64, ok bool) string {
 // small reports whether filters of this size are filled key by key.
 func small(s bench.Size) bool { return s.M <= 1<<23 }
 
-// added returns the number of added keys of each length that look-ups can find. It is half of the number that sets half
-// of the bits, and at most 2^20.
+// The function added returns how many keys of each length are added to a filter before its look-ups are measured. This
+// is half of the number of keys that sets half of the bits, but at most 2^20.
 func added(s bench.Size) uint64 {
 	return min(bench.Items(s.M)/2, 1<<20) / bench.Chunk * bench.Chunk
 }
 
-// contains returns the function of f that looks up keys of a form and counts the hits. It returns nil if f does not
-// take this form.
+// The function contains returns a function that looks up keys in f and counts the hits. The argument form names the
+// form in which the keys are given. It returns nil if f does not take this form.
 func contains(f bench.Filter, form string) func(*bench.Keys) int {
 	switch form {
 	case short:
@@ -142,7 +142,8 @@ func contains(f bench.Filter, form string) func(*bench.Keys) int {
 	return nil
 }
 
-// add returns the function of f that adds keys of a form. It returns nil if f does not take this form.
+// The function add returns a function that adds keys to f. The argument form names the form in which the keys are
+// given. It returns nil if f does not take this form.
 func add(f bench.Filter, form string) func(*bench.Keys) {
 	switch form {
 	case short:
@@ -161,7 +162,7 @@ func add(f bench.Filter, form string) func(*bench.Keys) {
 	return nil
 }
 
-// fill measures insertions while filters go from empty to half full.
+// The method fill measures insertions while filters go from empty to half full.
 func (m *measured) fill(s bench.Size) error {
 	k := bench.NewKeys()
 	n := max(bench.Items(s.M)/bench.Chunk, 1)
@@ -269,8 +270,8 @@ func (m *measured) lookups(s bench.Size, filters []candidate) {
 	}
 }
 
-// perKey returns the nanoseconds per key that ask takes. The function next fills the chunks with keys. Half of the
-// chunks are for the warm-up.
+// perKey returns the nanoseconds per key that the function ask takes. The function next fills the chunks with keys.
+// Half of the chunks are for the warm-up.
 func perKey(keys [2]*bench.Keys, next func(*bench.Keys), ask func(*bench.Keys) int) float64 {
 	var spent time.Duration
 	found := 0
@@ -302,7 +303,7 @@ func newSequence(pattern string, n uint64) func(*bench.Keys) {
 	}
 }
 
-// bulk measures the loading of many precomputed hashes into an empty filter.
+// The method bulk measures the loading of many precomputed hashes into an empty filter.
 func (m *measured) bulk(s bench.Size) error {
 	f, err := kernel.New(bloomproof.Geometry{M: s.M, K: bench.K}, kernel.Options{})
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 // are precomputed. The loop does nothing but read, so its speed is an upper limit for look-ups.
 const lineLimit = "line limit"
 
-// oneLine is the name of the same loop for filters with blocks, with one word per key.
+// oneLine is the name of the loop that reads one word per key, for filters with blocks.
 const oneLine = "line limit, one line"
 
-// lines reads the words of a filter that keys need.
+// The type lines reads the words of a filter that look-ups of keys need.
 type lines struct {
 	g       bloomproof.Geometry
 	pattern string

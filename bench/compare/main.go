@@ -1,14 +1,14 @@
-// Command compare measures the peers of package bench and prints tables of nanoseconds and ratios. It also prints which
-// of the project's goals for these ratios are met.
+// Command compare measures the peers, which are the implementations of filters that package bench lists. It prints
+// tables of nanoseconds and ratios. It also prints which of the project's goals for the ratios are met.
 //
 // Every measurement is taken in rounds. Successive rounds visit the implementations in opposite orders. The median of
 // the rounds is reported. All filters of a table have the same kind of pages. Peers in C++ are included if their
 // headers are found: see cpp/README.md.
 //
-// There are tables for each family of CPUs. A family is defined by the vectors that the kernels use: AVX-512, AVX2,
-// NEON or none. -out replaces the tables of the family of this CPU in a file, and keeps those of other families. With
-// BLOOMPROOF_CPU=avx2 a CPU with AVX-512 is measured as a CPU of the family AVX2. Its tables state this, and do not
-// replace the tables of a CPU without AVX-512.
+// There are tables for each family of CPUs. A family is defined by the vector instructions that the kernels use:
+// AVX-512, AVX2, NEON or none. -out replaces the tables of the family of this CPU in a file, and keeps those of other
+// families. With BLOOMPROOF_CPU=avx2 a CPU with AVX-512 is measured as a CPU of the family AVX2. Its tables state this,
+// and do not replace the tables of a CPU without AVX-512.
 package main
 
 import (

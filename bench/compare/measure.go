@@ -31,7 +31,8 @@ func (m *measured) progress(format string, args ...any) {
 
 func key(parts ...string) string { return strings.Join(parts, "/") }
 
-// task is one measurement. f does some work and returns its nanoseconds per unit.
+// task is one measurement. The function f does the work that is measured, and returns the nanoseconds per unit of this
+// work.
 type task struct {
 	key string
 	f   func() float64

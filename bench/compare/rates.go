@@ -237,11 +237,11 @@ type planner struct {
 	err    error
 }
 
-// planBits is the precision, in bits, of the rates in plans.
+// planBits is the precision, in bits, of the rates that a planner computes.
 const planBits = 53
 
-// The method named of returns the filter of a shape with the most keys at the target rate. If the shape has no k, it
-// uses the best k.
+// The method named of returns the filter of a shape with the most keys at the target rate. If the K of the shape is 0,
+// the filter has the best k.
 func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	if o, ok := p.known[shape]; ok || p.err != nil {
 		return o
@@ -315,9 +315,10 @@ func steepness(g bloomproof.Geometry, n uint64) (float64, error) {
 const cacheLine = 64
 
 // linesOf returns the expected number of cache lines that a look-up reads, for a key that the filter contains (hit) and
-// for another key (miss). The filter begins at the given address and has the given share of set bits. With k positions
-// in L lines, a hit reads L (1 - (1-1/L)^k) lines. A miss reads the positions up to the first clear bit; their mean
-// number is (1 - share^k)/(1 - share). In a filter with blocks, hits and misses both read the lines of one block.
+// for another key (miss). The filter begins at the given address and has the given share of set bits. In a filter of L
+// lines without blocks, a hit with k positions reads L*(1 - (1-1/L)^k) lines on average. A miss reads the positions up
+// to the first clear bit; their mean number is (1 - share^k)/(1 - share). In a filter with blocks, hits and misses both
+// read the lines of one block.
 func linesOf(g bloomproof.Geometry, share float64, address uint64) (hit, miss float64) {
 	if g.Block > 0 {
 		size := g.Block / 8

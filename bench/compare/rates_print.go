@@ -9,13 +9,13 @@ import (
 
 const rateColumns = "| rate, measured | bits a key | k | cache lines: hit, miss |"
 
-// cells returns the cells of the table that describe a filter that settle has filled.
+// cells returns the cells of the table that describe a filter that the method settle has filled.
 func (r rated) cells() string {
 	return fmt.Sprintf(" %s (%s to %s) | %.2f | %d | %s, %s |", short3(r.rate), short3(r.low), short3(r.high),
 		r.bits(), r.k, lines3(r.hit), lines3(r.miss))
 }
 
-// bits returns the number of bits per key.
+// The method bits returns the number of bits of the filter per key.
 func (r rated) bits() float64 { return float64(r.size.M) / float64(r.n) }
 
 func short3(x float64) string { return fmt.Sprintf("%.3g", x) }
@@ -93,7 +93,7 @@ func (m *measured) printRates(w io.Writer) {
 	}
 }
 
-// rateHead prints the head of a table and the line limit.
+// rateHead prints the head of a table, and the row with the times of the loop oneLine.
 func (m *measured) rateHead(w io.Writer, s bench.Size, target float64) {
 	fmt.Fprintf(w, "\n#### %s, a rate of %g: nanoseconds per key\n\n| | keys | huge pages %s hit | miss | half | add |\n| --- | --- | ---: | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |\n| %s | %s | | | | | 1, 1 |",
 		sizeName(s), target, rateColumns, oneLine, ready)

@@ -14,7 +14,7 @@ import (
 	bloomfilter "github.com/holiman/bloomfilter/v2"
 )
 
-// implementation is a filter of the table.
+// implementation is a filter that the command examines, with one row in the table of the page.
 type implementation struct {
 	name     string
 	declared string // how it is used, and the properties that it is assumed to declare
@@ -103,7 +103,7 @@ type measured struct {
 	Deviation float64 `json:"deviation"` // the standard error, estimated from the differences between filters
 }
 
-// points are the design points.
+// points lists the numbers of items and the rates of the design points.
 var points = []measured{{N: 1000, Asked: 1e-2}, {N: 1000, Asked: 1e-3}, {N: 1000, Asked: 1e-4}, {N: 100_000, Asked: 1e-2}}
 
 // These constants limit the work at a design point. They are the number of filters, the largest number of look-ups, the

@@ -243,7 +243,7 @@ func writePower(w io.Writer, list []record) {
 	fmt.Fprintln(w)
 }
 
-// leftOut ends the page.
+// leftOut is the last section of the page, about the libraries that are not examined.
 const leftOut = `## Left out
 
 - Pebble's and Badger's filters have LevelDB's format, as goleveldb's has, which is examined. Pebble's package

@@ -122,7 +122,7 @@ func other(name, language, declared string, p program) implementation {
 	}
 }
 
-// shell returns a command that runs a shell command of the program.
+// The function shell returns an exec.Cmd that runs the text of command in a shell.
 func shell(command, scratch string) *exec.Cmd {
 	here, _ := filepath.Abs(adaptors)
 	npm := os.Getenv("NPM")
@@ -210,7 +210,7 @@ func (t *talk) ask(line string) string {
 	return strings.TrimSuffix(answer, "\n")
 }
 
-// at identifies a filter of a program.
+// The type at identifies one of the filters in a running program.
 type at struct {
 	id string
 	m  uint64

@@ -15,12 +15,13 @@ var smallest = bloomproof.Geometry{M: 1, K: 1}
 // leastK and mostK are the smallest and the largest k of the figures.
 const leastK, mostK = 3, 12
 
-// confidence is the confidence of the intervals.
+// confidence is the confidence of the intervals that the program writes.
 const confidence = 0.99
 
-// rate is one point. It has the result of 3n look-ups of keys that are not in the filter, and the values of the
-// formulas. The confidence interval is for the rate of this one filter, given its bits. This rate is also a field. The
-// exact rate is the mean over all filters with these parameters.
+// The type rate is one point of figures 5 to 12. It has the result of 3n look-ups of keys that are not in the filter,
+// and the values of the formulas. The field named given has the rate of this one filter, given its bits. The confidence
+// interval from low to high is an interval for this rate. The field exact is the mean rate of all filters with these
+// parameters.
 type rate struct {
 	m, n                  uint64
 	k                     int
@@ -33,9 +34,9 @@ type rate struct {
 
 func (r rate) measured() float64 { return float64(r.positives) / float64(r.lookups) }
 
-// rates measures all points of figures 5 to 12. For some points it keeps m bits and varies the number of items from 0.3
-// to 1 times the maximum, in steps of 0.1. For the others it keeps half of the maximal number of items and varies the
-// number of bits from 0.5 m to 1.5 m, in steps of 0.1 m.
+// The method rates measures all points of figures 5 to 12. For some points it keeps m bits and varies the number of
+// items from 0.3 to 1 times the maximum, in steps of 0.1. For the others it keeps half of the maximal number of items
+// and varies the number of bits from 0.5 m to 1.5 m, in steps of 0.1 m.
 func (s *set) rates() ([]rate, error) {
 	var out []rate
 	for k := leastK; k <= mostK; k++ {
@@ -153,7 +154,7 @@ func rateRows(rates []rate) [][]string {
 	return rows
 }
 
-// best has the values of k that are best for m and n: the exact one and those of the formulas.
+// The type best has the values of k that are best for m and n: the exact one and those of the formulas.
 type best struct {
 	m, n                 uint64
 	measured             int

@@ -78,7 +78,7 @@ func (s *set) hash(i uint64) kernel.Hash {
 	return hasher.Hasher().Bytes(key[:])
 }
 
-// often returns the multiplicity of item i in the multiset. This is its number of arrivals in the trace, or
+// The method often returns the multiplicity of item i in the multiset. This is its number of arrivals in the trace, or
 // ceil(items/(i+1)^1.5) for the Zipf(1.5) distribution.
 func (s *set) often(i uint64) uint64 {
 	if s.trace != nil {
@@ -98,7 +98,7 @@ func mustFilter() *kernel.Filter {
 	return f
 }
 
-// chunk is the number of keys per call.
+// chunk is the largest number of hashes that the method chunks passes to its argument f at a time.
 const chunk = 4096
 
 // chunks calls f with the hashes of the keys with from <= number < to, chunk by chunk.

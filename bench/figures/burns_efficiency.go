@@ -56,7 +56,8 @@ func efficiencies(to plan, name, title string, h bloomproof.Hashing, more ...int
 	return c.save(to.base(name))
 }
 
-// fade returns the colour of a k, from dark blue to orange, and red for a larger k.
+// fade returns the colour of the curve for k. It goes from dark blue (k = 1) to orange (k = efficiencyMost), and is red
+// for a larger k.
 func fade(k int) color.Color {
 	if k > efficiencyMost {
 		return red

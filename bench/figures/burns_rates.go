@@ -17,7 +17,7 @@ func rate(m, n uint64, k int, h bloomproof.Hashing) (float64, error) {
 	return e.Float64(), err
 }
 
-// hashings lists the hashings with their colours in the figures.
+// hashings lists the two kinds of hashing that the figures compare, with their colours.
 var hashings = []struct {
 	hashing bloomproof.Hashing
 	shade   shade

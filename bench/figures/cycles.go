@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// cyclesGeometry is the geometry of the filter whose cycles are drawn. It receives only new messages.
+// cyclesGeometry is the geometry of the filter whose cycles are drawn. All messages that this filter receives are new.
 var cyclesGeometry = bloomproof.Geometry{M: 1024, K: 4}
 
 const (

@@ -51,13 +51,15 @@ func crossover(to plan) error {
 	})
 }
 
-// double is a rate at which the best filters of one and of two phases are compared.
+// The type double has a false-positive rate p at which the best filters of one and of two phases are compared, and the
+// colours of these two.
 type double struct {
 	p      float64
 	shades [2]color.Color
 }
 
-// These are the columns and names for one phase and for two phases.
+// These are the names of the CSV columns and of the curves, first for filters of one phase and then for filters of two
+// phases.
 var (
 	phaseColumns = [2]string{"one", "two"}
 	phaseNames   = [2]string{"one phase", "two phases"}

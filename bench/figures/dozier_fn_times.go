@@ -89,8 +89,8 @@ func least(f func() error) (float64, error) {
 	return best, nil
 }
 
-// times draws figure 3 from the record. The CSV has two more columns for Table 1: the relative differences between the
-// two drop-pin models and the renewal model.
+// The function times draws figure 3 from the recorded times. The CSV has two more columns for Table 1: the relative
+// differences between the two drop-pin models and the renewal model.
 func times(to plan) error {
 	note, table, _ := strings.Cut(string(recordedTimes), "\n")
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()

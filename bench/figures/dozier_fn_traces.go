@@ -22,8 +22,8 @@ import (
 )
 
 // This file draws figures 7 and 8 of Dozier-FN for other traces, because the traces of the paper are not published. The
-// figures show the least false-negative rate for a fixed false-positive rate. They compare the model, independent
-// arrivals with the popularity of the trace, and the trace itself.
+// figures show the least false-negative rate for a fixed false-positive rate. They compare three rates: the rate by the
+// model, the rate on independent arrivals that have the popularity of the trace, and the rate on the trace itself.
 //
 // The first half of a trace is the warm-up. The model gets the workload of the second half. For each size and number of
 // phases, the filter is the one with the least false-negative rate according to the model, among the filters whose rate

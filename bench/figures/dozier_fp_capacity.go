@@ -14,13 +14,13 @@ import (
 //
 // The capacity of the sigma-bounded filter is E[N_0], the number of new arrivals in a cycle, including the arrival that
 // triggers the recycle. The rates f_w and f_a of equations (1) and (3) belong to a filter that is recycled after a
-// fixed number N of messages. For f_w all N arrivals are new, and the capacity is N. For f_a only messages that set a
-// bit count, and the capacity is their number N, which takes N/(1-f_a) new arrivals. Each filter has the k and the
-// bound with the largest capacity. The paper states this only for figure 8, and it does not state the M of figure 7,
-// which is 2^16 here. Positions of a message may collide, and filters are not retaining.
+// fixed number N of messages. For f_w all N arrivals are new, and the capacity is N. For f_a a message counts only if
+// it sets a bit. The capacity is the number N of such messages, and the cycle then has N/(1-f_a) new arrivals. Each
+// filter has the k and the bound with the largest capacity. The paper states this only for figure 8, and it does not
+// state the M of figure 7, which is 2^16 here. Positions of a message may collide, and filters are not retaining.
 
-// against draws the capacities of f_w and of f_a at each (m, rate). Each is divided by the capacity of f_sigma, the
-// rate of the sigma-bounded filter.
+// The method against draws the capacities of f_w and of f_a at each (m, rate). Each is divided by the capacity of
+// f_sigma, the rate of the sigma-bounded filter.
 func (to plan) against(name string, c chart, at func(x float64) (m uint64, p float64)) error {
 	var worst, actual, arrivals, kSigma, kWorst, kActual []float64
 	for _, x := range c.at {

@@ -68,7 +68,8 @@ func (s simulated) points(g bloomproof.Geometry, at []float64, rule func(x uint6
 	return out, nil
 }
 
-// steps returns from, from+by, ... up to to.
+// The function steps returns increasing numbers. The first is the argument from, the distance between two neighbours is
+// the argument by, and none exceeds the argument to.
 func steps(from, to, by int) (at []float64) {
 	for x := from; x <= to; x += by {
 		at = append(at, float64(x))
@@ -180,8 +181,8 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 
 // messageBounded draws figure 5: the rate of a filter that recycles at the N-th message that sets a bit. It also draws
 // f_o of equation (2) and f_a of equation (3), which the paper intends as lower bounds of this rate. Both use the rates
-// f_i by equation (1). They are drawn with n = i-1 messages in f_i, and also with n = i messages as the paper prints
-// it.
+// f_i by equation (1). Each of the two is drawn twice: with n = i-1 messages in the formula for f_i, and with n = i
+// messages as the paper prints it.
 func messageBounded(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(n uint64) bloomproof.Recycling {
@@ -236,7 +237,7 @@ func messageBounded(to plan) error {
 	}.save(to.base("dozier-fp-5"))
 }
 
-// average returns the value of equation (2), the mean of f_1, ..., f_N.
+// average returns the mean of the rates f_1, ..., f_N, which is equation (2) of the paper Dozier-FP.
 func average(f []float64) float64 {
 	sum := 0.0
 	for _, x := range f {
@@ -245,9 +246,9 @@ func average(f []float64) float64 {
 	return sum / float64(len(f))
 }
 
-// odds returns the value of equation (3), a share of messages. On average, f_i/(1-f_i) messages set no bit between
-// message i-1 and message i of those that set a bit. The result is the share of all such messages among all messages of
-// a cycle.
+// odds returns the value of equation (3) of the paper Dozier-FP, which is a share of messages. On average, f_i/(1-f_i)
+// messages set no bit between message i-1 and message i of those that set a bit. The result is the share of all such
+// messages among all messages of a cycle.
 func odds(f []float64) float64 {
 	hits := 0.0
 	for _, x := range f {

@@ -85,8 +85,9 @@ func (v varied) label(units string) string {
 	return string(v) + ", " + units
 }
 
-// curve is a series from a record. It has the names of the columns of the number (from) and of the ends of its interval
-// (low and high). If compute is set, compute returns the number, which then is not in the record.
+// curve is a series from a record. The field from names the column with the numbers. The fields low and high name the
+// columns with the ends of their confidence intervals. If compute is set, the numbers are not in the record, and
+// compute returns them.
 type curve struct {
 	series
 	from, low, high string

@@ -106,8 +106,8 @@ func runConform(c *call) (report, error) {
 // mostBlockBits is the largest block size, in bits, that a program may declare in its greeting.
 const mostBlockBits = 1<<40 - 1
 
-// declared has the hashing and block size that -hashing and -block declare for the filters of a program. A field is nil
-// if its flag was not given.
+// The type declared has the hashing and block size that -hashing and -block declare for the filters of a program. A
+// field is nil if its flag was not given.
 type declared struct {
 	hashing *bloomproof.Hashing
 	block   *uint64

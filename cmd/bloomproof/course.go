@@ -12,8 +12,8 @@ type stretch struct {
 	Recycles count   `json:"recycles"`
 	FPR      decimal `json:"fpr"` // false positives per arrival
 	FNR      decimal `json:"fnr"`
-	// Predicted is the false-negative rate that is predicted from the gaps of the trace, the numbers of arrivals
-	// between two arrivals of a key. It is nil without such a prediction.
+	// Predicted is the false-negative rate that is predicted from the gaps of the trace. A gap is the number of
+	// arrivals between two successive arrivals of a key. Predicted is nil without such a prediction.
 	Predicted *decimal `json:"predicted"`
 }
 

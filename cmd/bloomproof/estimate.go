@@ -129,7 +129,8 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
-// assumesItems returns the assumptions of an estimate, except those that the rate also needs.
+// assumesItems returns text about what an estimate of the number of items assumes, apart from the assumptions of the
+// rate.
 func assumesItems(f *like.Filter) string {
 	if f.Independent() {
 		return ""

@@ -135,8 +135,8 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures are the figures of a model in addition to fnr, its false-negative rate. A figure is nil if it is a rate
-// per arrivals of a kind that does not occur.
+// otherFigures are the figures of a model in addition to fnr, its false-negative rate. A rate per arrival of some kind
+// is nil if the workload has no arrivals of this kind.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
@@ -382,8 +382,8 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	return x, err
 }
 
-// ofCycles reports whether the function cycles, or fixedCycles for fixed positions, may have an answer. The rates of
-// cycles have proven digits, and those of fixedCycles have a proven bound.
+// ofCycles reports whether the function cycles may have an answer, or the function fixedCycles if positions are fixed.
+// The rates of cycles have proven digits, and those of fixedCycles have a proven bound.
 func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	if !r.FreshPositions {
 		return w.Repeat == 1 && !r.TwoPhase && !r.Retain && r.Messages == 0
@@ -483,7 +483,7 @@ func endsOf(e exact.Enclosure) *lowHigh {
 	return &x
 }
 
-// proven returns rates with proven digits.
+// The function proven returns a report of the given rates, with proven digits.
 func proven(rates *exactfnr.Rates) (modelReport, error) {
 	var failed error
 	digits := func(e *exact.Enclosure) *enclosure {

@@ -68,12 +68,13 @@ type fprReport struct {
 	Law     like.Law           `json:"law,omitempty"` // set with -like, if the rate is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
-	// Theorems names the theorem for the formula of the route, if Coq checks that the formula equals the rate.
+	// Theorems names the theorem which says that the formula of the route, the method of computation, equals the rate.
+	// It is empty if Coq checks no such theorem.
 	Theorems []string `json:"theorems,omitempty"`
 	*liked
 }
 
-// boundsReport has the bounds as decimal strings. A bound that says nothing is nil.
+// boundsReport has the bounds as decimal strings. A bound that is not defined for the filter is nil.
 type boundsReport struct {
 	Bloom         *string `json:"bloom"`
 	Exponential   *string `json:"exponential"`
@@ -127,7 +128,8 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
-// pairsRoute is the route of exact.FPR whose two bounds keep a distance, however high the precision is.
+// pairsRoute is the method of computation of exact.FPR whose lower and upper bounds of the rate differ, however high
+// the precision is.
 const pairsRoute exact.Route = "pairs"
 
 // The function widest returns the rate for as many geometries as possible. It uses the route "pairs" only if no other
@@ -159,8 +161,8 @@ func ofBlock(bits count) string {
 	return fmt.Sprintf(" block=%d", bits)
 }
 
-// costly returns the error for a computation that exceeds the limit of its route. It is an error of -route, or of -k if
-// -route was not given.
+// The function costly returns the error for a computation that exceeds the limit of its route. It is an error of
+// -route, or of -k if -route was not given.
 func costly(c *call, err error) error {
 	switch {
 	case !errors.Is(err, bloomproof.ErrTooCostly):

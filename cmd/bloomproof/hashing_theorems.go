@@ -8,8 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type theorems lists the theorems about filters of one hashing, with or without blocks, by file and name. The
-// theorems are in verify/proof/theorems, and Coq checks their proofs. An answer names the theorems that it uses.
+// The type theorems lists the theorems about filters with one kind of hashing, with or without blocks, by file and
+// name. The theorems are in verify/proof/theorems, and Coq checks their proofs. An answer names the theorems that it
+// uses.
 type theorems struct {
 	rate      map[exact.Route]string // by route, the theorem that the formula of the route equals the rate
 	bits      string                 // the theorem that the rate decreases as the bits increase
@@ -17,8 +18,8 @@ type theorems struct {
 	positions []string               // the theorems that no k that a search for the best k skips can be the best
 }
 
-// derived has the theorems for hashings that compute all positions from one random hash. The theorem is about inclusion
-// and exclusion over the values of this hash.
+// The variable derived has the theorems for hashings that compute all positions from one random hash. The theorem is
+// about inclusion and exclusion over the values of this hash.
 var derived = theorems{rate: map[exact.Route]string{"difference": "double.derived_exact"}}
 
 var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
@@ -70,7 +71,8 @@ var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
 	},
 }
 
-// named returns theorems in the form that the registry and the answers use: the name, and the file in brackets.
+// The function called named returns theorems in the form that the registry and the answers use: the name, and the file
+// in brackets.
 func named(all ...string) []string {
 	var names []string
 	for _, of := range all {

@@ -78,7 +78,8 @@ func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error
 	return t, err
 }
 
-// cutAgain starts cutting keys out of the lines of the text.
+// The method cutAgain makes reads of the trace return the keys in the lines of its text, from the present place of the
+// text on.
 func (t *traceFile) cutAgain() {
 	t.cut = requests.NewCut(t.text, t.key)
 	t.Reader = t.cut

@@ -155,8 +155,8 @@ func likelyFPR(c *call) (report, error) {
 // simulatedDigits is the number of digits of the ends of a simulated interval.
 const simulatedDigits = 6
 
-// The function named between returns a rate as an enclosure. It has the two ends, rounded outward to this number of
-// digits, and the midpoint.
+// The function named between returns a rate as an enclosure. The enclosure has the two ends, rounded outward to this
+// number of digits, and the midpoint.
 func between(r like.Rate, digits int) (enclosure, error) {
 	var lo, hi *big.Float
 	if r.Proven != nil {

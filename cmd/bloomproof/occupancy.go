@@ -168,7 +168,7 @@ func occupancy(c *call) (report, error) {
 	return r, err
 }
 
-// costly returns the name of the flag that the user should change if a computation is too costly.
+// The method costly returns the name of the flag that the user should change if a computation is too costly.
 func (c *call) costly() string {
 	for _, name := range []string{"route", "r", "i"} {
 		if c.has(name) {
@@ -241,7 +241,8 @@ func (c *call) order(stat string, r *occupancyReport) *int {
 	return r.R
 }
 
-// departments parses the value of a flag, a list such as 3x2+4x1,5x1.
+// The method departments parses the value of a flag, which is a list of departments such as 3x2+4x1,5x1. The first of
+// these two departments has two committees of size 3 and one of size 4.
 func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	if !in.has(name) {
 		return nil

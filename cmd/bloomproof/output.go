@@ -58,7 +58,7 @@ type enclosure struct {
 	Rational string `json:"rational,omitempty"`
 }
 
-// maxRational limits the length of a rational. A rational of this length or more is left out.
+// maxRational is the largest length, in characters, of a rational number in the output. A longer one is left out.
 const maxRational = 10000
 
 // enclose returns e with this number of digits. e must have been computed with the precision exact.PrecFor(digits).

@@ -34,14 +34,14 @@ func (p *progress) show(format string, args ...any) {
 	p.last, p.shown = time.Now(), true
 }
 
-// bar returns a bar that shows the share of the work that is done.
+// The function bar returns text in the form of a bar that shows the share of the work that is done.
 func bar(share float64) string {
 	const width = 20
 	full := int(share * width)
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
-// done clears the line.
+// The method done clears the line on the terminal.
 func (p *progress) done() {
 	if p.shown {
 		p.wipe()
@@ -54,7 +54,7 @@ func (p *progress) wipe() {
 	}
 }
 
-// clock shows how many seconds the work has taken, until the caller calls stop.
+// The method clock shows how many seconds the work has taken, until the caller calls stop.
 func (p *progress) clock(work string) (stop func()) {
 	begin, end, ended := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {

@@ -25,7 +25,7 @@ const (
 	leastQuickRate = 0x1p-1022
 )
 
-// quickSize answers the command size by package approx. m, n or g.K is 0 if its flag was not given.
+// quickSize answers the command size by package approx. Each of g.M, g.K and n is 0 if its flag was not given.
 func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error) {
 	near, _ := target.Float64()
 	if target.Sign() > 0 {

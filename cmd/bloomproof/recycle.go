@@ -240,8 +240,8 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 	return b, nil
 }
 
-// fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases the frozen array
-// alone has the rate s^k. Without copy-over the cycle is longer by the factor 1/(1-s^k).
+// fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases, a look-up in the
+// frozen array alone has the false-positive rate s^k. Without copy-over the cycle is longer by the factor 1/(1-s^k).
 func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
 	c, err := approxrecycling.New(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
 	if err != nil {

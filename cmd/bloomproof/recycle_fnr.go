@@ -217,9 +217,9 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat), again
 }
 
-// goesByGaps reports whether the search is to use the trace itself. If so, it leaves out the rules that retain, unless
-// a flag asks for them. Retaining keeps one more key in a cycle, and this difference is too small for the model to
-// show.
+// goesByGaps reports whether the search is to use the trace itself. If so, it leaves out the rules that retain the
+// triggering message, unless a flag asks for them. Retaining keeps one more key in a cycle, and this difference is too
+// small for the model to show.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
 	if c.has("model") {
@@ -375,7 +375,8 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 	return nil
 }
 
-// frontierOf returns the least false-negative rates for several false-positive rates near the rate around.
+// frontierOf returns the least false-negative rates for several false-positive rates, which are near the rate in the
+// argument around.
 func frontierOf(search searcher, around float64, total uint64) ([]frontierRow, error) {
 	var rows []frontierRow
 	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {

@@ -30,8 +30,8 @@ type searcher interface {
 	// The method named fewest finds the least number of bits for a false-negative rate of at most fnr. The number is a
 	// multiple of step.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// The method named about returns two intervals of the false-negative rate of d, or nil: for the trace itself, and
-	// for the next arrivals.
+	// The method named about returns two intervals of the false-negative rate of d. The first is for the trace itself,
+	// and the second for the next arrivals. An interval that is not known is nil.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
 	// The method named kept returns a bound of the false-negative rate of d for the next arrivals. The bound holds with
 	// the confidence of -confidence. Without this flag it returns the rate of the forecast of d.
@@ -135,8 +135,8 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// For each rule, the method named fewest finds the capacity that is needed (the messages of a cycle), and the least
-// number of bits that gives this capacity. It returns the smallest filter of all rules.
+// For each rule, the method named fewest finds the capacity that is needed, which is the number of messages in a cycle,
+// and the least number of bits that gives this capacity. It returns the smallest filter of all rules.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {

@@ -114,7 +114,7 @@ func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiv
 	return t, nil
 }
 
-// threshold searches for the largest sigma by exact rates.
+// The type threshold searches for the largest sigma whose exact rate is at most the target.
 type threshold struct {
 	g      bloomproof.Geometry // K is 0 at first, and then the k of a candidate
 	r      bloomproof.Recycling
@@ -205,7 +205,7 @@ func (s threshold) fluidSigma(k int) uint64 {
 	return low
 }
 
-// guess returns a sigma for k from which the search for the largest sigma starts.
+// The method guess returns a sigma for k from which the search for the largest sigma starts.
 func (s threshold) guess(k int) uint64 {
 	if o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: s.g.M, K: k, Hashing: s.g.Hashing}, s.r, s.near); err == nil {
 		return o.Sigma
@@ -213,7 +213,7 @@ func (s threshold) guess(k int) uint64 {
 	return s.fluidSigma(k)
 }
 
-// found is the largest sigma for a k, with its cycle.
+// The type found has a k and the largest sigma for it whose rate is at most the target, with the cycle of this filter.
 type found struct {
 	place
 	cycle          *exactrecycling.Cycle
@@ -286,7 +286,7 @@ var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger
 // until the order is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
-// largest returns the largest sigma whose rate is at most the target. The search starts from guess.
+// The method largest returns the largest sigma whose rate is at most the target. The search starts from guess.
 func (s threshold) largest(guess uint64) (found, error) {
 	low, high := uint64(0), s.g.M-1
 	if s.r.Retain {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/truth"
 )
 
-// sum adds numbers without losing small terms, by Kahan's method.
+// The type sum adds numbers without losing small terms, by Kahan's method.
 type sum struct{ total, lost float64 }
 
 func (s *sum) add(x float64) {
@@ -85,7 +85,7 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 	return r, nil
 }
 
-// tell stores the counts in r.
+// The method tell stores the counts of the replay in r.
 func (t *replayer) tell(r *replayReport) error {
 	n, unseen, cycleNew, distinct := t.counts, t.unseen, t.cycleNew, uint64(0)
 	if t.sample == nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// sampled describes the sample of keys that fits into the memory limit.
+// The type sampled describes the sample of keys that fits into the memory limit.
 type sampled struct {
 	Keys      count      `json:"keys"`
 	Share     decimal    `json:"share"`               // the probability that a key is in the sample
 	Intervals *estimates `json:"intervals,omitempty"` // intervals of the counts; nil if the sample has all keys
 }
 
-// estimates are counts that were estimated from a sample.
+// The type estimates has counts that were estimated from a sample.
 type estimates struct {
 	Distinct       rate `json:"distinct"`
 	TruePositives  rate `json:"true_positives"`
@@ -36,8 +36,8 @@ func (p *perKey) add(n uint64) {
 	p.squares += x * x
 }
 
-// total estimates the total count of all keys from the sum over a share of the keys. The estimate is at least the sum
-// over the sample, and at most the number most.
+// The method total estimates the total count of all keys from the sum over a share of the keys. The estimate is at
+// least the sum over the sample, and at most the number most.
 //
 // The estimate is unbiased. Its interval is computed as if a Poisson number of keys had a count of squares/sum each.
 // Such a total has the same variance as the sum. If the share is not small, the interval is narrower by the factor
@@ -176,7 +176,7 @@ func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	return &rate{decimal(mean), decimal(low), decimal(high)}, nil
 }
 
-// counted returns a count as text, with its interval if the count was estimated.
+// The method counted returns a count as text, with its interval if the count was estimated.
 func (r *replayReport) counted(n count, of func(*estimates) rate) string {
 	if r.Sample == nil || r.Sample.Intervals == nil {
 		return fmt.Sprint(n)

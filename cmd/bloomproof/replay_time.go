@@ -20,8 +20,8 @@ var timeFlags = []flagSpec{
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
 }
 
-// timed returns the values of -time-field and -window. The Key that it returns replaces key. Its keys begin with the
-// time, in the form that timeOf reads.
+// The method timed returns the values of -time-field and -window. The Key that it returns replaces key. Its keys begin
+// with the time, in the form that timeOf reads.
 func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 	n := int(in.number("time-field", 1, maxField, 1))
 	if !in.has("time-field") {
@@ -218,13 +218,13 @@ func (w *window) hold(last, at int64) {
 	w.live++
 }
 
-// gapOctaves returns the class of a gap. There are 16 classes for each factor of two.
+// gapOctaves returns the class of a gap, which is given in nanoseconds. There are 16 classes for each factor of two.
 func gapOctaves(gap int64) int {
 	return int(math.Log2(float64(max(gap, 1))) * gapsInOctave)
 }
 
-// forgetting returns the least length of a window that forgets at most this number of arrivals. The length is rounded
-// up to a power of 2^(1/16).
+// The method forgetting returns the least length of a window that would have forgotten at most the given number of
+// arrivals. The length is rounded up to a power of 2^(1/16).
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {

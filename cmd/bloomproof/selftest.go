@@ -36,7 +36,8 @@ type selftestReport struct {
 	Answers         []string `json:"answers"` // the known answers that were checked
 }
 
-// checkAnswers adds the known answers to the results of the kernels.
+// checkAnswers compares the known answers with computed ones. It returns a report that has the results of these
+// comparisons in addition to the results for the kernels.
 func checkAnswers(kernels selftest.Report) (report, error) {
 	r := selftestReport{Failed: len(kernels.Failures), Report: kernels, Answers: []string{}}
 	r.Passed = len(kernels.Kernels) - r.Failed

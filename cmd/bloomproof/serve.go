@@ -271,8 +271,8 @@ var ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// limited is a writer that keeps its data, up to a limit. It does not embed a bytes.Buffer, because the method ReadFrom
-// would ignore the limit.
+// The type limited is a writer that keeps its data, up to a limit. It does not embed a bytes.Buffer, because the method
+// ReadFrom would ignore the limit.
 type limited struct {
 	text bytes.Buffer
 	most int

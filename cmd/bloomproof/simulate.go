@@ -168,7 +168,7 @@ func (in *inputs) absent(when string, names ...string) {
 	}
 }
 
-// plan returns the number and length of the simulations.
+// The method plan returns the number and the length of the simulations that the flags define.
 func (in *inputs) plan() sim.Plan {
 	p := sim.Plan{
 		Runs:     int(in.number("runs", 2, 1<<20, defaultRuns)),
@@ -268,7 +268,7 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// measured is a figure of a report, with the function that returns its counts from a run.
+// The type measured is a figure of a report, with the function that returns its counts from a run.
 type measured struct {
 	to **rate
 	of func(*sim.Tally) (hits, trials uint64)

@@ -123,9 +123,10 @@ const lineBits = 512
 // perKeyDigits is the number of decimals of bits per key.
 const perKeyDigits = 3
 
-// alternativeShapes are the standard filter and the usual blocked filters. A block is a cache line with any positions,
-// a cache line with one bit in each 64-bit word, or half a cache line with one bit in each 32-bit word. The last are
-// the split blocks of Parquet.
+// alternativeShapes are the standard filter and the usual blocked filters. In the first kind of blocked filter, a block
+// is a cache line, and a key sets any k of its bits. In the second kind, a block is a cache line, and a key sets one
+// bit in each 64-bit word. In the third kind, the split blocks of Parquet, a block is half a cache line, and a key sets
+// one bit in each 32-bit word.
 var alternativeShapes = []bloomproof.Geometry{
 	{},
 	shapes.Line(),
@@ -328,7 +329,7 @@ func proof(assumes string) string {
 	return "assumes " + assumes
 }
 
-// textbook returns the answer of the textbook formulas, or nil.
+// The function textbook returns the answer of the textbook formulas, or nil if a count is above 2^64-1.
 func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat, digits int) (*heuristic, error) {
 	var err error
 	if !c.has("m") {

@@ -14,7 +14,7 @@
 // execution has a data race, then an execution that switches between goroutines only at such places has the same race.
 //
 // Proof: take a shortest execution E whose last access e races. All other conflicting plain accesses of E are ordered
-// by happens-before. Keep the order of the synchronising operations. Move each plain access forward, to the place
+// by happens-before. Keep the order of the synchronising operations. Move each plain access to an earlier place,
 // directly after the preceding synchronising operation s of its goroutine. Suppose that the moved access passes a
 // conflicting access d of another goroutine. Suppose also that d happens before the moved access. Then a chain of
 // happens-before edges leads from d to the moved access. It enters the goroutine of the moved access at a synchronising

@@ -163,7 +163,7 @@ type goroutine struct {
 	choices uint64
 }
 
-// node is a point of the search.
+// node is a point of the search at which a choice is made: of the goroutine that runs next, or of the result of Choose.
 type node struct {
 	alternatives, taken int // the number of results of a choice, and the present one; alternatives is 0 if the node chooses a goroutine
 
@@ -409,8 +409,8 @@ func (x *explorer) execute(g *goroutine) {
 	x.current = nil
 }
 
-// reverse finds the operations that could be reversed with the next operation of a goroutine, and makes the search
-// explore these reversals.
+// For the next operation of each goroutine in the set alive, reverse finds the executed operations before which it
+// could also be executed. It makes the search explore schedules with this opposite order.
 func (x *explorer) reverse(alive uint32) {
 	for ; alive != 0; alive &= alive - 1 {
 		g := x.goroutines[bits.TrailingZeros32(alive)]
@@ -433,8 +433,8 @@ func (x *explorer) reverse(alive uint32) {
 	}
 }
 
-// backtrack adds a branch to the state before the event at. The branch begins with the later events that do not depend
-// on that event, followed by the next operation of g.
+// backtrack adds a branch to the state before the event with the index at. The branch begins with the later events that
+// do not depend on that event, followed by the next operation of g.
 func (x *explorer) backtrack(at int, g *goroutine) {
 	e := &x.trace[at]
 	n := &x.stack[e.node]

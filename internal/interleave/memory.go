@@ -89,7 +89,7 @@ func leavesOf(t reflect.Type) []uintptr {
 	return all
 }
 
-// touch records accesses to all of *p.
+// touch records accesses of the given classes to every word of *p.
 func touch[T any](p *T, as ...class) {
 	x := active
 	if x == nil || x.current == nil || x.abandoned || p == nil {

@@ -67,7 +67,7 @@ func (g *goroutine) synchronise(k kind, c *cell) {
 	}
 }
 
-// updated ends a read-modify-write operation. The argument wrote says whether the operation wrote a value.
+// The method updated ends a read-modify-write operation. The argument wrote says whether the operation wrote a value.
 func (c *cell) updated(wrote bool) {
 	if c == nil {
 		return

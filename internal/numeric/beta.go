@@ -54,9 +54,9 @@ func BetaTails(a, b, x float64) (lower, upper float64) {
 	return 1 - upper, upper
 }
 
-// betaFactor returns x^a y^b / B(a,b) for y = 1-x. This is a b/(a+b) times the binomial probability C(a+b, a) x^a y^b,
-// continued to real a and b. The result is computed from Deviance(a, n x) and Deviance(b, n y) with n = a+b. If x is
-// near a/n, an error of x or y changes them only in second order.
+// betaFactor returns x^a y^b / B(a,b) for y = 1-x. This is a*b/(a+b) times the binomial probability C(a+b, a) x^a y^b,
+// continued to real a and b. Let n = a+b. The result is computed from the deviances Deviance(a, n*x) and
+// Deviance(b, n*y). If x is near a/n, an error of x or y changes the deviances only in second order.
 func betaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	log := stirlingError(n) - stirlingError(a) - stirlingError(b) - Deviance(a, n*x) - Deviance(b, n*y)
@@ -93,9 +93,10 @@ func Deviance(x, mean float64) float64 {
 	}
 }
 
-// betaFraction returns the continued fraction that divides x^a y^b / B(a,b), for y = 1-x and x <= (a+1)/(a+b+2), by the
-// modified Lentz algorithm. It is the even part of DLMF 8.17.22 in the form of Didonato and Morris (TOMS 18, 1992).
-// This form uses both x and y, so no digits are lost when one of them is tiny.
+// betaFraction returns the continued fraction by which BetaTails divides x^a y^b / B(a,b), where y = 1-x. The caller
+// ensures that x <= (a+1)/(a+b+2). It uses the modified Lentz algorithm. The fraction is the even part of DLMF 8.17.22
+// in the form of Didonato and Morris (TOMS 18, 1992). This form uses both x and y, so no digits are lost when one of
+// them is tiny.
 func betaFraction(a, b, x, y float64) float64 {
 	f := a * (a*y - b*x + 1) / (a + 1)
 	c, d := f, 0.0

@@ -30,10 +30,11 @@ func StudentT(confidence float64, df uint64) (float64, error) {
 	return u * maxStudent, nil
 }
 
-// maxStudent is above every t of the domain: the largest is about 6.4e11, at df = 1.
+// maxStudent is above every result t of StudentT: the largest is about 6.4e11, at df = 1.
 const maxStudent = 1 << 40
 
-// studentTail returns P[|T| > t]. It uses the smaller of df/(df+t^2) and 1 minus this number.
+// studentTail returns the probability P[|T| > t] for a variable T of Student's distribution with df degrees of freedom.
+// It is computed from the smaller of df/(df+t^2) and 1 minus this number.
 func studentTail(t, df float64) float64 {
 	if tt := t * t; tt < df {
 		_, tail := BetaTails(0.5, df/2, tt/(df+tt))

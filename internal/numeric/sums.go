@@ -49,7 +49,7 @@ func (s *Sums) Ratio(confidence float64) (mean, low, high float64, err error) {
 	return mean, mean - d, mean + d, nil
 }
 
-// If the x of the pairs are residuals, Residual returns the mean residual and its standard error.
+// If the numbers x of the pairs are residuals, Residual returns their mean and the standard error of this mean.
 func (s *Sums) Residual() (mean, deviation float64) {
 	n := float64(s.n)
 	return s.x, math.Sqrt(s.xx / (n - 1) / n)

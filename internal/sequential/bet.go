@@ -15,12 +15,12 @@ const betSizes = 16
 // odds are at most 2^21. So an event that is expected once in 2^21 trials is noticed at its first few hits.
 const rareSizes = 20
 
-// slack compensates for the roundings of a product of up to 2^30 factors.
+// slack is a factor that compensates for the rounding errors of a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
 // BetTest is a sequential test of samples in [0, 1]. The claim is that the mean of each sample, given all samples
-// before it, is between lo and hi. It needs no variance. It takes any number of samples, and its verdict may be asked
-// after each of them.
+// before it, is between lo and hi. The test needs no variance. It takes any number of samples, and its verdict may be
+// asked after each of them.
 //
 // A gambler stakes the share c of his fortune against the claim. A sample x multiplies his fortune by
 //
@@ -28,8 +28,9 @@ const slack = 1 + 0x1p-20
 //
 // This factor is not negative, and its mean is at most 1 if the claim is true. The test has 32 gamblers who begin with
 // 1/32 each. Their joint fortune is a supermartingale. By Ville's inequality the probability that it ever reaches
-// 1/alpha is at most alpha. The stakes are 0.9, 0.45, ..., halved 15 times. If 2 ln(32/alpha) var/d^2 is large, the
-// test finds a shift of d in about that many samples. A test that knows the variance var needs about as many.
+// 1/alpha is at most alpha. The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the variance of a sample. The
+// test finds a shift of the mean by d in about 2 ln(32/alpha) var/d^2 samples, if this number is large. A test that
+// knows var needs about as many.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -123,7 +124,7 @@ func (t *BetTest) String() string {
 	return fmt.Sprintf("%v: mean %.6g of %d samples, claimed %s", t.verdict, t.Mean(), t.n, claimed(t.lo, t.hi))
 }
 
-// claimed returns a range as text, or a single number if both ends have the same text.
+// The function claimed returns a range as text, or a single number if both ends have the same text.
 func claimed(lo, hi float64) string {
 	if a, b := fmt.Sprintf("%.6g", lo), fmt.Sprintf("%.6g", hi); a != b {
 		return a + " to " + b

@@ -138,7 +138,8 @@ func (t *MeanTest) look() {
 	t.next = after(t.next, t.last)
 }
 
-// exponent returns n v/b^2 h(b |d|/v). Bennett's bound for the deviation d is e to the power of minus this number.
+// exponent returns the number (n v/b^2) h(b |d|/v), with the letters of the comment on MeanTest. Bennett's bound for
+// the deviation d is e to the power of minus this number.
 func (t *MeanTest) exponent(d float64) float64 {
 	b := t.law.Mean
 	if d > 0 {

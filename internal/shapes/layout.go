@@ -4,11 +4,11 @@ package shapes
 
 import "github.com/bloomproof/bloomproof"
 
-// Line is a cache line with any number of positions anywhere in it.
+// Line returns the shape of a block that is a cache line, with any number of positions anywhere in it.
 func Line() bloomproof.Geometry { return bloomproof.Geometry{Block: 512} }
 
-// Words is a block of 8 words of the given number of bits, with one position in each word. With words of 32 bits the
-// block is half a cache line, as in Parquet.
+// Words returns the shape of a block of 8 words of the given number of bits, with one position in each word. With words
+// of 32 bits the block is half a cache line, as in Parquet.
 func Words(bits uint64) bloomproof.Geometry {
 	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
 }

@@ -22,8 +22,8 @@ type Sample struct {
 	Arrivals, Positives, Recycles uint64 // counted exactly, over all messages
 	InCycle                       uint64 // as in Counts, of messages that were in the sample then
 
-	// FalsePositives and FalseNegatives have the meaning that Counts states. They are estimated from the messages that
-	// were in the sample at the time of each arrival. The estimates are unbiased at any moment.
+	// FalsePositives and FalseNegatives have the meaning that the type Counts states. They are estimated from the
+	// messages that were in the sample at the time of each arrival. The estimates are unbiased at any moment.
 	FalsePositives, FalseNegatives float64
 }
 
@@ -122,8 +122,8 @@ func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
 
 func (s *Sample) sampled(print uint64) bool { return print&(1<<s.level-1) == 0 }
 
-// find returns the place of the message, or the free place where it belongs. The upper bits of print determine the
-// place, and the lower bits the membership in the sample.
+// find returns the place in the table of the message with the fingerprint print, or the free place where it belongs.
+// The upper bits of print determine the place, and the lower bits the membership in the sample.
 func (s *Sample) find(print uint64) *Message {
 	at, _ := bits.Mul64(print, uint64(len(s.table)))
 	for i := int(at); ; {
@@ -136,7 +136,7 @@ func (s *Sample) find(print uint64) *Message {
 	}
 }
 
-// thin drops messages until they fit.
+// The method thin drops messages until the others fit into the memory.
 func (s *Sample) thin() {
 	for s.held > len(s.table)/4*3 {
 		s.level++

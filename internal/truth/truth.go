@@ -48,8 +48,9 @@ type Clock struct {
 	now  uint64 // present cycle + firstCycle
 }
 
-// The first cycle has no frozen array before it. So the number before the first cycle must differ from 0, which stands
-// for a message that was never recorded.
+// The number unrecorded, instead of the number of a cycle, stands for a message that was never recorded. The frozen
+// array has the number of the cycle before the present one. In the first cycle this number must differ from unrecorded.
+// So the first cycle has the number 2 and not 1.
 const (
 	unrecorded = 0
 	firstCycle = 2
