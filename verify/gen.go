@@ -10,9 +10,9 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// generator returns a gopter generator. The function draw draws a value. The function smaller returns smaller values,
-// the smallest first, to shrink a failing value. Invalid values are skipped. gopter's Map is not used, because it loses
-// the shrinker when the type changes.
+// generator returns a gopter generator of the values that the function draw draws. To shrink a failing value, it tries
+// the values that the function smaller returns, the smallest first. Invalid values are skipped. gopter's Map is not
+// used, because it loses the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -123,7 +123,7 @@ func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | blo
 	)
 }
 
-// limits are the limits of GenGeometry.
+// limits has the largest m, the largest k and the hashings that GenGeometry may generate.
 type limits struct {
 	maxM     uint64
 	maxK     int

@@ -93,10 +93,10 @@ func smallerRecyclings(c bloomproof.Recycling) []bloomproof.Recycling {
 // maxList is the longest list of explicit weights that is generated.
 const maxList = 64
 
-// GenPopularity generates valid popularities of at most maxD messages, 1 to 2^40. It generates every kind of
-// popularity: with a number D of messages whose binary exponent is random, with a Zipf exponent alpha from 0 to beyond
-// the point where the last weights underflow, and with equal, steep and zero weights. It shrinks towards Uniform(1). A
-// maxD outside its range means 2^40.
+// GenPopularity generates valid popularities of at most maxD messages, where maxD is between 1 and 2^40. It generates
+// every kind of popularity: with a number D of messages whose binary exponent is random, with a Zipf exponent alpha
+// from 0 to beyond the point where the last weights underflow, and with equal, steep and zero weights. It shrinks
+// towards Uniform(1). A maxD outside its range means 2^40.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(
@@ -248,7 +248,8 @@ func smallerWeights(w []float64) [][]float64 {
 	return out
 }
 
-// drawArrivals sets the distribution of arrivals of w: any kind, and explicit weights if D is at most maxList.
+// drawArrivals draws a distribution of arrivals for w. It can be of any kind, but has explicit weights only if the
+// number D of messages is at most maxList.
 func drawArrivals(r *rand.Rand, w *bloomproof.Workload) {
 	const byWeights = 4
 	kinds := byWeights + 1

@@ -29,7 +29,8 @@ func blockWord(h kernel.Hash, i int) *big.Int {
 	return mix(add(fromWord(h.H1), mul(big.NewInt(int64(i)), step)))
 }
 
-// blockPositions returns the positions of a key in the block that it chooses.
+// blockPositions returns a function that computes the positions of a key in the block that the key chooses. The
+// argument in has the functions for one block.
 func blockPositions(in hashing) func(bloomproof.Geometry, words) []uint64 {
 	return func(g bloomproof.Geometry, w words) (pos []uint64) {
 		number := new(big.Int).Mul(fromWord(w.h.H0), fromWord(g.M/g.Block))
@@ -50,7 +51,7 @@ func blockPositions(in hashing) func(bloomproof.Geometry, words) []uint64 {
 	}
 }
 
-// blockRate returns the mean of the rates of the blocks.
+// blockRate returns a function that computes the rate of a filter with blocks: the mean of the rates of its blocks.
 func blockRate(in hashing) func(bloomproof.Geometry, map[uint64]bool) *big.Rat {
 	return func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 		of := map[uint64]map[uint64]bool{} // the key is the number of the block
@@ -68,9 +69,9 @@ func blockRate(in hashing) func(bloomproof.Geometry, map[uint64]bool) *big.Rat {
 	}
 }
 
-// blockMiss returns ln(1 - p/B), the logarithm of the probability that an item does not set a given bit. An item
-// selects the bit's block with probability 1/B, where B is the number of blocks, and then sets the bit with probability
-// p.
+// blockMiss returns a function that computes ln(1 - p/B), the logarithm of the probability that an item does not set a
+// given bit. An item selects the bit's block with probability 1/B, where B is the number of blocks, and then sets the
+// bit with probability p.
 func blockMiss(in hashing) func(bloomproof.Geometry) float64 {
 	return func(g bloomproof.Geometry) float64 {
 		inside := in.logMiss(blockOf(g))

@@ -33,10 +33,10 @@ func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 	return &Counting{g: g, c: c, keys: map[kernel.Hash]int{}, at: map[uint64]uint64{}, memo: map[kernel.Hash]map[uint64]uint64{}}
 }
 
-// full is the largest value of a counter.
+// full returns the largest value of a counter.
 func (f *Counting) full() uint64 { return 1<<f.c.Width - 1 }
 
-// gains returns what h adds to each of its counters.
+// gains returns, for each counter of the key h, the number that one addition of h adds to it.
 func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	gains, met := f.memo[h]
 	if !met {
@@ -51,7 +51,7 @@ func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	return gains
 }
 
-// gain adds n to counter p, up to full.
+// gain adds n to the counter at position p, up to the largest value of a counter.
 func (f *Counting) gain(p, n uint64) {
 	f.at[p] = min(f.at[p]+n, f.full())
 	f.lost = f.lost || f.at[p] == f.full()
@@ -150,7 +150,8 @@ func (f *Counting) Saturated() (n uint64) {
 	return n
 }
 
-// Words returns the counters as words. Counter i is the width bits from bit i*width on.
+// Words returns the counters as words. If w is the width of a counter in bits, counter i occupies the bits from i*w to
+// i*w + w-1.
 func (f *Counting) Words() []uint64 {
 	width := uint64(f.c.Width)
 	words := make([]uint64, (f.g.M*width+63)/64)

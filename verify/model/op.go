@@ -104,7 +104,7 @@ func CountingActionOf(b uint8) Action {
 	return some[rest%uint8(len(some))]
 }
 
-// keyBytes returns key k. The keys have lengths from 0 to 23 bytes.
+// keyBytes returns the key with the number k. The keys have lengths from 0 to 23 bytes.
 func keyBytes(k uint8) []byte {
 	key := make([]byte, k%Keys)
 	for i := range key {
@@ -113,8 +113,8 @@ func keyBytes(k uint8) []byte {
 	return key
 }
 
-// readyHash returns ready-made hash k. The first ones are values that no hash function should
-// give.
+// readyHash returns the hash with the number k, which is used instead of the hash of a key. The first hashes are values
+// that no hash function should give.
 func readyHash(k uint8) kernel.Hash {
 	odd := []kernel.Hash{{}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)}, {H0: 1 << 63}}
 	if k %= Keys; int(k) < len(odd) {
@@ -134,8 +134,8 @@ type batch struct {
 // is used only if keys have few positions, because the model's time is proportional to the number of positions.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
-// batchOf returns the batch that k encodes, for a filter of geometry g. k determines the form, the size and the keys.
-// Some keys are repeated.
+// batchOf returns the batch that k encodes, for a filter of geometry g. The number k determines the form and the size
+// of the batch, and its keys. Some keys are repeated.
 func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	k %= Keys
 	n := batchSizes[int(k)%len(batchSizes)]
@@ -171,7 +171,8 @@ func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	return b
 }
 
-// compareBatch returns an error unless got equals the result of want for each hash in turn.
+// compareBatch returns an error unless each element of got equals the result of the function want for the hash with the
+// same index.
 func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.Hash) R) error {
 	if len(got) != len(hashes) {
 		return fmt.Errorf("%d results for %d keys", len(got), len(hashes))
@@ -227,7 +228,8 @@ func same(a, b encoded) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// restore writes the filter from and reads it into the filter to, with or without streams.
+// restore writes a snapshot of the filter called from, and reads it into the filter called to. It uses streams if the
+// argument stream is true.
 func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {

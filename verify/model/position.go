@@ -63,7 +63,7 @@ func (w *words) next() *big.Int {
 	return new(big.Int).Rsh(mix(add(fromWord(w.h.H0), mul(fromWord(w.j), step))), 12)
 }
 
-// reduce returns floor(x s / 2^52).
+// reduce returns the product x*s divided by 2^52, rounded down.
 func reduce(x *big.Int, s uint64) uint64 {
 	p := new(big.Int).Mul(x, fromWord(s))
 	return p.Rsh(p, 52).Uint64()

@@ -20,7 +20,7 @@ type Recycling struct {
 	memo           map[arrival][]uint64 // a cache of positions
 }
 
-// arrival is a message in a cycle.
+// arrival identifies a message and the cycle in which it arrives.
 type arrival struct {
 	h     kernel.Hash
 	cycle uint64
@@ -33,7 +33,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
 	return &Recycling{g: g, r: r, memo: map[arrival][]uint64{}}
 }
 
-// The method of returns the positions of h in the given cycle.
+// The method called of returns the positions of the message h in the given cycle.
 func (f *Recycling) of(h kernel.Hash, cycle uint64) []uint64 {
 	if !f.r.FreshPositions {
 		cycle = 0 // for which derive returns h

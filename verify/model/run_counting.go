@@ -127,7 +127,7 @@ func (r *CountingRun) apply(op Op) error {
 	return nil
 }
 
-// remove compares the result of Remove of h with the model.
+// remove compares got, the result of removing h from the filter, with the result of the model.
 func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	keys, certain := r.model.Keys()
 	there := keys[h] > 0
@@ -142,7 +142,7 @@ func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	return nil
 }
 
-// batch adds some keys, one of them twice, as keys, words or hashes.
+// batch adds some keys in one call, at least one of them twice. They have the form of keys, words or hashes.
 func (r *CountingRun) batch(k uint8) error {
 	keys := [][]byte{keyBytes(k), keyBytes(k + 1), keyBytes(k), keyBytes(k + 5)}
 	var hashes []kernel.Hash

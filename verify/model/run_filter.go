@@ -182,7 +182,8 @@ func (r *FilterRun) mapped(k uint8) error {
 	return errors.Join(err, m.Err(), m.Verify(), m.Close(), m.Err(), m.Close())
 }
 
-// estimate compares IntersectionItems with the values of Items for the same sets.
+// estimate compares the result of IntersectionItems for the two filters with the results of Items for them and their
+// union.
 func (r *FilterRun) estimate() error {
 	u := r.real.Clone()
 	if err := u.Union(r.otherReal); err != nil {
@@ -246,7 +247,7 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 	return nil
 }
 
-// rateError is the relative error that kernel.Filter.Rate states.
+// rateError returns the bound of the relative error that kernel.Filter.Rate states for geometry g.
 func rateError(g bloomproof.Geometry) float64 {
 	units := 2 * float64(g.K)
 	if g.Block != 0 {

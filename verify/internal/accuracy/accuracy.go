@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Point is a set of arguments.
+// A Point has the arguments at which functions are compared: M bits, N items and K positions.
 type Point struct {
 	M, N uint64
 	K    int
@@ -26,8 +26,8 @@ func (p Point) String() string { return fmt.Sprintf("{%d, %d, %d}", p.M, p.N, p.
 
 func (p Point) lnK() float64 { return math.Log(float64(p.K)) }
 
-// Result is the result of a check: the error and its bound, in units of 2^-53 of the true value. It is not Defined if
-// the value is undefined or too small for a relative error.
+// Result is the result of a check: the error and its bound, in units of 2^-53 of the true value. The field Defined is
+// false if the value is undefined or too small for a relative error.
 type Result struct {
 	Defined      bool
 	Error, Bound float64
@@ -37,8 +37,8 @@ type Result struct {
 // of all of them.
 type Group struct {
 	Names []string
-	// Check returns a result for each name, or an error if approx is outside its bound. The enclosures of exact have a
-	// relative width of at most 2^-prec.
+	// Check returns a result for each number in Names, or an error if a value of approx is outside its bound. The
+	// enclosures that exact computes have a relative width of at most 2^-prec.
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
@@ -60,8 +60,8 @@ func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok 
 	return g, g.Validate() == nil
 }
 
-// The function by returns approx.Bound for a kind of bound. If no filter has m bits and k positions, the value is
-// undefined.
+// The function by returns a function that computes approx.Bound for one kind of bound. If no filter has m bits and k
+// positions, the value is undefined.
 func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 	return func(m, n uint64, k int) (float64, error) {
 		g, ok := bounded(kind, m, k)
@@ -76,7 +76,8 @@ func entropy(m, n uint64, k int) (float64, error) {
 	return approx.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n)
 }
 
-// exactBy returns exact.Bound for a kind of bound. If no filter has m bits and k positions, the value is undefined.
+// exactBy returns a function that computes exact.Bound for one kind of bound. If no filter has m bits and k positions,
+// the value is undefined.
 func exactBy(kind bloomproof.Bound) func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 		g, ok := bounded(kind, m, k)

@@ -50,8 +50,8 @@ var hashings = map[bloomproof.Hashing]hashing{
 // RateBound returns the bound of approx.FPR in units of 2^-53 of the rate.
 func RateBound(g bloomproof.Geometry) float64 { return hashings[g.Hashing].rateBound(g.K) }
 
-// The argument Which of a target selects from one of these lists: the hashings for which rates are known, or those that
-// recycling filters can have.
+// rateHashings are the hashings for which rates are known. cycleHashings are the hashings that recycling filters can
+// have. The field Which of Args selects a hashing from one of these lists.
 var (
 	rateHashings  = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
 	cycleHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}

@@ -84,8 +84,9 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return all
 }
 
-// Package exact computes with rational numbers if they are short. Above rationalK positions a message, intervals are
-// faster; then, up to a threshold of chainSigma bits, the Markov chain is at least as fast as the closed form.
+// Package exact computes with rational numbers if they are short. If a message has more than rationalK positions,
+// intervals are faster. The Markov chain is then at least as fast as the closed form, up to a threshold of chainSigma
+// bits.
 const (
 	rationalK  = 16
 	chainSigma = 1 << 10

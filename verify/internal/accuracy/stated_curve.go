@@ -7,17 +7,18 @@ import (
 )
 
 // A curve describes the repeats of a cycle that are not recorded. Let p_r be the probability of a repeat, and R(j) the
-// probability that a repeat after j arrivals is unrecorded. stale(n) returns the sum of p_r R(j) over the first n
-// arrivals, and the first two derivatives of this sum with respect to n.
+// probability that a repeat after j arrivals is unrecorded. The method stale returns the sum of p_r R(j) over the first
+// n arrivals, and the first two derivatives of this sum with respect to n.
 type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
 	err(n float64) float64
-	// nodes calls f for the nodes of an integral over the arrivals 0 to n.
+	// nodes calls f for each node of a rule for numerical integrals over the arrivals 0 to n. The arguments of f are
+	// the place of the node and its weight.
 	nodes(n float64, f func(at, weight float64))
 }
 
-// A ranks value is a group of count messages of the same popularity.
+// A ranks value is a group of count messages that have the same popularity q.
 type ranks struct{ count, q float64 }
 
 // popularity returns the popularities in blocks of ranks, and gives all ranks of a block the same popularity. The first
@@ -85,7 +86,8 @@ func (s *steadyCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *steadyCurve) keeps() float64 { return 0 }
 
-// nodes uses Simpson's rule with the square root of the arrival's number as the variable.
+// nodes calls f for the nodes of Simpson's rule. The variable of integration is the square root of the arrival's
+// number.
 func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	const steps = 64
 	for i := 1; i <= steps; i++ {
@@ -171,8 +173,8 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *movingCurve) keeps() float64 { return 1 }
 
-// nodes uses the middle of each arrival, because the probability that a repeat is unrecorded can fall by orders of
-// magnitude in a cycle.
+// nodes calls f for one node in the middle of each arrival, because the probability that a repeat is unrecorded can
+// fall by orders of magnitude in a cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -180,7 +182,7 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns the error of R(n), the probability that a repeat after n arrivals is unrecorded, plus n more roundings.
+// err bounds the error of R(n), the probability that a repeat after n arrivals is unrecorded, and of n more roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
 // popularityError bounds, in units of u = 2^-53, the error of a popularity. It adds the errors of the weight, of the

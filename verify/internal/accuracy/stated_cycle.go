@@ -120,9 +120,10 @@ func (x *cycleBound) array() (method string, bound float64) {
 // 10u for the rest, where u = 2^-53.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// messages bounds the error of the two sums of a message-bounded cycle. Each sum has the error of N steps, where N is
-// the number of messages and a step has seven operations for each position. If the number of distinct positions of a
-// retained message has x.starts possible values, the error grows by the factor 2*x.starts-1.
+// messages bounds the error of the results for a message-bounded cycle, which come from two sums. Each sum has the
+// error of N steps, where N is the number of messages in the cycle and a step has seven operations for each position.
+// If the number of distinct positions of a retained message has x.starts possible values, the error grows by the factor
+// 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
@@ -225,8 +226,8 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// frozen bounds the error of a mean over b, the number of set bits of the frozen array. The values of b are first to
-// last.
+// frozen bounds the error of a mean over the number b of set bits in the frozen array. The numbers whose mean is taken
+// are weight(b), for b from first to last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {

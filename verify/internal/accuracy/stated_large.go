@@ -25,8 +25,8 @@ type setting struct {
 	c curve
 }
 
-// newSetting returns the setting. If messages change their ranks, it needs the approximate number of arrivals in a
-// cycle.
+// newSetting returns the setting of a filter of shape g with the rule r under the workload w. If messages change their
+// ranks, the argument arrivals must be the approximate number of arrivals in a cycle.
 func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, arrivals float64) setting {
 	s := setting{g: g, r: r, w: w}
 	if w.Repeat == 1 || w.Arrivals == bloomproof.ArrivalLast {
@@ -145,9 +145,9 @@ func (x setting) spread(a filledBy) float64 {
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. jitter returns the relative
-// error of the number of lucky arrivals that comes from the random variation of the set bits: about 4(k+1)/y, where y
-// is the number of recorded messages.
+// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The method jitter returns the
+// relative error of the number of lucky arrivals that the random variation of the set bits causes. It is about
+// 4(k+1)/y, where y is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky
@@ -156,9 +156,10 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 }
 
 // expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols. The error of
-// V, the mean number of arrivals in a cycle, has these terms: s^2/2 times the difference of n” between c-s and c+s; n”
-// s^2/2 times 0.01 + 10/y; the change that a retained message makes; and the error of c. The error of the false
-// negatives has these terms: the error of V, times the rate at which arrivals are not recorded; the error of the lucky
+// V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second derivative of n. The first term is
+// s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times 0.01 + 10/y. The third is the
+// change that a retained message makes, and the fourth is the error of c. The error of the number of false negatives
+// has three terms: the error of V, times the rate at which arrivals are not recorded; the error of the number of lucky
 // arrivals (see jitter); and the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()

@@ -17,7 +17,7 @@ type filling struct {
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
 }
 
-// newFilling returns the filling of a bit-bounded filter. It ends where larger numbers of messages together have a
+// newFilling returns the filling of a bit-bounded filter. Its lists end at a number of messages that is exceeded with a
 // probability below about 2^-110.
 func newFilling(g bloomproof.Geometry, sigma uint64) filling {
 	const rest = 0x1p-110
@@ -98,8 +98,8 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 
 // arrive computes equation (24) of the paper Dozier-FN. It takes the probabilities g = 1-h that the messages are
 // unrecorded, and returns them after one more arrival. It also returns the probability, before the arrival, that a
-// repeat is unrecorded. The disabling model subtracts the argument back from the factor of each message, and divides by
-// e. The other models pass back = 0 and e = 1.
+// repeat is unrecorded. For the disabling model, arrive subtracts the argument back from the factor of each message,
+// and divides by e. For the other models, back is 0 and e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -135,8 +135,8 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 		slack, markov := x.slack(m, n)
 		switch {
 		case markov:
-			// A rate is a quotient of two sums of n products. Each product has three factors, whose errors are those of
-			// a row of the filling and of the model.
+			// A rate is a quotient of two sums of n products. Each product has three factors. Their errors come from
+			// the filling and from the probabilities of the model.
 			s.Again = 3*(x.fill.err+slack+float64(n+8)*u) + 2*lost/f.Cycle
 		case m == fnr.ModelExact && !r.TwoPhase && !x.equal():
 			s.Again = x.exactly(f)
@@ -245,8 +245,8 @@ func (x *small) pins(n int) int {
 }
 
 // pinsArrivals returns the number of arrivals after which the mean number of distinct messages reaches the number in
-// the last state, twice as many for two arrays. A few arrivals are added. It also returns the largest condition number
-// at these states of the probability R that a repeat is unrecorded.
+// the last state, twice as many for two arrays. A few arrivals are added. It also returns a condition number of R, the
+// probability that a repeat is unrecorded: the largest one in these states.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -292,8 +292,8 @@ type followed struct {
 	rest    float64
 }
 
-// follow lets messages arrive, 32 at a time, until the arrivals that are still missing are less than 2^-46 of a cycle.
-// levels[n] is the probability that n messages fit.
+// follow lets messages arrive, 32 at a time, until the mean number of further arrivals in the cycle is at most 2^-46
+// times the sum of levels. The element levels[n] is the probability that n messages fit.
 func (x *small) follow(levels []float64) (c followed) {
 	const rest = 0x1p-46
 	fresh := 1 - x.w.Repeat
@@ -332,8 +332,8 @@ func (x *small) follow(levels []float64) (c followed) {
 	}
 }
 
-// record updates the distribution of the number of recorded messages for one more arrival, which is recorded with
-// probability eta.
+// record updates law, the distribution of the number of recorded messages, for one more arrival. This arrival is
+// recorded with probability eta.
 func record(law []float64, eta float64) {
 	for n := len(law) - 1; n >= 0; n-- {
 		law[n] *= 1 - eta

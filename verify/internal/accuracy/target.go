@@ -35,7 +35,8 @@ type Target struct {
 	Share func(a Args) (float64, error)
 }
 
-// attackPrec is the precision of the witnesses. It is far finer than the smallest bound of 2u (u = 2^-53).
+// attackPrec is the precision of the witnesses in bits: their enclosures have a relative width of at most 2^-70. This
+// is far below the smallest error bound that a function states, which is 2u (u = 2^-53).
 const attackPrec = 70
 
 // ofGroups returns a function that returns the error of one number of a group as a share of its bound. The argument
@@ -59,8 +60,8 @@ func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
 
-// share returns the error of got as a share of bound, the bound of its relative error. The enclosure want has the true
-// value. For numbers below 2^-1000 the share is 0.
+// share returns the error of got as a share of bound, the bound of its relative error. The enclosure want contains the
+// true value. For numbers below 2^-1000 the share is 0.
 func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
@@ -83,8 +84,8 @@ func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float6
 	return s, nil
 }
 
-// pair compares a number of approx with the number of exact. If one of the packages refuses the arguments, there is
-// nothing to compare, and pair returns 0. Other errors are returned.
+// pair compares the number got, which approx returned, with the enclosure want, which exact returned. If one of the
+// packages refuses the arguments, there is nothing to compare, and pair returns 0. Other errors are returned.
 func pair(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
 	switch {
 	case err != nil && refused(err), errWant != nil && refused(errWant):
@@ -261,18 +262,19 @@ func Targets() []Target {
 	}
 }
 
-// target returns a rate from 0.9 down to 10^-6. N and Which select the rate.
+// target returns a target rate between 0.9*10^-6 and 0.9, which the fields N and Which of the arguments select.
 func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
 
-// rule returns the filter of the arguments, and the recycling rule that Which selects.
+// rule returns the shape of the filter that the arguments describe, and the recycling rule that the field Which
+// selects.
 func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	rules := Rules()
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	return g, WithThreshold(rules[a.Which/2%len(rules)], g, a.Sigma)
 }
 
-// ofCycle returns a function that computes one result for a recycling filter. number selects the result of Cycle. The
-// function returns the error of the result as a share of its bound.
+// ofCycle returns a function that computes one of the three results of the function Cycle for a recycling filter. The
+// argument number selects the result. The returned function returns the error of this result as a share of its bound.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {
@@ -295,7 +297,8 @@ func ofCycle(number int) func(a Args) (float64, error) {
 	}
 }
 
-// ofState compares a number of one state of a bit-bounded filter of one phase, by the function compare.
+// ofState calls the function compare for a bit-bounded filter of one phase in a state with b set bits. It returns the
+// result of compare, which is the error of a number as a share of its bound.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}
@@ -310,7 +313,8 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 	return compare(c, x, g, a.N%(a.Sigma+1))
 }
 
-// ofOptimum compares the rate of the filter that the search find returns.
+// ofOptimum returns a function that runs the search find. It compares the rate that find states for the filter it found
+// with the exact rate of this filter.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -485,7 +489,8 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 	return legal(a, small)
 }
 
-// legal returns arguments for which exact is fast.
+// legal changes the arguments a where necessary, so that package exact is fast for them and partitioned filters have a
+// valid m.
 func legal(a Args, small bool) Args {
 	a.K = min(max(a.K, 1), 40)
 	a.M = max(a.M, 1)

@@ -341,7 +341,8 @@ func fuse() conform.Subject[*Plain] {
 	return s
 }
 
-// slots returns the three entries of a hash, one in each third of the table, and its fingerprint.
+// slots returns the indices of the three entries that the hash h selects, one in each third of the table, and the
+// fingerprint of h.
 func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	third := uint64(len(f.table) / 3)
 	p := ideal(nil, bloomproof.Geometry{M: third, K: 3}, kernel.Hash{H0: h.H0 ^ f.seed, H1: h.H1 + f.seed})
@@ -349,7 +350,8 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	return p[0], third + p[1], 2*third + p[2], byte(last >> 56)
 }
 
-// build fills the table. A key that is the only one to use some entry is placed last.
+// build fills the table. It repeatedly removes a key that is the only one left to use some entry. Then it sets these
+// entries in the reverse order.
 func (f *Plain) build() {
 	keys := make([]kernel.Hash, 0, len(f.added))
 	for key := range f.added {

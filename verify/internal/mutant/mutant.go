@@ -112,8 +112,8 @@ func (f *filter) Clear() {
 	f.bits = 0
 }
 
-// ideal returns the positions of the kernel, which the mutants change. New has checked the geometry, so there is no
-// error.
+// ideal appends to dst the positions that package kernel gives, which the mutants change. New has checked the geometry,
+// so there is no error.
 func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	dst, err := kernel.AppendPositions(dst, g, h)
 	if err != nil {
@@ -134,13 +134,13 @@ func doubleHashing(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 
 	return dst
 }
 
-// shortProbe looks at k-1 positions (or at one for k = 1).
+// shortProbe returns only the first k-1 positions of an item, or one position if k = 1.
 func shortProbe(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return ideal(dst, bloomproof.Geometry{M: g.M, K: max(1, g.K-1), Hashing: g.Hashing}, h)
 }
 
-// shortModulo takes words of b bits modulo m, where b is just large enough. Unless m is a power of two, each position
-// below 2^b mod m comes from two of the 2^b words, and each other position from one.
+// shortModulo takes words of b bits modulo m, where b is the smallest number with 2^b >= m. Unless m is a power of two,
+// each position below 2^b mod m comes from two of the 2^b words, and each other position from one.
 func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	words := uint64(1)
 	for words < g.M {

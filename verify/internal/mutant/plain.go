@@ -39,7 +39,7 @@ type Plain struct {
 	memory  memory
 }
 
-// place appends the positions of a key.
+// A place function appends the positions of a key in the filter f to dst.
 type place func(dst []uint64, f *Plain, key []byte) []uint64
 
 var hasher = func() *kernel.Filter {
@@ -50,7 +50,8 @@ var hasher = func() *kernel.Filter {
 	return f
 }()
 
-// fair returns ideal positions, within a block if the filter has blocks.
+// fair appends to dst the positions that package kernel gives. If the filter has blocks, all positions are in one
+// block.
 func fair(dst []uint64, f *Plain, key []byte) []uint64 {
 	h := hasher.Hasher().Bytes(key)
 	if f.block == 0 {
@@ -66,7 +67,7 @@ func fair(dst []uint64, f *Plain, key []byte) []uint64 {
 	return dst
 }
 
-// set sets a bit and reports whether it was clear.
+// set sets the bit at position p, and reports whether it was clear.
 func (f *Plain) set(p uint64) bool {
 	bit := uint64(1) << (p & 63)
 	if atomic.OrUint64(&f.words[p>>6], bit)&bit != 0 {
@@ -97,7 +98,7 @@ func (f *Plain) alike(g *Plain) error {
 
 var crc = crc64.MakeTable(crc64.ECMA)
 
-// A snapshot has m, k, a checksum of everything else, and then the words.
+// head is the number of bytes before the words of a snapshot. These bytes are m, k, and a checksum of everything else.
 const head = 24
 
 func (f *Plain) marshal() []byte {
@@ -113,7 +114,7 @@ func (f *Plain) marshal() []byte {
 
 var errSnapshot = errors.New("no snapshot")
 
-// checked returns the m and k of a snapshot.
+// checked returns the m and k of a snapshot, or an error if the snapshot is damaged.
 func checked(data []byte) (m uint64, k int, err error) {
 	if len(data) < head {
 		return 0, 0, errSnapshot

@@ -122,8 +122,8 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 	return count(f.active) > f.r.Sigma
 }
 
-// recycle ends the cycle; h is the message that triggered this. first has the positions of the bits that h set, and
-// that were clear before.
+// recycle ends the cycle; h is the message that triggered this. The slice first has the positions of the bits that h
+// set, and that were clear before.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
 		f.onRecycle(f.State())

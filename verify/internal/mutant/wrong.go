@@ -32,7 +32,7 @@ func Wrongs() []Wrong {
 	)
 }
 
-// A filter with wrong positions may break all statistical laws, but no other law.
+// byChance are the statistical laws. A filter with wrong positions may break all of them, but no other law.
 var byChance = []conform.Law{"rate", "set bits", "place", "dependence", "keys"}
 
 // onlyBasic removes the functions that state numbers, for filters whose numbers are not examined.
@@ -43,7 +43,7 @@ func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 
 func wrongAdditions() []Wrong {
 	var all []Wrong
-	// The function of adds a wrong filter: Plain with a change.
+	// The function called of adds a wrong filter to the list: Plain, changed by the function change.
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {
 		s := onlyBasic(subject(fair, fair))
 		change(&s)

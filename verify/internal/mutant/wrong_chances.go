@@ -73,7 +73,8 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// The function where draws positions by yes if the function when returns true for the shape, and by no otherwise.
+	// The function called where returns a place function. This draws positions by the place function yes if the
+	// function when returns true for the shape, and by the place function no otherwise.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -171,7 +172,8 @@ func wrongChances() []Wrong {
 	return all
 }
 
-// enhanced is enhanced double hashing.
+// enhanced draws positions by enhanced double hashing: the step from one position to the next also grows, by 1, then by
+// 2, then by 3, and so on (all modulo m).
 func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	a, b := h.H0%g.M, h.H1%g.M
 	for i := range uint64(g.K) {
@@ -181,7 +183,8 @@ func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// sizedWrong returns a filter with New and Make. Filters from Make look keys up at other positions.
+// sizedWrong returns a filter with New and Make. A filter that Make returned looks keys up at the positions that probe
+// draws, which are not those at which it adds them.
 func sizedWrong(probe place) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains, other, open := s.Contains, subject(fair, probe).Contains, s.New
@@ -252,7 +255,8 @@ func murmur2(key []byte, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
-// Hits returns a filter of standard hashing that always contains a share of all keys, whatever was added.
+// Hits returns a filter of standard hashing that, whatever was added, says for a share of all keys that it contains
+// them.
 func Hits(share float64) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains := s.Contains

@@ -46,7 +46,8 @@ func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 	return s
 }
 
-// eachOf returns an Add that calls set for each position. allOf returns a Contains that calls has for each position.
+// eachOf returns an Add that calls the function set for each position of a key. The function allOf returns a Contains
+// that calls the function has for the positions of a key, and returns true if all calls do.
 func eachOf(set func(f *Plain, p uint64)) func(f *Plain, key []byte) {
 	return func(f *Plain, key []byte) {
 		var buf [64]uint64
@@ -68,7 +69,7 @@ func allOf(has func(f *Plain, p uint64) bool) func(f *Plain, key []byte) bool {
 	}
 }
 
-// word returns the word and the bit of a position.
+// word returns a pointer to the word that has the bit of position p, and the mask of this bit.
 func (f *Plain) word(p uint64) (word *uint64, bit uint64) { return &f.words[p>>6], 1 << (p & 63) }
 
 // lossy reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic by itself, but

@@ -19,18 +19,19 @@ func wrongReading() []Wrong {
 	return slices.Concat(wrongBytes(), wrongTexts(), wrongBatches(), wrongFigures(), wrongDeclarations())
 }
 
-// reads returns a filter that hashes change(key) instead of the key. change must not write to the key.
+// reads returns a filter that hashes change(key) instead of the key. The function change must not write to the key.
 func reads(name string, change func(key []byte) []byte) Wrong {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }
 	return Wrong{Name: name, Law: "keys", Also: byChance, Subject: onlyBasic(subject(p, p))}
 }
 
-// cut returns a filter whose length counter overflows at a certain length.
+// cut returns a filter that hashes only the first bytes of a key, at most as many as the argument most says.
 func cut(name string, most int) Wrong {
 	return reads(name, func(key []byte) []byte { return key[:min(len(key), most)] })
 }
 
-// extended combines bytes into a word by OR, with the sign of each byte extended.
+// extended combines the bytes of a key into a word by OR. Before that it extends each byte as a signed number, so the
+// sign also sets all higher bits.
 func extended(key []byte) []byte {
 	var w uint64
 	for i, b := range key {

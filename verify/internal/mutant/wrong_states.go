@@ -22,7 +22,8 @@ type memory struct {
 	united   bool
 }
 
-// steps returns Plain for faults of state, without the functions that state numbers or concern goroutines.
+// steps returns Plain without the functions that state numbers or concern goroutines. Filters with faults in their
+// state begin from it.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false

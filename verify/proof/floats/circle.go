@@ -8,7 +8,8 @@ import (
 // A span is a range of real numbers.
 type span struct{ lo, hi float64 }
 
-// slack is above the relative error of a bound, which is computed with a few hundred roundings from positive terms.
+// slack is larger than the relative rounding error of any bound. A bound is computed from positive terms with a few
+// hundred roundings.
 const slack = 1e-11
 
 // poles describes some of the geometric variables of a circle (see the method circles): how many they are, and the
@@ -21,10 +22,10 @@ type poles struct {
 // an average over all Bernoulli variables that is weighted by p.
 type zeros struct{ weight, p span }
 
-// A circle value describes a set of circles of integration for the classic rate (see the method circles). mean is the
-// sum of the probabilities p of all Bernoulli variables. If zeros is nil, only the sum of the variances of these
-// variables is known, which is variance. off bounds the absolute value of the mean of the distribution that belongs to
-// the circle. geometric is the largest mean of a geometric variable.
+// A circle value describes a set of circles of integration for the classic rate (see the method circles). The field
+// mean is the sum of the probabilities p of all Bernoulli variables. If zeros is nil, only the sum of the variances of
+// these variables is known, which is the field variance. The field off bounds the absolute value of the mean of the
+// distribution that belongs to the circle. The field geometric is the largest mean of a geometric variable.
 type circle struct {
 	poles          []poles
 	zeros          []zeros
@@ -98,11 +99,11 @@ func (c circle) ratio() float64 {
 	return (1 + more/size) / (1 - wrong/size) * (1 + slack)
 }
 
-// A place has bounds of these quantities at one angle. decay is D = -ln |e^Phi|. pull and push are the parts of the
-// derivative of D with respect to s that come from the geometric variables (the poles) and from the Bernoulli variables
-// (the zeros). As s grows, pull decreases and push increases. bend is minus the second derivative of the poles' part of
-// D, and decreases. The derivative of the phase with respect to the angle is the difference of two parts, which are in
-// the fields poles and zeros.
+// A place has bounds of the following quantities at one angle. The field decay is D = -ln |e^Phi|. The derivative of D
+// with respect to s has two parts: pull comes from the geometric variables (the poles), and push from the Bernoulli
+// variables (the zeros). As s grows, pull decreases and push increases. The field bend is minus the second derivative
+// of the poles' part of D; it decreases. The derivative of the phase with respect to the angle is the difference of two
+// parts, which are in the fields poles and zeros.
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs)
@@ -264,8 +265,8 @@ func meanOf(k1, k2 int, p []poles) span {
 }
 
 // zerosOf returns the Bernoulli variables for all k in [k1, k2], for k/R in a, and for R/(R+base) in rho. The variable
-// with y = i/k, 0 <= i < k, has the probability 1/(1/rho + y*a). The weights are divided by rho. least is a lower bound
-// of the average probability.
+// with y = i/k, 0 <= i < k, has the probability 1/(1/rho + y*a). The weights are divided by rho. The result least is a
+// lower bound of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -301,8 +302,9 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 // mostRatio is the bound of the ratio on which the error bound of contourClassic relies.
 const mostRatio = 1.3
 
-// cover divides the box a x b into smaller boxes, until the bound that try returns for a box is at most mostRatio or
-// the box was divided depth times. It adds the bounds to res.
+// cover divides the box of all points with coordinates in a and b into smaller boxes. It stops at a box if the bound
+// that the function try returns for it is at most mostRatio, or if it comes from depth divisions. It adds the bounds to
+// res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -345,8 +347,8 @@ func toOne(least, most float64, u span) span {
 	return span{max(0, at(u.lo)*(1-slack)), at(u.hi) * (1 + slack)}
 }
 
-// Lower bounds for circles that are used: gap of R-top for m >= 2k, and gapFull of R-top, leastTop of top, and
-// leastShare of top/R for m < 2k.
+// These constants are lower bounds for the circles that are used. For m >= 2k, gap is a lower bound of R-top. For m <
+// 2k, gapFull is a lower bound of R-top, leastTop of top, and leastShare of top/R.
 const (
 	gap        = 11
 	gapFull    = 9

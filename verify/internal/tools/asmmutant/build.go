@@ -14,8 +14,8 @@ import (
 )
 
 // A unit is a test binary of package kernel/asm with some assembly files and all their mutants that can be assembled.
-// Each TEXT becomes a jump into a table: entry 0 is the original function, and entry i is its i-th mutant. Environment
-// variables select the function and the entry when the binary starts.
+// Each TEXT block, which is one assembly function, becomes a jump into a table: entry 0 is the original function, and
+// entry i is its i-th mutant. Environment variables select the function and the entry when the binary starts.
 type unit struct {
 	goarch  string
 	sources []*source
@@ -33,7 +33,7 @@ const (
 	envZero     = "ASMMUTANT_ZERO"    // if not empty, registers are 0 instead of junk
 )
 
-// build builds the unit of the given mutants in the folder dir. root is the module's folder.
+// build builds the unit of the given mutants in the folder dir. The argument root is the module's folder.
 func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	u := &unit{goarch: goarch, mutants: slices.Clone(mutants), binary: filepath.Join(dir, "asm.test")}
 	for _, m := range mutants {
@@ -53,7 +53,7 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 		return nil, err
 	}
 	// The assembler first reports lines that it cannot parse. Only when it can parse everything does it report lines
-	// that it cannot encode.
+	// that it cannot encode. So it must be run again after such lines are removed.
 	for range 20 {
 		lines := map[string][]*mutant{}
 		u.entry = map[*mutant]int{}
@@ -95,7 +95,7 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 }
 
 // top returns the lines before the code: the build tag, the comment that tests read, and the includes of the
-// assembler's own files. Other include lines are expanded.
+// assembler's own files. It leaves out the other include lines, because their files are expanded in the text.
 func top(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))
@@ -107,7 +107,8 @@ func top(path string) (string, error) {
 	}), err
 }
 
-// drop removes the mutants whose lines the assembler reports, and returns true if there were any.
+// drop removes the mutants whose lines the assembler reports in complaints, and returns true if there were any. The map
+// lines has, for each file, the mutant that each line belongs to.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -126,7 +127,7 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 // generates leaves arguments in some registers. Junk is not a valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
-// jumps returns the functions of s. Each is a jump to the selected entry.
+// jumps returns the text of the functions of s, in which each function is only a jump to the selected entry.
 func (u *unit) jumps(s *source) string {
 	var b strings.Builder
 	line := func(format string, a ...any) { fmt.Fprintf(&b, "\t"+format+"\n", a...) }
@@ -183,7 +184,8 @@ func (u *unit) jumps(s *source) string {
 	return b.String()
 }
 
-// assembly returns the text that replaces s: jumps, mutants and tables. lines has the mutant that each line belongs to.
+// assembly returns the text that replaces s: jumps, mutants and tables. The slice lines has the mutant that each line
+// of this text belongs to.
 func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	head, err := top(s.path)
 	if err != nil {

@@ -64,7 +64,7 @@ type result struct {
 	Why     string           `json:"why,omitempty"` // what the prover says
 }
 
-// ID returns the key.
+// ID returns the key of the result.
 func (r result) ID() string { return r.Key }
 
 // mutation is one run of the tool.
@@ -159,7 +159,8 @@ func (c *mutation) alike(m *mutant) bool {
 	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m) != ""
 }
 
-// most is the largest number of lines of assembly in a group; Go cannot number more than 2^20 lines.
+// most is the largest number of lines of assembly in a group, which becomes one binary. Go cannot number more than 2^20
+// lines of a file.
 const most = 500_000
 
 // groups divides mutants into groups that are built into one binary: the mutants of one file or of a part of it. If
@@ -262,7 +263,7 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	return r.Outcome
 }
 
-// put records a result, and prints it if the mutant survived.
+// put records the outcome o of the mutant m, and prints it if the mutant survived.
 func (c *mutation) put(m *mutant, o campaign.Outcome, why string) error {
 	if o == campaign.Survived && !c.alike(m) {
 		c.mu.Lock()

@@ -18,7 +18,7 @@ type mutant struct {
 	now      string // the statement with its aliases after the change, or deleted
 }
 
-// deleted is shown instead of a deleted statement.
+// deleted is the text that reports show instead of the new statement if a statement was deleted.
 const deleted = "(deleted)"
 
 func (m *mutant) was() statement {
@@ -229,7 +229,7 @@ func constants(a string) (out []string) {
 	return out
 }
 
-// named is a register and the first name that a function uses for it.
+// named is a register, its class, and the first name that a function uses for it.
 type named struct{ word, register, class string }
 
 // registers returns the registers that f uses, in the order of first use.

@@ -65,7 +65,7 @@ func (p proofs) String() string {
 	return b.String()
 }
 
-// The method of returns the hash of the prover that has proved m, or "" if none has.
+// The method called of returns the hash of the prover that has proved the mutant m, or "" if none has.
 func (p proofs) of(m *mutant) string {
 	if of := p[m.function.name]; of != nil {
 		return of[m.hash()]
@@ -85,7 +85,7 @@ func (m *mutant) hash() string {
 	return short(h[:])
 }
 
-// short returns a hash in the form that proofs.txt has.
+// short returns the first six bytes of a hash in hexadecimal, the form that proofs.txt has.
 func short(hash []byte) string { return fmt.Sprintf("%x", hash[:6]) }
 
 // hashProver returns a hash of the prover for amd64, without its comments, and of the invariants of an assembly file.

@@ -131,7 +131,8 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 	return cmd.Wait()
 }
 
-// reportProofs writes the counts, by file. before are the records before this run.
+// reportProofs writes, for each assembly file, how many mutants have each outcome. The argument before has the records
+// of proofs.txt before this run.
 func (c *mutation) reportProofs(out io.Writer, all []*mutant, before proofs) error {
 	type counts struct{ killed, missed, equivalent, open, refused int }
 	by := map[string]*counts{}

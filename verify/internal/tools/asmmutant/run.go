@@ -39,7 +39,8 @@ type target struct {
 	seconds  map[round]int // the CPU seconds that a mutant gets
 }
 
-// A round is a run of the tests: their form, and the initial contents of the registers.
+// A round says how the tests are run: in their short or their long form, and with which initial contents of the
+// registers.
 type round struct {
 	long bool // all cases, or the short tests
 	zero bool // 0 in the registers, or junk
@@ -48,8 +49,8 @@ type round struct {
 // rounds are the runs that a mutant must survive, one after the other.
 var rounds = []round{{}, {long: true, zero: true}}
 
-// examine runs the tests of an unchanged function of u, which must pass, and measures their time. tests has the names
-// of the tests that have subtests for operations.
+// examine runs the tests of an unchanged function of u, which must pass, and measures their time. The slice tests has
+// the names of the tests that have subtests for operations.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
@@ -127,5 +128,5 @@ func (u *unit) run(t target, entry int, r round, args ...string) (out string, us
 	return campaign.Run("", env, seconds, args...)
 }
 
-// emulator runs arm64 binaries on other hosts.
+// emulator is the program that runs arm64 binaries on other hosts.
 const emulator = "qemu-aarch64-static"

@@ -38,7 +38,7 @@ type source struct {
 	data      []statement // DATA and GLOBL
 }
 
-// macro is a macro made by #define. args is nil for a macro without parentheses.
+// macro is a macro made by #define. The field args is nil for a macro without parentheses.
 type macro struct {
 	args []string
 	body string

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// prefix is the common prefix of the package names in a profile.
+// prefix is the common prefix of the package names in a coverage profile.
 const prefix = "github.com/bloomproof/bloomproof"
 
 var block = regexp.MustCompile(`^(\S+)/[^/\s]+\.go:\S+ (\d+) (\d+)$`)

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/claims"
 )
 
-// The records.
+// These are the records: the files and the folder from which the numbers of the page come.
 const (
 	assemblyRecord = "verify/internal/tools/asmmutant/summary.txt"
 	goRecord       = "verify/internal/tools/gomutant/summary.txt"
@@ -136,7 +136,8 @@ func ofClaims() string {
 		len(claims.All()), count[claims.Confirmed], count[claims.Conditional], count[claims.Refuted], count[claims.Misprint], count[claims.Open])
 }
 
-// ofSoak returns what the soak tests found about false alarms, about wrong filters, and about the power of the tests.
+// ofSoak returns sentences on the results of the soak tests about false alarms, about wrong filters, and about the
+// power of the tests.
 func ofSoak(text string) (string, error) {
 	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|filters with races,|runs that were made, of those planned,) .*$`, text)
 	if err != nil {
@@ -206,7 +207,7 @@ func ofCoverage(text string) (string, error) {
 	return b.String(), nil
 }
 
-// ofGo returns the results of the mutation tests of the Go code.
+// ofGo returns sentences on the results of the mutation tests of the Go code.
 func ofGo(text string) (string, error) {
 	rows, err := all(`(?m)^(\S+)/\.\.\. +(\d+) +(\d+) +(\d+) +\d+ +\d+ +\d+ +\d+ +([0-9.]+) % +([0-9.]+) to ([0-9.]+) %$`, text)
 	if err != nil {

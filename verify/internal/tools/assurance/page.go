@@ -112,7 +112,7 @@ func byKind(p *comment.Paragraph) comment.Block {
 	return list
 }
 
-// width is the width of the page's lines.
+// width is the length in bytes at which the lines of the page are broken.
 const width = 100
 
 // wrapped breaks the lines of Markdown. In a list item it indents all lines after the first.

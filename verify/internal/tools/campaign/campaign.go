@@ -19,10 +19,10 @@ import (
 	"time"
 )
 
-// Outcome is the outcome of a mutant.
+// An Outcome says what happened to a mutant when it was built and tested.
 type Outcome string
 
-// The outcomes.
+// These are the possible outcomes.
 const (
 	Failed   Outcome = "failed"   // a test failed
 	Crashed  Outcome = "crashed"  // the process ended without a failed test
@@ -34,10 +34,10 @@ const (
 // Shard stands for the I-th of N parts, counted from 1. As a flag it is written i/n.
 type Shard struct{ I, N int }
 
-// String returns i/n.
+// String returns the shard in the form i/n.
 func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
 
-// Set reads i/n.
+// Set reads the shard from a text of the form i/n.
 func (s *Shard) Set(text string) error {
 	var end string
 	n, _ := fmt.Sscanf(text+" .", "%d/%d %s", &s.I, &s.N, &end)
@@ -56,8 +56,8 @@ func Root() (string, error) {
 	return filepath.Dir(strings.TrimSpace(string(mod))), err
 }
 
-// Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. replace maps
-// files of the tree to the files that replace them.
+// Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. The map replace
+// has, for files of the source tree, the files that replace them.
 func Overlay(dir string, replace map[string]string) (string, error) {
 	path := filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
@@ -141,7 +141,7 @@ feed:
 	return err
 }
 
-// Record has results by key, and also writes them to a file if there is one.
+// A Record stores results by their keys, and also writes them to a file if there is one.
 type Record[R interface{ ID() string }] struct {
 	mu   sync.Mutex
 	all  map[string]R
@@ -175,7 +175,7 @@ func Open[R interface{ ID() string }](path string) (*Record[R], error) {
 	return r, err
 }
 
-// Get returns the result of a key.
+// Get returns the result with the given key, and whether there is one.
 func (r *Record[R]) Get(key string) (R, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -33,7 +33,7 @@ const (
 	envSeconds = "GOMUTANT_SECONDS" // CPU seconds after which the system kills the process
 )
 
-// chooser returns the file that is added to a package with mutants.
+// chooser returns the text of the Go file that is added to a package with mutants.
 func chooser(name string) string {
 	return "package " + name + "\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"syscall\"\n)\n\n" +
 		"// The variable is set before those that call functions which ask for it.\n" +

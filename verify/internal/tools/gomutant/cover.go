@@ -164,7 +164,7 @@ func readProfile(profile string) (blocks []string, executed []bool, err error) {
 	return blocks, executed, lines.Err()
 }
 
-// made returns a hash of the files of the module from which the tests of a package are built.
+// made returns a hash of those files of the module from which the tests of a package are built.
 func (m *module) made(p *testPackage) (string, error) {
 	cmd := m.command("go", "list", "-deps", "-test", "-f", "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .EmbedFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}", "./"+p.path)
 	out, err := cmd.Output()

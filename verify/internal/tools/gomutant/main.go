@@ -68,7 +68,7 @@ type result struct {
 	Long    bool             `json:"long,omitempty"`   // the long tests ran too
 }
 
-// ID returns the key.
+// ID returns the key of the result.
 func (r result) ID() string { return r.Key }
 
 func (r result) killed() bool {

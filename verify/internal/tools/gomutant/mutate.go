@@ -71,7 +71,7 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s %s: %s → %s", f[0], f[1], f[2], f[3])
 }
 
-// ID is a hash of the text of the mutant's function and of its change.
+// ID returns a hash of the text of the mutant's function and of its change.
 func (m *mutant) ID() string {
 	from, to := m.file.span(m.function)
 	h := sha256.New()
@@ -80,7 +80,7 @@ func (m *mutant) ID() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// span returns the offsets of a node.
+// span returns the offsets of the node n in the text of the file: from its first byte to the byte after its last one.
 func (f *file) span(n ast.Node) (from, to int) {
 	start := f.syntax.FileStart
 	return int(n.Pos() - start), int(n.End() - start)
@@ -269,8 +269,8 @@ func (c *changer) expression(e ast.Expr) {
 	}
 }
 
-// swap adds the mutant in which a name is replaced by its partner, if the partner has the same type. sel is the
-// selector that ends with the name, or nil.
+// swap adds the mutant in which a name is replaced by its partner, if the partner has the same type. The argument sel
+// is the selector that ends with the name, or nil.
 func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	to := partner[id.Name]
 	was := c.pkg.info.Uses[id]
@@ -307,7 +307,7 @@ func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	c.add(id, wide, to)
 }
 
-// deleted is shown instead of a removed statement.
+// deleted is the text that reports show instead of the new statement if a statement was removed.
 const deleted = "(deleted)"
 
 func (c *changer) statement(n ast.Node) {

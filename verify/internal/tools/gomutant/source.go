@@ -120,8 +120,8 @@ func load(root string, patterns []string) (*module, error) {
 	return m, nil
 }
 
-// config returns the configuration of the type checker. complain is called for each error; if it is nil, only the first
-// error is reported.
+// config returns the configuration of the type checker. The function complain is called for each error; if it is nil,
+// only the first error is reported.
 func (m *module) config(complain func(error)) *types.Config {
 	return &types.Config{Error: complain, Importer: importer.ForCompiler(m.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if m.exports[path] == "" {

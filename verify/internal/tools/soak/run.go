@@ -111,7 +111,7 @@ var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "s
 var levels = []float64{0.1, 1e-2, 1e-3}
 
 // fault is a small fault. The examination looks for it in filters of 1024 bits and 4 positions, or of the default
-// shapes, with efforts up to most.
+// shapes. The largest effort is the field most.
 type fault struct {
 	name    string
 	law     conform.Law
@@ -302,7 +302,7 @@ func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }
 
-// counted returns s with additions and look-ups counted in calls.
+// counted returns a copy of s that counts its additions and look-ups in the variable calls.
 func counted(s conform.Subject[*mutant.Plain], calls *uint64) conform.Subject[*mutant.Plain] {
 	add, contains := s.Add, s.Contains
 	s.Add = func(f *mutant.Plain, key []byte) { *calls++; add(f, key) }

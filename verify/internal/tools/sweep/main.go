@@ -198,7 +198,7 @@ func (s *sweep) run(j job) {
 	}
 }
 
-// examine checks the first count points of a block.
+// examine checks the numbers of group g at the first points of block b, as many as count says.
 func examine(g accuracy.Group, b uint64, count int) []block {
 	rows := make([]block, len(g.Names))
 	for i, name := range g.Names {

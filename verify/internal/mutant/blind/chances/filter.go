@@ -50,7 +50,7 @@ func newFilter(m uint64, k int) (*Filter, error) {
 	return &Filter{m: m, k: k, words: make([]uint64, (m+63)/64), place: soundPlaces}, nil
 }
 
-// mix is the finalizer of SplitMix64.
+// mix changes a word as the last step of the random generator SplitMix64 does.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -59,10 +59,10 @@ func mix(x uint64) uint64 {
 
 const golden = 0x9e3779b97f4a7c15
 
-// word returns the i-th word of the stream of a hash.
+// word returns the i-th word of the pseudorandom stream of which the hash h is the seed.
 func word(h xxh3.Uint128, i int) uint64 { return mix(mix(h.Lo+uint64(i)*golden) ^ h.Hi) }
 
-// reduce returns a number in [0, m) by multiplication.
+// reduce maps the word x to a number in [0, m), the upper 64 bits of the product x*m.
 func reduce(x, m uint64) uint64 {
 	hi, _ := bits.Mul64(x, m)
 	return hi
@@ -80,7 +80,7 @@ func (f *Filter) has(pos uint64) bool {
 	return atomic.LoadUint64(&f.words[pos>>6])>>(pos&63)&1 != 0
 }
 
-// put sets a bit and reports whether it was set before.
+// put sets the bit at position pos, and reports whether it was set before.
 func (f *Filter) put(pos uint64) bool {
 	return atomic.OrUint64(&f.words[pos>>6], 1<<(pos&63))>>(pos&63)&1 != 0
 }
@@ -95,7 +95,7 @@ func testAndAdd(f *Filter, key []byte) bool {
 	return all
 }
 
-// testThenAdd is testAndAdd for filters where two positions of a key may coincide.
+// testThenAdd does the same as testAndAdd, for filters in which two positions of a key may coincide.
 func testThenAdd(f *Filter, key []byte) bool {
 	was := contains(f, key)
 	add(f, key)
@@ -167,7 +167,8 @@ func size(n uint64, rate float64) (m uint64, k int) {
 	return o.Geometry.M, o.Geometry.K
 }
 
-// A snapshot has a magic number, k, m, the words, and a checksum of all these, in little endian.
+// A snapshot has a magic number, k, m, the words, and a checksum of all these. The header before the words and the
+// trail after them have 16 bytes each.
 const (
 	magic  = 0x31736563
 	header = 16
@@ -244,18 +245,18 @@ func Sound() conform.Subject[*Filter] {
 	}
 }
 
-// bare returns the sound subject with only New, Add and Contains.
+// bare returns the sound subject without its functions other than New, Add and Contains.
 func bare() conform.Subject[*Filter] {
 	s := Sound()
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}
 }
 
-// placed returns s, except that keys have the positions that place draws.
+// placed returns a copy of s whose filters give each key the positions that the function place draws.
 func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }
 
-// made returns s with a New that also calls the function more with the new filter.
+// made returns a copy of s whose New also passes each new filter to the function more.
 func made(s conform.Subject[*Filter], more func(f *Filter)) conform.Subject[*Filter] {
 	before := s.New
 	s.New = func(m uint64, k int) (*Filter, error) {

@@ -159,8 +159,8 @@ func (place placer) cycled(n int) placer {
 	}
 }
 
-// blocked returns a placer that places each key within one block of the array, if m is a multiple of block and at least
-// from.
+// blocked returns a placer that draws all positions of a key from one block of the array. It does so only if m is a
+// multiple of the block size, and at least as large as the argument called from.
 func blocked(block, from uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		if f.m < from || f.m%block != 0 {
@@ -199,7 +199,7 @@ func in(p []uint64, x uint64) bool {
 	return false
 }
 
-// declared returns a subject that declares classic hashing.
+// declared returns a subject that declares classic hashing, and draws the positions of a key by the function place.
 func declared(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Classic
@@ -213,7 +213,8 @@ func declared(place placer) conform.Subject[*Filter] {
 	return s
 }
 
-// partitioned returns a subject that declares partitioned hashing.
+// partitioned returns a subject that declares partitioned hashing, and draws the positions of a key by the function
+// place.
 func partitioned(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Partitioned

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// races are fields of filters that many goroutines share without the necessary synchronisation.
+// races has the fields of a filter that goroutines share without the necessary synchronisation.
 type races struct {
 	shards  [16]sync.Mutex
 	scratch []uint64
@@ -42,7 +42,8 @@ func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// racing returns a subject that has few functions, and declares that goroutines may share it.
+// racing returns a subject that has few functions, among them the given Add and Contains. It declares that goroutines
+// may share its filters.
 func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 	s := bare()
 	s.ConcurrentReads, s.ConcurrentAdds = true, true
@@ -50,7 +51,7 @@ func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte
 	return s
 }
 
-// The method from returns the positions that the word x of a hash gives.
+// The method from returns the positions of a key, computed from x, one word of the key's hash.
 func (f *Filter) from(x uint64) (p places) {
 	for i := range f.k {
 		p[i] = reduce(mix(x+uint64(i)*golden), f.m)
@@ -241,7 +242,7 @@ func raceFaults() []Fault {
 	}, lazyFaults()...)
 }
 
-// lazyFaults make or change tables while other goroutines add.
+// lazyFaults returns filters that make or change tables while other goroutines add keys.
 func lazyFaults() []Fault {
 	return []Fault{
 		{"the table is made by the first Add, or by some", "race", racing(func(f *Filter, key []byte) {
@@ -385,7 +386,7 @@ func (f *Filter) flush(n uint64) {
 	}
 }
 
-// parted returns a subject whose words are in parts of 1,024 bits.
+// parted returns a subject whose bit array is divided into parts of 1,024 bits. Its Add sets bits by the function put.
 func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := made(bare(), func(f *Filter) { f.race.parts = make([]atomic.Pointer[part], (f.m+1023)>>10) })
 	s.ConcurrentReads, s.ConcurrentAdds = true, true
@@ -407,8 +408,8 @@ func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// raceReadFaults are faults of look-ups. Additions are sound, and the filters declare that goroutines may not add at
-// the same time.
+// raceReadFaults returns filters with faults in look-ups. Their additions are sound, and they declare that goroutines
+// may not add at the same time.
 func raceReadFaults() []Fault {
 	reading := func(contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 		s := Sound()

@@ -30,7 +30,7 @@ func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	return s
 }
 
-// fill returns the share of set bits.
+// fill returns the share of the filter's m bits that are set.
 func (f *Filter) fill() float64 { return float64(f.set) / float64(f.m) }
 
 // The function when returns x if yes is true, and 0 otherwise.

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// processSeed differs from process to process.
+// processSeed is a random seed that differs from process to process.
 var processSeed = rand.Uint64()
 
 // filters counts the filters that were made with one of the faults.

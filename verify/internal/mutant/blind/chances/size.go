@@ -7,14 +7,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// sized returns the sound subject with another Size.
+// sized returns the sound subject, with the given function as its Size.
 func sized(size func(n uint64, rate float64) (uint64, int)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Size = size
 	return s
 }
 
-// rated returns the sound subject with another RateFor.
+// rated returns the sound subject, with the given function as its RateFor.
 func rated(rate func(m uint64, k int, n uint64) float64) conform.Subject[*Filter] {
 	s := Sound()
 	s.RateFor = rate

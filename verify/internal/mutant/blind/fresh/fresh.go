@@ -120,7 +120,7 @@ func tagged(key []byte, tag uint64) (lo, hi uint64) {
 // stream returns the i-th random number of a key, given the key's hash.
 func stream(lo, hi uint64, i int) uint64 { return mix(lo + uint64(i+1)*(hi|1)) }
 
-// reduce maps a number to [0, m).
+// reduce maps the number z to a number in [0, m).
 func reduce(z, m uint64) uint64 {
 	p, _ := bits.Mul64(z, m)
 	return p
@@ -128,7 +128,7 @@ func reduce(z, m uint64) uint64 {
 
 func position(f *Filter, lo, hi uint64, i int) uint64 { return reduce(stream(lo, hi, i), f.m) }
 
-// set sets a bit and reports whether it was clear.
+// set sets the bit at position p, and reports whether it was clear.
 func (f *Filter) set(p uint64) bool {
 	w, mask := &f.words[p>>6], uint64(1)<<(p&63)
 	if atomic.LoadUint64(w)&mask != 0 {
@@ -222,7 +222,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return p
 }
 
-// size returns the fewest bits with which n items keep the rate, and k.
+// size returns the smallest number m of bits with which n items have at most the given rate, and the number k of
+// positions.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if !(rate > 0) || n > maxBits {
 		return 0, 0
@@ -272,12 +273,12 @@ func body(f *Filter) []byte {
 	return b
 }
 
-// seal appends the checksum.
+// seal appends the checksum of b, which the function sum computes.
 func seal(b []byte, sum func([]byte) uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, sum(b))
 }
 
-// open checks the checksum and returns the body.
+// open checks the checksum at the end of a snapshot, and returns its body, the bytes before the checksum.
 func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	if len(data) < header+8 || string(data[:len(magic)]) != magic {
 		return nil, errSnapshot
@@ -372,7 +373,8 @@ var sound = draw{hash, position}
 // Sound returns the subject without faults.
 func Sound() conform.Subject[*Filter] { return with(sound) }
 
-// hashed returns the sound filter with another hash function. placed returns the sound filter with other positions.
+// hashed returns the sound filter with another hash function. The function placed returns the sound filter with other
+// positions.
 func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{hash, position}) }
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }

@@ -129,7 +129,7 @@ func bitsAfterUnion() subject {
 	return s
 }
 
-// counting is a filter that counts its bits as they are set.
+// counting returns a filter that keeps the number of its set bits in a counter.
 func counting() subject {
 	s := alone()
 	s.Add = func(f *Filter, key []byte) {
@@ -155,7 +155,8 @@ func counting() subject {
 	return s
 }
 
-// countAfterReset has a fault that was reported in axiak/pybloomfiltermmap #77.
+// countAfterReset has a fault that was reported in axiak/pybloomfiltermmap #77: a reset does not change the counter of
+// set bits.
 func countAfterReset() subject { return counting() }
 
 func itemsAfterUnmarshal() subject {

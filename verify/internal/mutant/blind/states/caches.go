@@ -140,7 +140,8 @@ func resets() []Fault {
 		}),
 		fault("reset", "words that were written 256 resets ago are valid again", func(s *subject) {
 			few(s)
-			// The array is not cleared. A word is valid only if it was written in the present epoch.
+			// A reset does not clear the array, but begins a new epoch. A word is valid only if it was written in the
+			// present epoch.
 			s.Add = func(f *Filter, key []byte) {
 				if f.epochs == nil {
 					f.epochs = make([]uint8, len(f.words))

@@ -4,7 +4,7 @@ import "github.com/bloomproof/bloomproof/verify/conform"
 
 type subject = conform.Subject[*Filter]
 
-// fault returns a Fault: the sound subject after a change.
+// fault returns a Fault whose subject is the sound subject, changed by the function change.
 func fault(kind, name string, change func(s *subject)) Fault {
 	s := Sound()
 	change(&s)
@@ -56,10 +56,10 @@ const (
 	onAny = 1<<iota - 1
 )
 
-// The function before makes s call do before each call of the kinds in c.
+// The function before makes s call the function do before each call of the kinds in c.
 func before(s *subject, c calls, do func(f *Filter)) { around(s, c, do, func(*Filter) {}) }
 
-// The function after makes s call do after each call of the kinds in c.
+// The function after makes s call the function do after each call of the kinds in c.
 func after(s *subject, c calls, do func(f *Filter)) { around(s, c, func(*Filter) {}, do) }
 
 func around(s *subject, c calls, first, last func(f *Filter)) {

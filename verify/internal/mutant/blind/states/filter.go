@@ -31,7 +31,7 @@ var (
 	errSnapshot = errors.New("states: this is no snapshot")
 )
 
-// Filter is a Bloom filter of m bits and k independent positions an item.
+// Filter is a Bloom filter of m bits with k independent positions for each item.
 type Filter struct {
 	m     uint64
 	k     int
@@ -41,7 +41,7 @@ type Filter struct {
 	memory // used only by faults
 }
 
-// memory has the state that only faulty filters keep.
+// memory has the fields that only faulty filters use.
 type memory struct {
 	known   bool // whether the remembered values are valid
 	a, b    uint64
@@ -145,7 +145,7 @@ func (f *Filter) has(p uint64) bool {
 	return atomic.LoadUint64(&f.words[p>>6])>>(p&63)&1 == 1
 }
 
-// set sets a bit and reports whether it was set before.
+// set sets the bit at position p, and reports whether it was set before.
 func (f *Filter) set(p uint64) bool {
 	return atomic.OrUint64(&f.words[p>>6], 1<<(p&63))>>(p&63)&1 == 1
 }
@@ -254,7 +254,7 @@ func size(n uint64, rate float64) (m uint64, k int) {
 	return o.Geometry.M, max(o.Geometry.K, 1)
 }
 
-// marshal returns the magic and version, m, k, the words and a checksum of all these.
+// marshal returns a snapshot: a magic number, m, k, the words and a checksum of all these.
 func (f *Filter) marshal() []byte {
 	data := make([]byte, 0, headerBytes+8*len(f.words)+sumBytes)
 	data = binary.LittleEndian.AppendUint64(data, magic)
@@ -273,13 +273,14 @@ func seal(data []byte) []byte {
 	return data
 }
 
-// sealed reports whether the checksum is right.
+// sealed reports whether the checksum at the end of a snapshot is right.
 func sealed(data []byte) bool {
 	end := len(data) - sumBytes
 	return end >= 0 && binary.LittleEndian.Uint64(data[end:]) == xxh3.Hash(data[:end])
 }
 
-// header returns the shape of a snapshot, if its length agrees with the shape.
+// header returns the shape that a snapshot states. It returns an error if the shape is invalid, or if the length of the
+// snapshot does not agree with it.
 func header(data []byte) (m uint64, k int, err error) {
 	if len(data) < headerBytes+sumBytes || binary.LittleEndian.Uint64(data) != magic {
 		return 0, 0, errSnapshot

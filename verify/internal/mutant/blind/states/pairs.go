@@ -16,7 +16,8 @@ func unions() []Fault {
 				}
 				return f.union(g)
 			}
-			// The field known says that the array also belongs to another filter, so it must be copied before a change.
+			// If the field known is true, the array also belongs to another filter, so it must be copied before a
+			// change.
 			before(s, onAny, func(f *Filter) {
 				if f.known {
 					f.words, f.known = slices.Clone(f.words), false
@@ -79,8 +80,8 @@ func unions() []Fault {
 		}),
 		fault("union", "a union leaves the list of the words in use", func(s *subject) {
 			alone(s)
-			// A look-up makes a list of the words in use. Add keeps the list up to date. A union leaves it as it is,
-			// and other changes drop it.
+			// A look-up makes a list of the words in use. Add keeps the list up to date. A union does not change the
+			// list, and other changes delete it.
 			s.Contains = func(f *Filter, key []byte) bool {
 				if f.used == nil {
 					f.used = make([]bool, len(f.words))

@@ -48,7 +48,7 @@ func written() []Fault {
 				for i := piece; i < len(words); i += piece {
 					copy(words[i:], words[:piece])
 				}
-				// No bit may be set from m on.
+				// The bits of the last word from bit m on must be clear.
 				if n := f.m & 63; n != 0 {
 					last := words[len(words)-8:]
 					w := binary.LittleEndian.Uint64(last) & (1<<n - 1)
@@ -130,7 +130,7 @@ func read() []Fault {
 		}),
 		fault("snapshot", "a refused snapshot of more than 1,024 words leaves its words behind", func(s *subject) {
 			s.Unmarshal = func(f *Filter, data []byte) error {
-				// Large arrays are read in place.
+				// The words of a large array are overwritten before the snapshot's checksum is checked.
 				m, k, err := header(data)
 				if err == nil && m == f.m && k == f.k && len(f.words) > 1024 {
 					copy(f.words, body(data))
