@@ -115,16 +115,17 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 // callers add the bits for this factor.
 const powerGuard = 16
 
-// fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions. The relative
-// error is a few units in the last place: if the argument -a of Expm1 has the relative error d, the result has the
-// relative error a e^-a d / (1-e^-a), which is at most d. Equation (1) of Fan gives 1 minus the fill.
+// The function fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions.
+// It is computed as 1 - e^-a with a = -N log(1-1/m), and its relative error is a few units in the last place: a
+// relative error d of a causes the relative error a e^-a d / (1-e^-a) of the fill, which is at most d. Equation (1) of
+// Fan gives 1 minus the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)
 	return x.Neg(x)
 }
 
-// bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
+// The function bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
 //
 //	(1 - (1-1/m)^(kn))^k
 //
@@ -148,7 +149,7 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// exponential returns the textbook approximation
+// The function exponential returns the textbook approximation
 //
 //	(1 - e^(-kn/m))^k
 //
@@ -186,16 +187,16 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// upper returns U, Bloom's approximation of the classic rate:
+// The function upper returns U, Bloom's approximation of the classic rate:
 //
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
 // Source: Burns (65); Fan (17), (18), (20).
 // Domain: 1 <= k <= m, otherwise as bloom. The paper states the bound for k <= (m-1)/2. In fact U is at least the
 // classic rate and the standard rate for all k <= m: the printed proofs use Theorem 15 of Burns only for moments of
-// order r <= k, and for these orders the theorem needs only k <= m (see lower). U equals both rates for k = 1, and
-// equals the classic rate for k = m. For k > m, U is not a bound: at m = 1, n = 2, k = 2 it is 0, but the rate is 1.
-// TestOrder and TestTheorem15 check these statements on every filter up to m = 14, k = m+2, n = 8.
+// order r <= k, and for these orders the theorem needs only k <= m (see the function lower). U equals both rates for k
+// = 1, and equals the classic rate for k = m. For k > m, U is not a bound: at m = 1, n = 2, k = 2 it is 0, but the rate
+// is 1. TestOrder and TestTheorem15 check these statements on every filter up to m = 14, k = m+2, n = 8.
 // Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
@@ -214,7 +215,8 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// partitioned returns the rate of a partitioned filter, which equals upper where k divides m.
+// The function partitioned returns the rate of a partitioned filter, which equals the value of the function upper where
+// k divides m.
 //
 // Source: Fan (19).
 // Domain: k divides m, otherwise as bloom. If k does not divide m, the slices have unequal sizes, and the formula is

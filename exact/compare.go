@@ -7,8 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Two rates, or a rate and a bound, are compared through enclosures of increasing precision. If the enclosures still
-// overlap at the highest precision, the exact rationals are compared, provided that they are small enough.
+// Two rates, or a rate and a bound, are compared through enclosures of increasing precision. If the enclosures of the
+// second precision still overlap, the exact rationals are compared, provided that they are short enough. If they are
+// not, higher precisions are tried.
 
 // comparePrecs returns the precisions that a comparison tries. The second precision is enough to distinguish the rates
 // of two filters whose m or n differ by 1, because the relative difference of these rates is about k^2/m or more.
@@ -17,7 +18,8 @@ func comparePrecs(m uint64) []uint {
 	return []uint{searchPrec, near, 4 * near, 16 * near}
 }
 
-// undecided returns the error for numbers that agree to too many bits to be compared.
+// The function undecided returns the error for two rates whose enclosures still overlap at the highest precision, prec
+// bits, and which are too long to be compared as rationals.
 func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
 }
@@ -45,7 +47,7 @@ func cmpRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat) (int, error) {
 	return 0, undecided(precs[len(precs)-1])
 }
 
-// checkTarget validates a target rate.
+// checkTarget returns a ParamError unless the target rate p is above 0 and below 1.
 func checkTarget(p *big.Rat) error {
 	if p == nil || p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
 		return &bloomproof.ParamError{Param: "fpr", Value: p, Want: "above 0 and below 1"}

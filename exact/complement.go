@@ -137,7 +137,7 @@ func outOfRange(name string) error {
 // scaledValue represents the number x e^shift. A nil shift means that the number is 0.
 type scaledValue struct{ x, shift *interval.Interval }
 
-// derivation computes several quantities of one filter after n >= 1 insertions. It is not for filters in which every
+// A derivation computes several quantities of one filter after n >= 1 insertions. It is not for filters in which every
 // item sets every bit. Its field err keeps the first error that occurred.
 type derivation struct {
 	h     hashing
@@ -153,13 +153,14 @@ func (d *derivation) fail(err error) {
 	}
 }
 
-// complementOf returns 1-f, for filters in which not every item sets every bit.
+// complementOf returns 1-f, where f is the false-positive rate. It is not for filters in which every item sets every
+// bit.
 func complementOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	d := &derivation{h: h, g: g, n: n}
 	return d.enclose("the complement of the rate", prec, prec+d.guard(), d.complement)
 }
 
-// logRateOf returns ln f, for filters in which not every item sets every bit.
+// logRateOf returns ln f, where f is the false-positive rate. It is not for filters in which every item sets every bit.
 func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const guard = 16 // bits for the rounding errors of one logarithm
 	d := &derivation{h: h, g: g, n: n}
@@ -196,7 +197,8 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 		x := interval.New(prec + guard).Neg(c.interval())
 		return around(x.Log1p(x)), nil
 	}
-	// Here f may be near 0, where |log f| is large, or near 1/2.
+	// Here f is at most about 1/2, so |log f| is at least about 0.7, and the logarithm multiplies the relative error by
+	// at most about 1.5.
 	f, err := rateOf(l, g, n, prec+guard)
 	if err != nil {
 		return Enclosure{}, err
@@ -204,8 +206,8 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// enclose encloses the number that value computes, with a relative width of at most 2^-prec. The argument first is the
-// working precision of the first try.
+// The method enclose returns an enclosure of the number that the function named value computes, with a relative width
+// of at most 2^-prec. The argument first is the working precision, in bits, of the first call of this function.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
@@ -227,7 +229,8 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 	return e, err
 }
 
-// rate returns f. If an error occurs, it returns an interval of width 0, so that ziv stops.
+// The method rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0, so that the
+// function ziv stops.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
 		return interval.New(work).Set(d.known)
@@ -247,13 +250,13 @@ func (d *derivation) rate(work uint) *interval.Interval {
 	return interval.New(work).Set(d.known)
 }
 
-// bloom returns the value of BoundBloom.
+// The method bloom returns the value of BoundBloom.
 func (d *derivation) bloom(work uint) *interval.Interval {
 	x := fill(d.g.M, integer.Product(d.n, d.g.K), work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// upper returns U, the value of BoundUpper, for k <= m.
+// The method upper returns U, the value of BoundUpper, for k <= m.
 func (d *derivation) upper(work uint) *interval.Interval {
 	x := committeeFill(d.g.M, d.n, d.g.K, work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
@@ -277,7 +280,7 @@ func (d *derivation) nearlyFull() bool {
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0
 }
 
-// complement returns 1 - f.
+// The method complement returns 1 - f, where f is the false-positive rate.
 func (d *derivation) complement(work uint) scaledValue {
 	if d.nearlyFull() {
 		return scaledValue{d.h.unsetSum(d, work), d.h.logUnset(d.g, d.n, work)}
@@ -299,13 +302,13 @@ func (d *derivation) complement(work uint) scaledValue {
 }
 
 // roundingsGuard is the number of extra bits of working precision that cover the rounding errors and the integer part
-// of a shift, which has up to 31 bits.
+// of the field shift of a scaledValue, which has up to 31 bits.
 const roundingsGuard = 48
 
 // mostExcessBits caps the estimate of the number of bits that Excess loses by cancellation, because the estimate can be
-// too large for tiny filters. If more bits are lost, ziv needs one more iteration.
+// too large for tiny filters. If more bits are lost than this, the function ziv needs one more iteration.
 const mostExcessBits = 256
 
-// guard returns the number of extra bits of working precision that cover all losses except cancellation. These include
-// two k-th powers, each of which multiplies a relative error by k.
+// The method guard returns the number of extra bits of working precision that cover all losses except cancellation.
+// These include two k-th powers, each of which multiplies a relative error by k.
 func (d *derivation) guard() uint { return roundingsGuard + 2*uint(bits.Len(uint(d.g.K))) }

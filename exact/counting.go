@@ -71,9 +71,10 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		r := h.rational(g, n-1)
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
-	// Let q be the probability that no other item hits a given counter. The rate is at least q, and the sum over j
-	// divided by q is at most k. So bits are lost only by cancellation between the terms, and the absolute values of
-	// their weights sum to at most 2^k.
+	// Let q be the probability that a given counter of the item is hit by no other item and, with literal increments,
+	// by none of the item's other increments. The rate is at least q and at most k q, so bits are lost only by
+	// cancellation between the terms of the sum over j. The absolute values of the weights of these terms sum to at
+	// most 2^k.
 	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
 	logMiss := func(work uint) *interval.Interval { // log of the probability that one given counter is missed
@@ -214,9 +215,10 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 	return lower, upper, err
 }
 
-// correctBound returns 1 - (1-q)^k, where the function logMiss computes log q. It returns 1 for n = 1. If the argument
-// all is true, every item hits every counter, and correctBound returns 0. If the argument bounds is false, the formula
-// is not a bound, and correctBound returns nil.
+// correctBound returns 1 - (1-q)^k, where q is the probability that no other item hits a given counter, and the
+// function logMiss computes log q. It returns 1 for n = 1. If the argument all is true, every item hits every counter,
+// and correctBound returns 0. If the argument bounds is false, the formula is not a bound, and correctBound returns
+// nil.
 func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(work uint) *interval.Interval) (*Enclosure, error) {
 	var e Enclosure
 	var err error

@@ -31,12 +31,12 @@ type Committees struct{ Size, Count uint64 }
 type Distribution struct {
 	m           uint64
 	departments [][]group
-	// shared lists the committees that belong to every department. In terms of Bloom filters these are the items that
-	// all filters contain.
+	// The field shared lists the committees that belong to every department. In terms of Bloom filters these are the
+	// items that all filters contain.
 	shared []group
 }
 
-// group represents all committees of one size in a department; count > 0.
+// A group represents all committees of one size in a department. Its field count is above 0.
 type group struct {
 	size  uint64
 	count *big.Int
@@ -95,8 +95,7 @@ func newDistribution(m uint64, departments [][]Committees) (Distribution, error)
 	return l, nil
 }
 
-// merge returns one group for each size, in ascending order of the size, and drops empty
-// groups.
+// The function merge returns one group for each size, in ascending order of the size, and drops empty groups.
 func merge(groups []group) []group {
 	slices.SortStableFunc(groups, func(a, b group) int {
 		switch {
@@ -120,7 +119,8 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// check returns an error if prec is not valid, or if l is the zero Distribution, which no constructor returns.
+// The method check returns an error if prec is not valid, or if l is the zero Distribution, which no constructor
+// returns.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
@@ -143,7 +143,7 @@ func (l Distribution) Range() (least, most uint64) {
 	return max(lo, l.m-free), hi + min(l.m-hi, most)
 }
 
-// span returns the least and the largest number of urns that one department can occupy.
+// The function span returns the least and the largest number of urns that one department can occupy.
 func span(m uint64, groups []group) (least, most uint64) {
 	sum, t := new(big.Int), new(big.Int)
 	for _, g := range groups {
@@ -158,7 +158,8 @@ func span(m uint64, groups []group) (least, most uint64) {
 	return least, most
 }
 
-// union returns the committees, and true if the distribution has only one department.
+// The method union returns the groups of committees and true if the distribution has only one department. Otherwise it
+// returns false.
 func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
 		return l.departments[0], true
@@ -166,7 +167,8 @@ func (l Distribution) union() ([]group, bool) {
 	return nil, false
 }
 
-// classic returns the number of balls, and true if the distribution describes a classic occupancy problem.
+// The method classic returns the number of balls, and true if the distribution describes a classic occupancy problem:
+// one department whose committees all have the size 1.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
 	switch {
@@ -178,7 +180,8 @@ func (l Distribution) classic() (balls *big.Int, ok bool) {
 	return groups[0].count, groups[0].size == 1
 }
 
-// single returns the sizes of the committees, and true if each department has only one committee.
+// The method single returns the sizes of the committees, one for each department, and true if each department has only
+// one committee.
 func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
@@ -189,9 +192,9 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// complement returns the distribution of m - X, and true if each department has one committee. The number m - X counts
-// the people who are missing in at least one department. The distribution follows from (29) of Burns with m-k_d in
-// place of k_d on the right side, where k_d is the size of the committee of department d.
+// The method complement returns the distribution of m - X, and true if each department has one committee. The number m
+// - X counts the people who are missing in at least one department. Its distribution follows from equation (29) of
+// Burns, if m-k_d replaces k_d on the right side, where k_d is the size of the committee of department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
@@ -206,7 +209,8 @@ func (l Distribution) complement() (Distribution, bool) {
 	return Distribution{m: l.m, departments: [][]group{merge(groups)}}, true
 }
 
-// all returns a list whose first element is the shared committees, followed by the committees of each department.
+// The method all returns a list whose first element is the shared committees, followed by the committees of each
+// department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
 // logOutcomes returns about log2 of the number of ways to choose all committees, that is, the number of outcomes. The

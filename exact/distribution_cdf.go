@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// alike converts the distribution to the form of package occupancy, if all committees have the same size. The number of
-// set bits of a standard or classic filter has a distribution of this form, for any size of the filter.
+// The method alike converts the distribution to the form of package occupancy, if all committees have the same size.
+// The number of set bits of a standard or classic filter has a distribution of this form, for any size of the filter.
 func (l Distribution) alike() (occupancy.Distribution, bool) {
 	groups, ok := l.union()
 	if !ok || len(groups) != 1 || groups[0].size >= l.m || groups[0].size > math.MaxInt32 {
@@ -21,8 +21,8 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// pair converts the distribution to the form of package occupancy, if an urn is occupied exactly when both of two
-// groups of balls hit it. The number of set bits in the AND of two filters has a distribution of this form.
+// The method pair converts the distribution to the form of package occupancy, if an urn is occupied exactly when both
+// of two groups of balls hit it. The number of set bits in the AND of two filters has a distribution of this form.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {
@@ -53,8 +53,8 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // formula, whatever m is. A sum of PMFs costs as much as PMFs. Large intersections take three seconds at 17 digits, and
 // the time grows with the square of the number of digits. They take even longer where both groups hit nearly all urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups that need more
-// than 1024 terms (for example where both leave one urn in a thousand), and for unions of different sizes whose
-// probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
+// than 1024 terms (for example where both groups leave one urn in a thousand empty), and for unions of different sizes
+// whose probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err

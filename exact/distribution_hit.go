@@ -14,15 +14,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ratios is a sequence of numbers in [0, 1]. The i-th number differs from v[i]/den by at most missed/den. If scale is
-// 0, the numbers are exact. Otherwise den is 2^scale and the numbers are rounded.
+// The type ratios represents a sequence of numbers in [0, 1]. The i-th number differs from v[i]/den by at most
+// missed/den. If scale is 0, the numbers are exact. Otherwise den is 2^scale and the numbers are rounded.
 type ratios struct {
 	v           []*big.Int
 	missed, den *big.Int
 	scale       uint
 }
 
-// vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m stay empty,
+// The function vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m
+// stay empty,
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k),
 //
@@ -84,7 +85,7 @@ func (g group) timesRounded(m uint64, q *ratios) {
 	q.missed.Add(q.missed, missing).Add(q.missed, integer.One)
 }
 
-// differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at 0,
+// The method differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at 0,
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j,
 //
@@ -106,7 +107,7 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	}
 }
 
-// difference returns only the difference of the highest order r at 0,
+// The method difference returns only the difference of the highest order r at 0,
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
@@ -224,7 +225,7 @@ func (l Distribution) hits(last int, scale uint) ratios {
 	return p
 }
 
-// enclosure returns an enclosure of the i-th number.
+// The method enclosure returns an enclosure of the i-th number of the sequence, with ends of prec bits.
 func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 	lo := new(big.Int).Sub(q.v[i], q.missed)
 	hi := new(big.Int).Add(q.v[i], q.missed)
@@ -241,12 +242,12 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 // maxMoment is the largest order of a moment that is computed. The rate of a filter needs the moment of order k.
 const maxMoment = bloomproof.MaxK
 
-// hitsLimit is the limit, in nanoseconds, of the estimated time of a sum of differences. A sum that would take longer
-// is refused.
+// hitsLimit is the longest time, in nanoseconds, that the method hits may take by the estimate of hitsCost. A
+// computation that would take longer is refused.
 const hitsLimit = 1 << 32
 
-// hitsCost estimates the time of the method hits in nanoseconds. It adds up the time of the powers, of the differences,
-// and of the r^2/2 products that shared committees need.
+// hitsCost estimates the time of the method hits in nanoseconds. It adds up the time for r powers for each committee
+// size, for r^2/2 subtractions, and for the r^2/2 products that are needed if committees are shared.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)
@@ -275,7 +276,7 @@ func (l Distribution) hitBits(r int, prec uint) uint {
 	return prec + cancel + uint(l.countBits()+2*bits.Len(uint(r))) + 16
 }
 
-// affordable returns an error if the probability p_r would take too long to compute by the given route.
+// The method affordable returns an error if the probability p_r would take too long to compute by the given route.
 func (l Distribution) affordable(r int, prec uint, route Route) error {
 	if cost := float64(r) * float64(r); route != routeDifference && cost > recursionLimit {
 		return refuse.TooCostly("route "+string(route), cost, recursionLimit)
@@ -286,8 +287,8 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 	return nil
 }
 
-// small reports whether the probabilities of the distribution are computed as exact rationals. This is the case if
-// their common denominator, the number of outcomes, has at most RationalMost bits.
+// The method small reports whether the probabilities of the distribution are computed as exact rationals. This is the
+// case if their common denominator, the number of outcomes, has at most RationalMost bits.
 func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
 // The method hit returns p_r, the probability that r given urns are all occupied. It equals E[C(X,r)]/C(m,r), and also

@@ -80,7 +80,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 		weight := interval.New(prec + 16).SetUint64(1) // (m)_i/m^i
 		urns := interval.New(prec + 16).SetUint64(l.m)
 		for i := range last + 1 {
-			// S(r,i) m^(i-r)
+			// The term is p_i times S(r,i) m^(i-r) times the variable weight.
 			t.PowInt(urns, big.NewInt(int64(r-i)))
 			t.Quo(interval.New(prec+16).SetInt(stirling[i]), t)
 			t.Mul(t, weight)

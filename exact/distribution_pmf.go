@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Limits on the computation of the probabilities.
+// These constants limit the time and the memory that PMF and PMFs may use.
 const (
 	maxTerms  = 1 << 11 // the largest number of terms of a sum over occupied or empty urns
 	scaleMost = 1 << 21 // the largest number of bits of a fixed-point sum
@@ -40,10 +40,11 @@ const (
 // Domain: any i; 0 outside Range.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and i is at most 512.
-// Cost: i powers at prec + log2(1/p) + i bits, where p is the probability that committees of i people leave no one out.
-// Intersections take about e E[X] + prec terms. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000 for
-// balls, and 0.2 s at i = 70 = E[X] for two departments. Where both i and the number of empty urns are in the thousands
-// or more, an integral is used, which takes 20 ms for 50 digits and balls in 2^40 urns.
+// Cost: i powers at prec + log2(1/p) + i bits, where p is the probability that committees of the same sizes, chosen
+// among i people, leave none of them out. Intersections take about e E[X] + prec terms. Measured for 50 digits: 2 ms at
+// i = 200 and 0.3 s at i = 2000 for balls, and 0.2 s at i = 70 = E[X] for two departments. Where both i and the number
+// of empty urns are in the thousands or more, an integral is used, which takes 20 ms for 50 digits and balls in 2^40
+// urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which is rare for unions of
 // committees of one size; ErrRange.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
@@ -104,8 +105,8 @@ func (l Distribution) outLog2() float64 {
 	return math.Log2(mant) + float64(lo.MantExp(nil))
 }
 
-// misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are the
-// probabilities that no ball falls into the given urns. For an intersection they are the differences of the
+// The method misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are
+// the probabilities that no ball falls into the given urns. For an intersection they are the differences of the
 // probabilities that the method hits returns.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
@@ -171,8 +172,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		if last > maxTerms {
 			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
-		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose up to r more
-		// bits.
+		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose up to r bits in
+		// addition to those that the sum loses.
 		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0
@@ -214,8 +215,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// listable returns an error if the exact distribution has too many probabilities to list, or if the numerators of the
-// probabilities are too long.
+// The method listable returns an error if the exact distribution has too many probabilities to list, or if the
+// numerators of the probabilities are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
@@ -240,13 +241,14 @@ func (l Distribution) pmfRational(i uint64) *big.Rat {
 	return new(big.Rat).SetFrac(num[i], den)
 }
 
-// counts returns, for each number i, the number of outcomes with exactly i occupied urns. It also returns the number of
-// all outcomes.
+// The method counts returns, for each number i, the number of outcomes with exactly i occupied urns. It also returns
+// the number of all outcomes.
 func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// For j = most, most-1, ..., a holds the number of outcomes in which all occupied urns are among j given urns.
+		// The entry a.v[i] is the number of outcomes in which all occupied urns are among j given urns, with j = most -
+		// i.
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
 		for j, x := range a.v {

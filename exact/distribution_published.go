@@ -15,8 +15,8 @@ import (
 // The formulas in this file are evaluated as published. Their results check those of the route difference
 // independently. The arithmetic is a parameter, so that tests can evaluate the formulas in rationals.
 
-// hitRoutes returns the routes of the methods hit, FactorialMoment and BinomialMoment, the default first. The route
-// closed evaluates Burns (32), and exists if each department has one committee.
+// hitRoutes returns the routes of the methods hit, FactorialMoment and BinomialMoment, beginning with the default. The
+// route closed evaluates Burns (32), and exists if each department has one committee.
 func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{routeDifference}
@@ -28,7 +28,7 @@ func (l Distribution) hitRoutes() []Route {
 	return routes
 }
 
-// momentRoutes returns the routes of Moment, the default first. Only balls have more than one route.
+// momentRoutes returns the routes of Moment, beginning with the default. Only balls have more than one route.
 func (l Distribution) momentRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeStirling, Recursive}
@@ -36,7 +36,7 @@ func (l Distribution) momentRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// pmfRoutes returns the routes of PMF, the default first.
+// pmfRoutes returns the routes of PMF, beginning with the default.
 func (l Distribution) pmfRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeHypergeometric, routeStirling, Recursive}
@@ -78,7 +78,7 @@ func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []
 	return x
 }
 
-// largest returns the size of the largest committee of the groups, or 0 if there are none.
+// The function largest returns the size of the largest committee of the groups, or 0 if there are none.
 func largest(groups []group) uint64 {
 	if len(groups) == 0 {
 		return 0
@@ -178,7 +178,7 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 	})
 }
 
-// pmfIn evaluates PMF by a route other than difference, in the arithmetic of f, for an i in Range.
+// pmfIn evaluates P[X = i] by a route other than difference, in the arithmetic of f. The number i must lie in Range.
 func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, i uint64) P {
 	if balls, ok := l.classic(); ok {
 		switch route {
@@ -359,7 +359,8 @@ func newKemp(m uint64, sizes []uint64) kemp {
 	return q
 }
 
-// numerator returns C(i+j,j) Q(i,j) product of (i-k):
+// The method numerator returns the numerator of the factor C(i+j,j) Q(i,j) in the recursion of kempPMF, whose
+// denominator is the product of i-k over the committee sizes k. The numerator is
 //
 //	C(i+j,j) sum over u = j..c of (-1)^(c-u) sum over v = j..u of S(u,v) C(i,v-j) (v-1)!
 //	         [j C(c-1,u-1) (m+1)^(c-u) - v e_(c-u)]

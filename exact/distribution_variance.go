@@ -18,7 +18,7 @@ import (
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
 // The function pair returns the first2 of the set of those urns, among m, that the groups hit. With q = P[one out] =
-// product of (1-k/m)^n,
+// product of (1-k/m)^n, the probability that a given urn is not hit,
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //
@@ -115,7 +115,7 @@ func (x first2) and(y first2, m uint64) first2 {
 // The method not returns the first2 of the complement of the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
-// first2 returns the first2 of the set of occupied urns.
+// The method first2 returns the numbers of type first2 for the set of occupied urns.
 func (l Distribution) first2(work uint) first2 {
 	all := pair(l.m, l.departments[0], work)
 	for _, d := range l.departments[1:] {
@@ -193,15 +193,15 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	return ziv(prec, first, func(work uint) *interval.Interval { return l.varianceByHits(work) })
 }
 
-// varianceByLogs returns the variance as the method first2 computes it, by logarithms.
+// varianceByLogs returns the variance of X, which the method first2 computes by logarithms.
 func (l Distribution) varianceByLogs(prec uint) (Enclosure, error) {
 	return ziv(prec, prec+4*uint(bits.Len64(l.m))+uint(l.countBits())+sumGuard, func(work uint) *interval.Interval {
 		return l.first2(work).variance
 	})
 }
 
-// varianceByHits returns the variance as m(m-1) p_2 + m p_1 - (m p_1)^2, where p_r is the probability that r given urns
-// are all occupied.
+// varianceByHits returns the variance of X as m(m-1) p_2 + m p_1 - (m p_1)^2, where p_r is the probability that r given
+// urns are all occupied.
 func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	p := l.hits(2, work)
 	mean := interval.New(work).SetUint64(l.m)
@@ -213,7 +213,7 @@ func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	return v.Sub(v, mean)
 }
 
-// varianceRational returns the variance, 2 E[C(X,2)] + E[X] - E[X]^2, as an exact rational.
+// varianceRational returns the variance of X, 2 E[C(X,2)] + E[X] - E[X]^2, as an exact rational.
 func (l Distribution) varianceRational() *big.Rat {
 	p := l.hits(2, 0)
 	moment := func(r int) *big.Rat {

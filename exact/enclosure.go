@@ -19,10 +19,11 @@ type Enclosure struct {
 
 var zeroInterval = interval.New(interval.DefaultPrec)
 
-// around returns an Enclosure with the ends of x. The caller must not change x afterwards.
+// The function around returns an Enclosure with the ends of x. The caller must not change x afterwards.
 func around(x *interval.Interval) Enclosure { return Enclosure{iv: x} }
 
-// exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r afterwards.
+// The function exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r
+// afterwards.
 func exactly(r *big.Rat, prec uint) Enclosure {
 	return Enclosure{iv: interval.New(prec + 2).SetRat(r), rat: r}
 }
@@ -145,9 +146,9 @@ func (e Enclosure) Overlaps(x Enclosure) bool {
 	return e.interval().Overlaps(x.interval())
 }
 
-// Cmp compares the true values of e and x. If the enclosures overlap, decided can be false. In that case order is 0
-// without meaning, and the caller can try again with enclosures of higher precision. If both values are known as
-// rationals, decided is always true.
+// Cmp compares the true values of e and x. If the enclosures overlap, decided can be false. In that case order is 0 and
+// says nothing about the values, and the caller can try again with enclosures of higher precision. If both values are
+// known as rationals, decided is always true.
 func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	a, okA := e.Rat()
 	b, okB := x.Rat()
@@ -183,10 +184,10 @@ func (e Enclosure) Sign() int { return e.interval().Sign() }
 // MaxPrec is the largest precision in bits that a function accepts. It corresponds to 315,000 digits.
 const MaxPrec = precision.Max
 
-// ziv calls f with increasing working precision until the relative width of its result is at most 2^-prec. The working
-// precision of the first call is the argument first. The caller should derive it from a bound on the number of bits
-// that cancel, so that one call is enough. If a result is too wide, its width shows how many more bits the next call
-// needs.
+// ziv calls the function f with increasing working precision, in bits, until the relative width of the enclosure that f
+// returns is at most 2^-prec. The working precision of the first call is the argument first. The caller should derive
+// it from a bound on the number of bits that cancel, so that one call is enough. If a result is too wide, its width
+// shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision, which states the width reached, if prec plus precision.MaxGuard bits are not enough; ErrRange.
 func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, error) {
@@ -202,7 +203,8 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	return around(x), nil
 }
 
-// probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a probability.
+// The function probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a
+// probability.
 func probability(e Enclosure, err error) (Enclosure, error) {
 	one := big.NewFloat(1)
 	if err == nil && e.rat == nil && e.Hi().Cmp(one) > 0 {

@@ -40,7 +40,7 @@ import (
 // mean. BenchmarkArrayEntropy measures the time.
 // Errors: *bloomproof.ParamError; ErrTooCostly where the number of values of X times the number of bits of precision
 // exceeds 2^22 (with 17 digits, at m about 2^23), and for classic hashing where one item sets such a large part of the
-// bits that the integrals are not enclosed.
+// bits that the integrals cannot be enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
 	h, err := hashingOf(g)
@@ -88,12 +88,13 @@ const (
 	// entropyGuard is the number of extra bits of working precision that cover the rounding errors of sums of up to
 	// 2^22 terms.
 	entropyGuard = 32
-	// entropyTries limits how many times the working precision is raised. Each time it is raised by the number of
-	// missing bits, so one raise is enough unless the first try gave no information.
+	// entropyTries is the largest number of working precisions that are tried. Each try raises the precision by the
+	// number of bits that the last result lacked, so two tries are enough unless the first result had no correct bit.
 	entropyTries = 4
 )
 
-// entropyOf returns E[log2 (C(m,X)/P[X])] with a relative width of at most 2^-prec.
+// entropyOf returns the entropy E[log2 (C(m,X)/P[X])], in bits, of an array whose number X of set bits has the
+// distribution o. The relative width of the result is at most 2^-prec.
 func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) {
 	const guard = 16
 	for asked, tries := prec+itemBits(o.M)+guard, 0; tries < entropyTries; tries++ {
@@ -133,10 +134,10 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 	return nil, fmt.Errorf("the entropy is not enclosed to 2^-%d: %w", prec, ErrPrecision)
 }
 
-// missingEntropy returns an upper bound of what the arrays that a sum left out would add to the entropy. The argument
-// mass encloses the total probability of the arrays in the sum. If the other arrays have the total probability eps, the
-// bound is eps (m + 64 + log2 1/eps), because there are at most 2^m arrays for each of at most 2^64 numbers of set
-// bits.
+// missingEntropy returns an upper bound of the contribution to the entropy, in bits, of the arrays that a sum left out.
+// The argument mass encloses the total probability of the arrays in the sum. If the other arrays have the total
+// probability eps, the bound is eps (m + 64 + log2 1/eps), because there are at most 2^m arrays for each of at most
+// 2^64 numbers of set bits.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	const countBits = 64 // log2 of the largest number of different values of X
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -159,7 +160,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of them.
+// The function listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval
@@ -203,7 +204,8 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 		q := nw().Exp(a)
 		p := nw().Expm1(a)
 		p.Neg(p)
-		// The result is -(q a + p log(1-q)), where both products are negative, so nothing cancels.
+		// With a = log q and p = 1-q, the result is -(q a + p log(1-q)) / log 2. Both products are negative, so nothing
+		// cancels.
 		lnp := nw().Neg(q)
 		lnp.Log1p(lnp)
 		if q.Hi().Cmp(big.NewFloat(0.5)) > 0 {

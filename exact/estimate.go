@@ -57,7 +57,8 @@ func unbounded() error {
 	return refuse.Undefined("items", "all bits are set, so any larger number is likelier")
 }
 
-// checkSetBits validates the number b of set bits and the geometry g, which must not have blocks.
+// checkSetBits returns the hashing of the geometry g. It returns an error if g has blocks, or if no filter of shape g
+// can have b set bits.
 func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -66,7 +67,8 @@ func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
 	return h, checkBits(h, g, b)
 }
 
-// checkBits validates a number of set bits. Its errors name the parameter "bits", as the command line does.
+// checkBits returns a ParamError if no filter of shape g can have b set bits. Its errors name the parameter "bits", as
+// the command line does.
 func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 	switch least := l.leastSet(g); {
 	case b > g.M:
@@ -78,7 +80,7 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 }
 
 // EstimateIntersection returns an estimate of the number of items that two sets share. It uses the numbers a and b of
-// set bits in the two filters, and the number of bits that are set in both, which is called and:
+// set bits in the two filters, and the number of bits that are set in both, which is the argument named and:
 //
 //	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m),
 //
@@ -111,7 +113,8 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 	if or == g.M {
 		return Enclosure{}, unbounded()
 	}
-	// (m-a)(m-b)/(m(m-or)) - 1 = (ab - m and)/(m(m-or)), exactly.
+	// The argument of the logarithm, minus 1, is (m-a)(m-b)/(m(m-or)) - 1 = (a*b - m*and)/(m(m-or)), which is computed
+	// exactly.
 	over := new(big.Int).Mul(integer.Uint(a), integer.Uint(b))
 	over.Sub(over, new(big.Int).Mul(integer.Uint(g.M), integer.Uint(and)))
 	if over.Sign() == 0 {
@@ -143,7 +146,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // Cost: differences for n k b up to 2^16. For larger numbers, two integrals (internal/occupancy) of about prec/2 nodes
 // each, or two sums where the balls would occupy nearly all of b urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly where a batch contains such a large part of the occupied urns that the
-// integrals are not enclosed.
+// integrals cannot be enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
 	const mostPrec = 4096
 	nk := integer.Product(n, k)
@@ -230,9 +233,9 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 //	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
 //
 // where q_r is the conditional probability that an item sets none of r+1 given bits if it sets none of the first r of
-// them. RatioItems takes the ratios of the sampled moments, divides them by m-r, and takes the logarithms. To these
-// values for r = 0..ratios-1 it fits a line through 0, as a function of log q_r. The slope of the line is the estimate.
-// With one ratio, the result is EstimateItems at the mean number of set bits.
+// them. RatioItems takes the ratios of the sampled moments, divides them by m-r, and takes the logarithms. It then fits
+// a line through 0 to the points whose abscissa is log q_r and whose ordinate is this logarithm, for r = 0..ratios-1.
+// The slope of the line is the estimate. With one ratio, the result is EstimateItems at the mean number of set bits.
 //
 // Source: Burns section 5 (linear regression on the ratio of sampled factorial moments); the ratios are those of
 // Corollary 12, for the union of n committees in Corollary 6.
@@ -298,7 +301,8 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 			left := g.M - uint64(r)
 			x := occupancy.LogSpares(left, size, work)
 			x.Mul(x, interval.New(work).SetInt(batches))
-			// log(M_(r+1)/(M_r (m-r))) is near 0 for nearly empty filters.
+			// For nearly empty filters, log(M_(r+1)/(M_r (m-r))) is near 0, so Log1p computes it from the exact
+			// difference M_(r+1) - M_r (m-r).
 			under := new(big.Int).Mul(moments[r], integer.Uint(left))
 			y := interval.New(work).SetInt(new(big.Int).Sub(moments[r+1], under))
 			y.Quo(y, interval.New(work).SetInt(under))

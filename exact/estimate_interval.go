@@ -50,7 +50,7 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	half := new(big.Rat).Quo(alpha, big.NewRat(2, 1))
 	x := tailsOf(l, g, b, half)
 	fewest := (b-1)/uint64(g.K) + 1
-	// P[X >= b] > alpha/2 holds for n >= low.
+	// The number low is the first that x.fewer does not exclude.
 	low, found, err := search.FirstTrue(fewest, x.guess(-1), func(n uint64) (bool, error) {
 		refuted, err := x.fewer(n)
 		return !refuted, err
@@ -61,7 +61,7 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	if b == g.M {
 		return low, 0, true, nil
 	}
-	// P[X <= b] <= alpha/2 holds for n > high.
+	// The number found here is the first that x.more excludes, so the interval ends one below it.
 	high, found, err = search.FirstTrue(b/uint64(g.K)+1, x.guess(1), x.more)
 	if err != nil || !found {
 		return 0, 0, false, beyondItems(err)
@@ -69,7 +69,8 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	return low, high - 1, false, nil
 }
 
-// The functions of tails tell ItemsInterval which numbers of items to exclude for a filter with b set bits.
+// The type tails holds the functions that tell ItemsInterval which numbers of items to exclude for a filter with b set
+// bits.
 type tails struct {
 	// The function fewer reports whether P[X >= b] <= alpha/2 for n items, which excludes n and all smaller numbers.
 	// The function more reports whether P[X <= b] <= alpha/2, which excludes n and all larger numbers. Both may return

@@ -13,7 +13,8 @@ import (
 // bitwise OR and AND of these filters. The sets can have different numbers of items. Shared items are items that are in
 // all the sets; they count in the number of items of each set.
 
-// checkSets validates the sets of items that filters of shape g hold.
+// checkSets returns the hashing of the geometry g. It returns an error if g, prec or the number of sets is not valid,
+// or if there are more shared items than the smallest set has items.
 func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (hashing, error) {
 	h, err := checked(g, prec)
 	if err != nil {

@@ -40,15 +40,15 @@ import (
 //     positions, a single integral over two circles is used: 0.2 s for (15032, 3, 3121) and 64 bits.
 //
 // For classic hashing, the cost is that of k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits, in (60) of
-// Burns, or of the integrals. The other routes are for small filters. Their limits are: stirling nk min(m,nk) <= 2^21;
-// christensen and grandi min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30 for christensen; recursive and hypergeometric k^2
-// <= 2^18.
+// Burns, or of the integrals. The other routes are for small filters. Their limits are nk min(m,nk) <= 2^21 for
+// stirling; min(m,nk)^2 <= 2^17 for christensen and grandi, and also nk log2 m <= 2^30 for christensen; k^2 <= 2^18 for
+// recursive and hypergeometric.
 //
-// With blocks, the route difference takes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits. The route
-// mixture takes about nb + 12 sqrt(nb) rates of a block at 64 bits, where nb is the mean number of items of a block.
-// This is one rate for each number of items with a sufficient probability. For blocks of 512 bits, k = 8, nb = 50 and
-// 50 digits, difference takes 0.3 ms and mixture 40 ms. Beyond an estimated time of 2^32 ns, difference is refused, and
-// mixture is refused beyond 4096 rates.
+// With blocks, the route difference computes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits. The
+// route mixture takes about nb + 12 sqrt(nb) rates of a block at 64 bits, where nb is the mean number of items of a
+// block. It computes one rate for each number of items whose probability is not negligible. For blocks of 512 bits, k =
+// 8, nb = 50 and 50 digits, difference takes 0.3 ms and mixture 40 ms. Beyond an estimated time of 2^32 ns, difference
+// is refused, and mixture is refused beyond 4096 rates.
 //
 // Double hashing takes some k^2 steps for each of 2^(k-1) sets J, and one power with exponent n for each different
 // value of q_J. There are 29 different values for k = 7, and 3321 for k = 16 and a prime m. Measured for 64 bits and m
@@ -57,16 +57,17 @@ import (
 // This allows k up to about 20 for a prime m, 16 or more for other m, and fewer if m has a thousand divisors. For
 // partitioned double hashing the limit is k = 24. The limit does not apply if m/k has no divisor from 2 to k-1.
 //
-// Enhanced double hashing and triple hashing count all outcomes: k^5 m/2 and k^5 m^2/4 positions for a prime m.
-// Measured: 0.1 s for enhanced double hashing with m = 1024 and k = 7, and for triple hashing with m = 64 and k = 7.
-// For k = 7, the time limit of 2^33 ns is reached at m = 170,000 with enhanced double hashing and at m = 600 with
-// triple hashing. The largest permitted m is 2^21.
+// For enhanced double hashing and triple hashing all outcomes are counted. For a prime m this takes the look-up of k^5
+// m/2 positions for enhanced double hashing and of k^5 m^2/4 positions for triple hashing. Measured: 0.1 s for enhanced
+// double hashing with m = 1024 and k = 7, and for triple hashing with m = 64 and k = 7. For k = 7, the time limit of
+// 2^33 ns is reached at m = 170,000 with enhanced double hashing and at m = 600 with triple hashing. The largest
+// permitted m is 2^21.
 //
-// These two hashings also have the route pairs, whose enclosure is not as narrow as prec asks. It takes milliseconds.
-// It accepts k up to 20 and every m from a few hundred on (the least m depends on k), and returns ErrUndefined for
-// smaller m. At half fill and k = 7, the relative width of its enclosure is 1.4e-5 for enhanced double hashing and m =
-// 2^20. For triple hashing it is 1.3e-8 for the largest prime below 2^20, and 8e-5 for 2^20 itself. The width falls as
-// 1/m; for triple hashing and a prime m it falls as 1/m^2.
+// These two hashings also have the route pairs, whose enclosure is not as narrow as prec asks. This route takes
+// milliseconds. It accepts k up to 20 and every m from a few hundred on (the least m depends on k), and returns
+// ErrUndefined for smaller m. At half fill and k = 7, the relative width of its enclosure is 1.4e-5 for enhanced double
+// hashing and m = 2^20. For triple hashing it is 1.3e-8 for the largest prime below 2^20, and 8e-5 for 2^20 itself. The
+// width falls as 1/m; for triple hashing and a prime m it falls as 1/m^2.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)
@@ -87,7 +88,7 @@ func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Ro
 	return e, route, err
 }
 
-// rateAt returns the rate, computed by the first of the routes of l.
+// rateAt returns the false-positive rate, computed by the first route in the list l.routes().
 func rateAt(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:

@@ -52,9 +52,9 @@ func (d Growing) check() error {
 // times until the last layer is full. This holds for any keys, and whether or not the positions in different layers are
 // independent.
 //
-// Only the mean number of keys that a layer takes is as planned: without blocks to within one key, by the formula for
-// the coupon collector, and with blocks to within a few keys in a thousand. In a single filter, a layer closes a little
-// sooner or later. GrowingFPR encloses the expected rate after n keys.
+// The mean number of keys that a layer takes is as planned: to within one key without blocks, where the formula for the
+// coupon collector gives it, and to within a few keys in a thousand with blocks. In a given filter, a layer may close a
+// little sooner or later than planned. GrowingFPR encloses the expected rate after n keys.
 //
 // Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). The
 // rule that closes a layer by its number of set bits is new here; it makes the bound of the rate certain.
@@ -166,7 +166,7 @@ func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best 
 	return best, ok
 }
 
-// logOf returns an approximation of the logarithm of a rate.
+// logOf returns an approximation of the natural logarithm of a rate.
 func logOf(rate *big.Rat) float64 {
 	mant := new(big.Float)
 	exp := new(big.Float).SetRat(rate).MantExp(mant)

@@ -12,7 +12,7 @@ import (
 // to the mean rate of the layer. The layer closes when the sum of this mean and the most that the next key can add to
 // it exceeds (sigma/m)^k. The functions of this file compute in float64 how many keys a layer takes until it closes.
 
-// The smallest and the largest number of bits of a block in package kernel.
+// These are the smallest and the largest number of bits that a block may have in package kernel.
 const (
 	leastBlock = 64
 	mostBlock  = 4096

@@ -111,14 +111,14 @@ type growingLayer struct {
 	slice  float64
 	sliced *slicedLayer
 
-	// The distribution of the state while the layer is open: p[i] is the probability of the state lo+i, which is
-	// usually a number of set bits. v[i] is p[i] times the mean, in that state, of the probability that an earlier
-	// layer contains a key.
+	// The next three fields give the distribution of the state while the layer is open: p[i] is the probability of the
+	// state lo+i, which is a number of set bits if the layer has one slice. The number v[i] is p[i] times the mean, in
+	// that state, of the probability that an earlier layer contains a new key.
 	lo   int
 	p, v []float64
 }
 
-// rate returns the probability that a new key's positions are all among b set bits.
+// The method rate returns the probability that a layer with b set bits contains a new key.
 func (l *growingLayer) rate(b float64) float64 {
 	r := 1.0
 	for j := range l.k {
@@ -129,9 +129,11 @@ func (l *growingLayer) rate(b float64) float64 {
 }
 
 const (
-	// growingWork is the largest permitted number of operations. They take about half a minute.
+	// growingWork is the largest number of operations that growingRate may take. So many operations take about half a
+	// minute.
 	growingWork = 1 << 33
-	// growingLeast is the probability below which entries at both ends of a distribution are dropped.
+	// growingLeast is a probability: entries below it are dropped from both ends of the distribution of a layer's
+	// state.
 	growingLeast = 1e-35
 )
 
@@ -221,8 +223,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
-				// The state counts the keys that reached the layer before, and the layer can close with the present
-				// key.
+				// The state of a layer with several slices is the number of keys that reached it before the present
+				// key, and the layer can close with the present key.
 				if l.sliced != nil && !l.last {
 					passed[i] += l.closeSliced(&layers[i+1], most[i])
 				}
@@ -253,8 +255,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 			}
 			terms += len(l.p)
 		}
-		// A term is affected by 4k+3 roundings for each key, and by 5k+10 for each layer that closes and for the rate.
-		// To this the number of roundings of the sum is added.
+		// Each term of the sum is affected by 4k+3 roundings for each key, by 5k+10 for each layer that closes, and by
+		// 5k+10 for the rate. The number of roundings of the sum itself is added.
 		k := float64(maxK)
 		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms) + roundings)
 		if sum < 1e-200 {
@@ -274,10 +276,11 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 	return rates, work, nil
 }
 
-// growingWorkAhead estimates the number of operations of growingRate, which lets growingRate refuse before it begins.
-// The estimate tends to be too low rather than too high. It treats the number of bits of an open layer, and the number
-// of keys after which a layer closes, as normally distributed with the mean and the variance for independent positions.
-// Entries above growingLeast extend a little more than 11 standard deviations to each side.
+// growingWorkAhead estimates the number of operations of growingRate, so that a computation that would take too long
+// can be refused before it begins. The estimate tends to be too low rather than too high. It treats the number of bits
+// of an open layer, and the number of keys after which a layer closes, as normally distributed with the mean and the
+// variance for independent positions. The entries above growingLeast lie within a little more than 11 standard
+// deviations of the mean.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
 	opens, spread := 0.0, 0.0 // the number of keys after which a layer opens: its mean and its standard deviation
@@ -316,7 +319,8 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	return work
 }
 
-// step updates the distribution for one more key, which reaches the layer with probability d.
+// The method step updates the distribution of the layer's state for one more key, which reaches the layer with
+// probability d.
 func (l *growingLayer) step(d float64) {
 	if l.sliced != nil {
 		l.p, l.v = append(l.p, 0), append(l.v, 0)
@@ -414,7 +418,8 @@ func (l *growingLayer) begin(p, v float64) {
 	l.v[0] += v
 }
 
-// trim drops entries below growingLeast from both ends of the distribution, and returns the sum of their probabilities.
+// The method trim drops entries below growingLeast from both ends of the distribution, and returns the sum of their
+// probabilities.
 func (l *growingLayer) trim() (cut float64) {
 	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {
 		cut += l.p[len(l.p)-1]

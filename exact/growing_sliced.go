@@ -9,7 +9,8 @@ import "math"
 // t, and t counts on as if the layer never closed. The layer closes with key number T, the first key after which the
 // total number of set bits exceeds c = sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be
 // the number of set bits of slice j after t keys, and let R = prod X_j/s be the rate of the layer. The k positions of
-// key t are drawn slice by slice. The total first exceeds c with the position in slice j if and only if
+// key t are drawn slice by slice. The total number of set bits first exceeds c at the position in slice j if and only
+// if
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
 //
@@ -35,7 +36,7 @@ type slicedLayer struct {
 	touched  float64 // number of operations performed
 }
 
-// mass is the distribution of an integer random variable. p[i] is the probability of lo+i.
+// The type mass represents the distribution of an integer random variable: p[i] is the probability of the value lo+i.
 type mass struct {
 	lo int
 	p  []float64
@@ -93,7 +94,7 @@ func (x mass) beyond(c int) (sum float64) {
 	return sum
 }
 
-// weighed multiplies the probability of each value v by w(v).
+// The method weighed returns a copy of x in which the probability of each value v is multiplied by w(v).
 func (x mass) weighed(w func(x float64) float64) mass {
 	y := mass{x.lo, make([]float64, len(x.p))}
 	for i, p := range x.p {
@@ -102,7 +103,7 @@ func (x mass) weighed(w func(x float64) float64) mass {
 	return y
 }
 
-// powers returns the distributions of the sums of 0, 1, ..., k independent variables with distribution x.
+// The method powers returns the distributions of the sums of 0, 1, ..., k independent variables with distribution x.
 func (x mass) powers(k int) []mass {
 	all := []mass{{0, []float64{1}}}
 	for range k {
@@ -126,8 +127,8 @@ func slicedWork(s float64, k, c int, n float64) float64 {
 	return n*slice + window*5*float64(k)*slice*sum
 }
 
-// newSlicedLayer computes the entries for up to n keys. After each entry it calls stop with the number of operations so
-// far. If stop returns true, newSlicedLayer gives up and returns false.
+// newSlicedLayer returns the slicedLayer with the entries for up to n keys. After each entry it calls stop with the
+// number of operations so far. If stop returns true, newSlicedLayer gives up and returns false.
 func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool) (l *slicedLayer, ok bool) {
 	l = &slicedLayer{s: s, k: k, c: c}
 	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}
@@ -155,7 +156,7 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 		if l.first == 0 {
 			l.first = t
 			before = last.powers(k)
-			// The layer may have closed with an earlier key. The entries omit this probability.
+			// With the probability added here, the layer has closed with a key before the first key that has an entry.
 			l.cut += before[k].beyond(c)
 			l.leastCut = 1e-7 * math.Pow(float64(c+k)/(s*float64(k)), float64(k))
 			l.least = leastHit(last, s, k, l.leastCut)

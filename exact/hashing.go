@@ -18,23 +18,25 @@ import (
 // a search looks up the hashings again.)
 
 // A law has the formulas for the false-positive rate f of filters with one hashing. All methods take valid geometries.
-// All methods except full also require n >= 1, and a geometry that is not full.
+// All methods except full also require n >= 1, and a geometry for which the method full returns false.
 type law interface {
-	// filters returns the name of these filters for error messages.
+	// The method filters returns the name, for error messages, of the filters that have these formulas.
 	filters() string
-	// full reports whether every item sets every bit, so that the rate is 1.
+	// The method full reports whether every item sets every bit, so that the rate is 1.
 	full(g bloomproof.Geometry) bool
-	// routes returns the routes by which the rate can be computed, beginning with the route that Auto takes.
+	// The method routes returns the routes by which the rate can be computed, beginning with the route that Auto takes.
 	routes() []Route
-	// enclose returns the rate, computed by one of these routes. Its upper end can exceed 1, in which case FPR reduces
-	// it to 1.
+	// The method enclose returns the rate, computed by the given route, which must be one of the results of routes. Its
+	// upper end can exceed 1, in which case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
-	// rational returns the rate as a rational. rationalBits returns about log2 of the rate's denominator before
-	// reduction, and rationalWork the approximate total number of bits of all the numbers that rational adds.
+	// The method rational returns the rate as a rational. The method rationalBits returns about log2 of the rate's
+	// denominator before reduction. The method rationalWork returns the approximate total number of bits of all the
+	// numbers that rational adds.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
 	rationalBits(g bloomproof.Geometry, n uint64) float64
 	rationalWork(g bloomproof.Geometry, n uint64) float64
-	// complement returns 1-f, and logRate ln f, to a relative width of 2^-prec.
+	// The method complement returns 1-f and the method logRate returns ln f, both with a relative width of at most
+	// 2^-prec.
 	complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
@@ -44,54 +46,56 @@ type law interface {
 type fillLaw interface {
 	law
 
-	// bounds returns the kinds of bounds whose relation to the rate is known.
+	// The method bounds returns the kinds of bounds that are known to be at most the rate, at least the rate, or equal
+	// or close to it.
 	bounds() []bloomproof.Bound
-	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. leastSet returns
-	// the least number of bits that one item sets; it also accepts full geometries.
+	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. The method
+	// leastSet returns the least number of bits that one item sets; it also accepts geometries for which the method
+	// full returns true.
 	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	leastSet(g bloomproof.Geometry) uint64
 }
 
-// A hashing has the formulas for filters without blocks. All methods take valid geometries that are not full, unless
-// they say otherwise, and n >= 1 items.
+// A hashing has the formulas for filters without blocks. All methods take n >= 1 items and valid geometries for which
+// the method full returns false, unless they say otherwise.
 type hashing interface {
 	fillLaw
 
 	is() bloomproof.Hashing
 	// log2Lower returns about log2 of a lower bound of the rate.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
-	// secondMoment returns the mean of r^2 over all filters, where r is the rate of one filter. For full geometries it
-	// returns 1.
+	// secondMoment returns the mean of r^2 over all filters, where r is the rate of one filter. For geometries in which
+	// every item sets every bit it returns 1.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
-	// spared returns the probability that an item sets none of j given bits: see sparing.
+	// The method spared returns the probability that an item sets none of j given bits: see sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
-	// weights returns numbers w_0, w_1, ... and den with f = sum over j of (-1)^j w_j q_j^n / den, where q_j is the
-	// probability that an item sets none of j given bits.
+	// The method weights returns numbers w_0, w_1, ... and den with f = sum over j of (-1)^j w_j q_j^n / den, where q_j
+	// is the probability that an item sets none of j given bits.
 	weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int)
 
 	// unsetSum returns (1-f)/q for a nearly full filter, where q is the probability that a given bit is unset.
 	unsetSum(d *derivation, work uint) *interval.Interval
-	// excess returns the value of Excess for one kind of bound. excessBits returns the approximate number of bits that
-	// this computation loses by cancellation.
+	// The method excess returns the value of Excess for one kind of bound. The method excessBits returns the
+	// approximate number of bits that this computation loses by cancellation.
 	excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue
 	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
 	// isUpper reports whether the rate always equals the value of BoundUpper.
 	isUpper() bool
-	// missed returns 1-f with a relative error of some units in the last place. It is used for the correct rates of
-	// counting filters. collides reports whether an item can choose a bit twice.
+	// The method missed returns 1-f with a relative error of some units in the last place. It is used for the correct
+	// rates of counting filters. The method collides reports whether two positions of an item can be equal.
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// slices returns the number of bits of a slice and the number of independent slices. draws describes the bits that
-	// n items set in one slice as a number of independent draws, each of several distinct bits: size is the number of
-	// bits of a draw, and count the number of draws.
+	// The method slices returns the number of bits of a slice and the number of independent slices. The method draws
+	// describes the bits that n items set in one slice as a number of independent draws, each of several distinct bits:
+	// size is the number of bits of a draw, and count is the number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
 	// andRate returns the rate of the AND of several filters, given the distribution l of the number of set bits in one
 	// slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
-	// alike returns a distribution that approximates the distribution of the number of set bits over all slices. It is
-	// used for guesses only.
+	// The method alike returns a distribution that approximates the distribution of the number of set bits over all
+	// slices. It is used for guesses only.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
 	// givenBits returns the rate of a filter with b set bits, which grows with b. If there are several slices, it
 	// returns the largest rate that a filter with b set bits can have.
@@ -102,13 +106,13 @@ type hashing interface {
 	// likelihoodSlope returns the sign of P[X = b] after n+1 items minus P[X = b] after n items, for 1 <= b < m.
 	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
 
-	// The methods of sizes are for the searches over k, m and n: see ksearch.go, optimum.go and peak.go.
+	// The interface sizes has the methods for the searches over k, m and n: see ksearch.go, optimum.go and peak.go.
 	sizes
 }
 
-// sizes has the methods of a hashing that the searches for the best k, m and n need.
+// The type sizes has the methods of a hashing that the searches for the best k, m and n need.
 type sizes interface {
-	// allows reports whether there is a filter of m bits and k positions.
+	// The method allows reports whether a filter of m bits can have k positions for each item.
 	allows(m uint64, k int) bool
 	// stepM returns step and least. The permitted numbers of bits for k positions are the multiples of step, from
 	// step*least on. A filter of step*least bits is full: every item sets every bit.
@@ -116,20 +120,20 @@ type sizes interface {
 	// oneItem returns the best k for n = 1 item, and the largest k with the same rate. The result ok is false if a
 	// search is needed to find them.
 	oneItem(s *kSearch) (k, last int, ok bool)
-	// lower returns a function that computes a lower bound of the rates of all k in a range.
+	// The method lower returns a function that computes a lower bound of the rates of all k in a range.
 	lower(s *kSearch) rangeBound
 	// sharpLower returns a tighter lower bound of the rate, and whether there is one.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
-	// cost estimates the time for computing a rate, in nanoseconds.
+	// The method cost estimates the time for computing a rate, in nanoseconds.
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m for which the rate with the best k is at most p.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
-	// fillGuess approximates the fill of a filter. excessGuess approximates log(f/p^k) for the fill p and a = kn/m, the
-	// mean number of positions for each bit. No result depends on these two guesses.
+	// fillGuess approximates the fill of a filter. The method excessGuess approximates log(f/p^k), where p is the fill
+	// and a = kn/m is the mean number of positions that fall on a bit. No result depends on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
-	// peak returns the filter with the largest efficiency over all n and k for m bits. It does not set the field for
-	// the efficiency itself.
+	// The method peak returns the filter with the largest efficiency over all n and k for m bits. It does not set the
+	// field for the efficiency itself.
 	peak(m uint64) (Peak, error)
 	// onePeak reports whether the efficiency is known to have only one local maximum in n. If this is not known,
 	// settlePeak tries to prove that a local maximum is the largest.
@@ -137,8 +141,8 @@ type sizes interface {
 	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
-// sparing represents q_j, the probability that an item sets none of j given bits. If times is set, q_j is q_(j-1)
-// (num/den)^power, otherwise (num/den)^power.
+// The type sparing represents q_j, the probability that an item sets none of j given bits. If the field times is true,
+// q_j is q_(j-1) (num/den)^power. Otherwise q_j is (num/den)^power.
 type sparing struct {
 	num, den uint64
 	power    int
@@ -235,8 +239,8 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
-// tailsOf returns the tails of a filter with b set bits. They exclude a number of items if a tail probability is at
-// most half.
+// tailsOf returns the functions of type tails for a filter with b set bits. These functions exclude a number of items
+// if a tail probability is at most the argument named half.
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {
@@ -247,7 +251,7 @@ func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	return plainTails(l.(hashing), g, b, half)
 }
 
-// boundOf returns the value of a bound for n items. The kind must be one of l.bounds.
+// boundOf returns the value of a bound for n items. Its kind must be one of those that l.bounds() lists.
 func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l, ok := l.(blocked); ok {
 		return l.bound(kind, g, n, prec)
@@ -255,7 +259,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError if kind is not among the given kinds of bounds.
+// refuseBound returns a ParamError if the kind of bound is not in the list named among.
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

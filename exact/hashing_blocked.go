@@ -20,11 +20,11 @@ import (
 //	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
 //	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
 //
-// The second follows from the first by f_i = sum over j of (-1)^j w_j q_j^i and by E[q^N] = (1 - (1-q)/B)^n. The
-// methods weights and spared of hashing return w_j and q_j.
+// The second formula follows from the first by f_i = sum over j of (-1)^j w_j q_j^i and by E[q^N] = (1 - (1-q)/B)^n.
+// The methods weights and spared of hashing return w_j and q_j.
 type blocked struct{ in hashing }
 
-// Limits that keep the time of each route below a few seconds.
+// These limits keep the time of each route below a few seconds.
 const (
 	blockedLimit = 1 << 32 // largest estimated time of the route difference, in nanoseconds
 	mixtureTerms = 1 << 12 // largest number of rates of a block in the route mixture
@@ -32,13 +32,13 @@ const (
 
 func (blocked) filters() string { return "a blocked filter" }
 
-// split returns the number of blocks and the geometry of one block.
+// The function split returns the number of blocks and the geometry of one block.
 func split(g bloomproof.Geometry) (blocks uint64, block bloomproof.Geometry) {
 	return g.M / g.Block, bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// full reports whether every item sets every bit. With two or more blocks the answer is false, because an item sets
-// bits in only one block.
+// The method full reports whether every item sets every bit. With two or more blocks it returns false, because an item
+// sets bits in only one block.
 func (l blocked) full(g bloomproof.Geometry) bool {
 	blocks, block := split(g)
 	return blocks == 1 && l.in.full(block)
@@ -116,8 +116,8 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// The method cancels returns the approximate number of bits that the route difference loses by cancellation: the bits
-// of 1/f and of the weights.
+// The method cancels returns the approximate number of bits that the route difference loses by cancellation: log2(1/f)
+// plus k, because the weights sum to at most about 2^k.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
@@ -126,7 +126,8 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
-// The method differences evaluates a sum of the route difference to a relative width of 2^-prec.
+// The method differences evaluates a sum of the route difference, which the function named sum computes, to a relative
+// width of at most 2^-prec. The argument cancels is the number of bits that the sum loses by cancellation.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -200,8 +201,8 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 	return sum.Quo(sum, f.Zero().SetInt(s.den))
 }
 
-// complement returns 1-f, which is minus the sum of the route difference over j >= 1. The result is at least the
-// probability that one given position of the query is unset. Each term is at most 2^k times that probability, so at
+// The method complement returns 1-f, which is minus the sum of the route difference over j >= 1. The result is at least
+// the probability that one given position of the query is unset. Each term is at most 2^k times that probability, so at
 // most k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
@@ -250,7 +251,7 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return logOfRate(l, g, n, prec)
 }
 
-// mixture computes the rate as the mean of f_i, the rate of a block with i items, over i.
+// The method mixture computes the rate as the mean of f_i, the rate of a block with i items, over i.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	return mixtureOf(g, n, prec, func(i uint64, work uint) (*interval.Interval, error) {

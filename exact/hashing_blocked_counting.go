@@ -18,8 +18,9 @@ import (
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k,
 //
-// As a function of N this is a series, and the route difference computes its mean. The mean is at least the mean of the
-// first term divided by k, and w_j is at most C(k,j) w_1/k.
+// As a function of N, this expression has the form that the comment of the type series states, and the sum of the route
+// difference gives its mean. The mean is at least the mean of the first term divided by k, and the weight w_j is at
+// most C(k,j) w_1/k.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {

@@ -21,8 +21,8 @@ import (
 // with the second moment at 6.3.)
 const tailOrder = 6
 
-// The method tails returns the tails of a filter with two or more blocks. In place of the tail probabilities it uses
-// the bound by the sixth moment.
+// The method tails returns the functions of type tails for a filter with two or more blocks. In place of the tail
+// probabilities it uses the bound by the sixth moment.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const wider = 1.5 // width of the interval divided by its width for a normal variable with known tails
 	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}

@@ -45,8 +45,8 @@ const (
 	keptBits       = 24      // precision of r in bits
 )
 
-// assumesBound states an assumption about a result size: a bound proves that the size is sufficient, but not that it is
-// the smallest.
+// assumesBound is the text that states the assumption about a number of bits or items that a search returns: a bound
+// proves that this size is sufficient, but not that it is the best.
 const assumesBound = "that no fewer suffice"
 
 // blockProof returns assumesBound. If the search also chose k, the assumption about k precedes it.
@@ -332,7 +332,7 @@ func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// answer returns the geometry g as an Optimum with its mean rate, and the quantile of its rate.
+// The method answer returns the geometry g as an Optimum with its mean rate, and the quantile of the rate.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
 	r, err := s.quantile(g, n)

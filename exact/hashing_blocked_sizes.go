@@ -148,7 +148,7 @@ func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	return lower
 }
 
-// cost estimates the time for computing a rate, in nanoseconds.
+// The method cost estimates the time for computing a rate, in nanoseconds.
 func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 	return b.differencesCost(g, n, searchPrec+b.cancels(g, n)+itemBits(n))
 }
@@ -209,7 +209,7 @@ func (b blockedSizes) guessK(s *kSearch) int {
 	return s.ks[len(s.ks)-1]
 }
 
-// wholeGuess rounds a guess down to a uint64.
+// wholeGuess rounds the guess x down to a uint64.
 func wholeGuess(x float64) uint64 {
 	if x >= 1<<64 {
 		return math.MaxUint64

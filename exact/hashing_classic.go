@@ -132,7 +132,7 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// The method excess compares the rate f with the value U of the function upper, which is at least f.
+// The method excess returns U/f - 1, where f is the rate and U >= f is the value of the function upper.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -144,8 +144,8 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 	return scaledValue{x: x.Quo(x, d.rate(work))}
 }
 
-// The method excessBits uses the leading term of the excess for large m. With a = nk/m, q = e^-a and p = 1-q, this term
-// is
+// The method excessBits computes its estimate from the leading term of the excess for large m. With a = nk/m, q = e^-a
+// and p = 1-q, this term is
 //
 //	(U - f)/U = C(k,2) q^2 a/(m p^2)
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -179,7 +179,7 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 		}
 		x := nw().Set(c)
 		if i := j - 1; i < m-k {
-			// with i = j-1, q_j/q_(j-1) is a (1 - ik/((m-i)(m-k)))^n
+			// With i = j-1, q_j/q_(j-1) is a (1 - ik/((m-i)(m-k)))^n.
 			f := new(big.Int).Mul(new(big.Int).SetUint64(m-i), new(big.Int).SetUint64(m-k))
 			l := nw().SetRat(new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(-int64(k)), new(big.Int).SetUint64(i)), f))
 			l.Log1p(l)
@@ -221,7 +221,7 @@ func (classicHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribut
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
 
-// givenBits returns C(b,k)/C(m,k).
+// givenBits returns C(b,k)/C(m,k), the rate of a classic filter with b set bits.
 func (classicHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return new(big.Rat).SetFrac(integer.Binomial(b, g.K), integer.Binomial(g.M, g.K))
 }
@@ -409,7 +409,7 @@ func logCommitteesUnset(g bloomproof.Geometry, n uint64, work uint) *interval.In
 	return x.Mul(x, interval.New(work).SetUint64(n))
 }
 
-// committeesFillGuess returns 1-(1-k/m)^n in float64.
+// committeesFillGuess returns, in float64, 1-(1-k/m)^n, the mean fill of a classic or partitioned filter.
 func committeesFillGuess(m, n float64, k int) float64 {
 	return -math.Expm1(n * math.Log1p(-float64(k)/m))
 }

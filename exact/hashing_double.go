@@ -31,19 +31,20 @@ type doubleLaw struct {
 
 // The interface draws has the methods in which the hashings of doubleLaw differ.
 type draws interface {
-	// full reports whether every item sets every bit.
+	// The method full reports whether every item sets every bit.
 	full(g bloomproof.Geometry) bool
-	// terms returns the terms of the sum; check returns an error if finding them would take too long.
+	// The method terms returns the different terms of the sum for the rate. The method check returns an error if
+	// finding them would take too long.
 	terms(g bloomproof.Geometry) ([]term, error)
 	check(g bloomproof.Geometry) error
-	// queries returns the number of queries over which the terms are summed. outcomes returns the number of outcomes of
-	// an item. hits returns the number of outcomes that hit a given position.
+	// The method queries returns the number of queries over which the terms are summed. The method outcomes returns the
+	// number of outcomes of an item. The method hits returns the number of outcomes that hit a given position.
 	queries(g bloomproof.Geometry) *big.Int
 	outcomes(g bloomproof.Geometry) *big.Int
 	hits(g bloomproof.Geometry) *big.Int
 }
 
-// term represents the term (-1)^size weight (missed/outcomes)^n of the sum.
+// A term represents one term of the sum for the rate, the product of (-1)^size, weight and (missed/outcomes)^n.
 type term struct {
 	size           int
 	missed, weight *big.Int
@@ -51,7 +52,7 @@ type term struct {
 
 func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed)) }
 
-// doubleLimit is the limit, in nanoseconds, of the estimated time for computing a rate.
+// doubleLimit is the longest time, in nanoseconds, that computing a rate may take by the estimate.
 const doubleLimit = 1 << 33
 
 // mostPositions is the largest permitted number of positions of a query; it limits the memory.
@@ -64,9 +65,9 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
-// The method cancels returns the approximate number of bits that the sum loses by cancellation: the bits of 1/f and of
-// the weights. As an estimate of f it takes the rate for k independent positions or, if that is larger, the probability
-// that some item has the same outcome as the query.
+// The method cancels returns the approximate number of bits that the sum loses by cancellation: log2(1/f) plus
+// min(k,m), because a query has at most 2^min(k,m) sets of positions. As an estimate of f it takes the rate for k
+// independent positions or, if that is larger, the probability that some item has the same outcome as the query.
 func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
 	unlike := -k * math.Log2(-math.Expm1(-k*float64(n)/m))
@@ -84,7 +85,8 @@ func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from
 	return sumTerms(g, terms, l.outcomes(g), l.queries(g), n, prec, cancels, from)
 }
 
-// sumTerms returns the sum of the terms, divided by the number of queries.
+// sumTerms returns the sum of the terms whose sets J have at least as many positions as the argument from, divided by
+// the number of queries.
 func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -112,7 +114,7 @@ func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n
 	})
 }
 
-// rational returns the rate as a rational, by a sum over a common denominator.
+// The method rational returns the rate as a rational, by a sum over a common denominator.
 func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	terms, err := l.terms(g)
 	if err != nil { // cannot occur: rationalBits has refused such a geometry
@@ -144,8 +146,8 @@ func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * math.Exp2(min(float64(g.K), float64(g.M)))
 }
 
-// complement returns 1-f, which is minus the sum over the nonempty sets J. The result is at least the probability that
-// n items leave one given position unset, and no term of a query is larger than this probability.
+// The method complement returns 1-f, which is minus the sum over the nonempty sets J. The result is at least the
+// probability that n items leave one given position unset, and no term of a query is larger than this probability.
 func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)

@@ -24,8 +24,8 @@ import (
 //
 //	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)),
 //
-// where phi is Euler's function. For r >= k all members of J differ mod r, because they are below k. If s has no
-// divisor from 2 to k-1, the sum has only the term for r = 1, and
+// where phi is Euler's function. For r >= k the members of J are all different mod r, because they are below k. If s
+// has no divisor from 2 to k-1, the sum has only the term for r = 1, and
 //
 //	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
 type doublePartitioned struct{}

@@ -36,7 +36,7 @@ type rateSizes struct {
 	p *big.Rat
 }
 
-// The assumptions about sizes that are found by computing only rates.
+// These texts state the assumptions about sizes that are found by computing only rates.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
@@ -52,8 +52,8 @@ func ratesOf(g bloomproof.Geometry) (law, bool) {
 	return l, ok && g.Block == 0
 }
 
-// up returns the least number of bits, at least m, that a filter with k positions can have. It returns 0 if there is
-// none.
+// The method up returns the least number of bits, not below m, that a filter with k positions can have. It returns 0 if
+// there is none.
 func (s rateSizes) up(m uint64) uint64 {
 	g := s.g
 	for g.M = max(m, 1); g.Validate() != nil; {
@@ -76,7 +76,8 @@ func (s rateSizes) up(m uint64) uint64 {
 	return g.M
 }
 
-// wideRate returns the rate. If the usual route is too costly, it uses the route pairs, whose enclosure is wider.
+// wideRate returns an enclosure of the rate. If the usual route is too costly, it uses the route pairs, whose enclosure
+// is wider.
 func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	e, err := rateAt(l, g, n, prec)
 	if p, ok := l.(pairedLaw); ok && errors.Is(err, bloomproof.ErrTooCostly) {
@@ -87,8 +88,8 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// The method keeps reports whether the rate is at most p. The result known is false if the enclosure of the rate is too
-// wide to decide this.
+// The method keeps reports whether the rate of a filter of m bits with n items is at most the target rate p. The result
+// known is false if the enclosure of the rate is too wide to decide this.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -106,7 +107,8 @@ func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	return order <= 0, true, err
 }
 
-// The method excluded reports whether the lower bound h(k, P) of the rate, with P = hit/outcomes, is above p.
+// The method excluded reports whether the lower bound h(k, P) of the rate, with P = hit/outcomes, is above the target
+// rate p.
 func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	if uint64(s.g.K) > s.n {
 		return false, nil
@@ -247,14 +249,15 @@ func standardOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return g
 }
 
-// checkRates validates the arguments of a search that computes only rates.
+// checkRates returns an error if the geometry g, the target rate p or the precision prec is not valid for a search that
+// computes only rates.
 func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	_, err := checkSizing(standardOf(g), p, prec)
 	return err
 }
 
-// climb lowers k by steps of 1 as long as the function better reports that the next k is better than the present one.
-// If it reports false for the first step, climb raises k in the same way. The result is the last k.
+// The function climb lowers k by steps of 1 as long as the function better reports that the next k is better than the
+// present one. If it reports false for the first step, climb raises k in the same way. The result is the last k.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false

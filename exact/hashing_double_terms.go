@@ -76,7 +76,7 @@ func (s stepSet) has(b uint64) bool {
 	return s == allSteps || s == nonzeroSteps && b != 0 || s == oddSteps && b&1 == 1
 }
 
-// queries returns the number of steps.
+// The method queries returns the number of steps that a query can have.
 func (h doubleHashing) queries(g bloomproof.Geometry) *big.Int {
 	switch h.steps {
 	case nonzeroSteps:
@@ -92,8 +92,8 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// full reports whether every step reaches all m positions. The sequence of positions with a step b repeats after
-// m/gcd(b,m) positions.
+// The method full reports whether every step reaches all m positions. The sequence of positions with a step b repeats
+// after m/gcd(b,m) positions.
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }

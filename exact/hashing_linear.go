@@ -87,7 +87,7 @@ func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants [
 	}
 }
 
-// The method constants returns c_i + L_i2 word mod m for all i, where L_i2 is the second entry of L_i.
+// The method constants returns the numbers c_i + L_i2*word mod m for all i, where L_i2 is the second entry of L_i.
 func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	c := make([]uint64, g.K)
 	for i := range c {
@@ -152,7 +152,8 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// full reports whether every item sets every bit. Its loop is short, because it runs only for m <= k <= MaxK.
+// The method full reports whether every item sets every bit. Its loop is short, because it runs only for m <= k <=
+// MaxK.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
 }
@@ -214,7 +215,7 @@ type slot struct {
 	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// A stepDivisor holds two numbers for a difference x: both is gcd(x,m), and inverse is the inverse of x/gcd(x,m) mod
+// A stepDivisor holds two numbers for a difference x: both is gcd(x,m), and inverse is the inverse of x/gcd(x,m) modulo
 // m/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
@@ -241,11 +242,12 @@ func (x *matches) lookFor(query []uint64) {
 	}
 }
 
-// The method slot returns the first slot of the hash table to try for a position. The hash is the position multiplied
-// by 2^64 divided by the golden ratio.
+// The method slot returns the index of the first slot of the hash table in which the position p is looked for. The hash
+// consists of the top bits of the product, mod 2^64, of p and an odd number near 2^64 divided by the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
-// find returns the index of a position in the query, or -1.
+// The method find returns the index of the position p in the list of the query's positions, or -1 if the query does not
+// have it.
 func (x *matches) find(p uint64) int {
 	for at := x.slot(p); x.slots[at].index != 0; at = (at + 1) & (len(x.slots) - 1) {
 		if x.slots[at].position == p {
@@ -319,7 +321,7 @@ func (x *matches) follow(at []int, start, word uint64, constants []uint64, first
 	return true
 }
 
-// residue returns x mod m.
+// The function residue returns x mod m.
 func residue(x int64, m uint64) uint64 {
 	if x < 0 {
 		return subMod(0, uint64(-x)%m, m)
@@ -327,7 +329,7 @@ func residue(x int64, m uint64) uint64 {
 	return uint64(x) % m
 }
 
-// addMod returns x+y mod m, and subMod x-y mod m, for x, y < m.
+// addMod returns x+y mod m, and subMod returns x-y mod m. In both, x and y must be below m.
 func addMod(x, y, m uint64) uint64 {
 	if s := x + y; s >= x && s < m {
 		return s

@@ -88,7 +88,7 @@ func (l pairedLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, route Rou
 	return l.doubleLaw.enclose(g, n, prec, route)
 }
 
-// Limits of the route pairs.
+// These constants are the limits and the precision of the route pairs.
 const (
 	mostPairedPositions = 20
 	mostPairedSets      = 1 << 24 // largest number of sets of positions, over all classes
@@ -117,7 +117,7 @@ func (p *pairBounds) row(i, j int) [2]int64 { // returns L_i - L_j
 	return r
 }
 
-// divisor returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
+// The method divisor returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
 func (p *pairBounds) divisor(i, j int) uint64 {
 	r := p.row(i, j)
 	return gcd(gcd(magnitude(r[0]), magnitude(r[1])), p.g.M)
@@ -125,7 +125,7 @@ func (p *pairBounds) divisor(i, j int) uint64 {
 
 func (p *pairBounds) between(i, j int) int64 { return p.constant(int64(i)) - p.constant(int64(j)) }
 
-// scaled returns x m^e, or x if e is 0 or less.
+// The method scaled returns x*m^e, or x if e is 0 or less.
 func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	for range e {
 		x = new(big.Int).Mul(x, integer.Uint(p.g.M))
@@ -133,8 +133,9 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// triple returns gcd(e,m) gcd(e',m) for two equations, or 0 if it finds that they have no solution. It detects that
-// there is no solution only if the rows a and b are multiples of the same row.
+// The method triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of the two equations with
+// the coefficients a and b and the right-hand sides right and right2. It returns 0 if it finds that the equations have
+// no solution. It finds this only if the rows a and b are multiples of the same row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -303,8 +304,8 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	return queries, true
 }
 
-// The method up returns the upper end of x, or 1 if the end is above 1. The method down returns the lower end of x, or
-// 0 if the end is below 0.
+// The method up returns the upper end of x, or 1 if this end is above 1. The method down returns the lower end of x, or
+// 0 if that end is below 0.
 func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
 	hi := x.Hi()
 	if hi.Cmp(big.NewFloat(1)) > 0 {
@@ -330,7 +331,7 @@ func (p *pairBounds) ratio(x *interval.Interval, n int64) *interval.Interval {
 func choose2(x int) int64 { return int64(x) * int64(x-1) / 2 }
 func choose3(x int) int64 { return choose2(x) * int64(x-2) / 3 }
 
-// The method sum returns the sum of the terms of one query.
+// The method sum returns the sum of the given terms, which is the rate of one query.
 func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	e, err := sumTerms(p.g, terms, p.outcomes, integer.One, p.n, floatWork, p.cancels, 0)
 	if err != nil {
@@ -359,7 +360,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 	return rates, nil
 }
 
-// enclose returns the enclosure between the two bounds of the rate.
+// The method enclose returns the enclosure whose ends are the lower and the upper bound of the rate.
 func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
 	if p.k > mostPairedPositions {

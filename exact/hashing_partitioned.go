@@ -69,7 +69,7 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// spared returns the probability that an item sets none of j given bits that lie in j different slices.
+// The method spared returns the probability that an item sets none of j given bits that lie in j different slices.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}
@@ -107,10 +107,10 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
 }
 
-// The method excess compares the rate f, which equals U, with the value of BoundBloom. It also accepts full filters,
-// for which U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn); these are the probabilities that a given bit is unset in a
-// partitioned and in a standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of BoundBloom, and b-a
-// = -b expm1(log(a/b)).
+// The method excess returns the relative difference between the rate f, which equals the value U of BoundUpper, and the
+// value of BoundBloom. It also accepts full filters, for which U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn); these are
+// the probabilities that a given bit is unset in a partitioned and in a standard filter. Then U/bloom =
+// ((1-a)/(1-b))^k, where bloom is the value of BoundBloom, and b-a = -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -181,7 +181,7 @@ func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec ui
 	return around(interval.New(prec+resultGuard).PowInt(p.interval(), integer.Uint(k))), nil
 }
 
-// alike returns the distribution for classic hashing, which has the same mean number of set bits.
+// The method alike returns the distribution for classic hashing, which has the same mean number of set bits.
 func (partitionedHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
@@ -191,7 +191,7 @@ func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slice
 	return occupancy.Slices{S: s, N: n, K: k}
 }
 
-// givenBits returns (b/m)^k, which is the rate if all slices have equally many set bits.
+// givenBits returns (b/m)^k, the rate of a filter with b set bits if all slices have equally many of them.
 func (partitionedHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return standardHashing{}.givenBits(g, b)
 }

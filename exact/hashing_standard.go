@@ -137,9 +137,9 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	return j
 }
 
-// The method excess compares the rate f with the value of BoundBloom, which is at most f, or with U, the value of
-// BoundUpper, which is at least f. Let X be the number of set bits, mu its mean, and u = X/mu. Then, with bloom for the
-// value of BoundBloom, f - bloom is at least (k-1) bloom Var X/mu^2, because
+// The method excess returns the relative difference between the rate f and the value of BoundBloom, which is at most f,
+// or between f and U, the value of BoundUpper, which is at least f. Let X be the number of set bits, mu its mean, and u
+// = X/mu. Then, with bloom for the value of BoundBloom, f - bloom is at least (k-1) bloom Var X/mu^2, because
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -172,8 +172,8 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x.Quo(x, d.rate(work)), h.logUnset(d.g, d.n, work)}
 }
 
-// The method excessBits uses the leading terms of the excess for large m. With a = nk/m, q = e^-a and p = 1-q, these
-// are
+// The method excessBits computes its estimate from the leading terms of the excess for large m. With a = nk/m, q = e^-a
+// and p = 1-q, these are
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -219,7 +219,7 @@ func (standardHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribu
 	return occupancy.Distribution{M: g.M, N: integer.Product(n, g.K), K: 1}
 }
 
-// givenBits returns (b/m)^k.
+// givenBits returns (b/m)^k, the rate of a standard filter with b set bits.
 func (standardHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	k := uint64(g.K)
 	return new(big.Rat).SetFrac(integer.Power(integer.Uint(b), k), integer.Power(integer.Uint(g.M), k))
@@ -259,8 +259,8 @@ func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
 
-// settlePeak compares the efficiency of p with the efficiencies for other n. The lower bound f_bloom of the rate, the
-// value of BoundBloom, excludes most n; the others are compared if there are not too many of them.
+// settlePeak compares the efficiency of p with the efficiencies for other n. The value f_bloom of BoundBloom, a lower
+// bound of the rate, excludes most n. The efficiencies for the other n are compared if there are not too many of them.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)
@@ -336,13 +336,14 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// The function excessBits returns the number of bits that cancel if the excess is C(k,2) q part/(m p^2) with q = 1-p.
-// In place of q it uses at least 1/(4k), because a smaller q is represented as a separate factor (see scaledValue).
+// The function excessBits returns the approximate number of bits that cancel if the excess is the product C(k,2)*q*part
+// divided by m p^2, where q = 1-p. In place of q it uses at least 1/(4k), because a smaller q is represented as a
+// separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)
 	return math.Log2(m*p*p/(k*(k-1)/2)) - math.Log2(part*full)
 }
 
-// pairsPerBit returns C(k,2)/m.
+// pairsPerBit returns C(k,2)/m, the number of pairs of positions of an item divided by the number of bits.
 func pairsPerBit(m float64, k int) float64 { return float64(k) * float64(k-1) / 2 / m }

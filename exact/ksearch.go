@@ -15,15 +15,16 @@ import (
 // in m and k: those without blocks (plain), or those with blocks of one size (blockedSizes).
 type sizer interface {
 	law
-	// shape returns the geometry with m bits and k positions, and allows reports whether this geometry is valid.
+	// The method shape returns the geometry with m bits and k positions. The method allows reports whether this
+	// geometry is valid.
 	shape(m uint64, k int) bloomproof.Geometry
 	allows(m uint64, k int) bool
 	// stepM does the same as sizes.stepM, except that least may be 0; then there is no filter with step*least bits.
 	stepM(k int) (step, least uint64)
-	// bestK returns the first k with the least rate, and the last k with the same rate.
+	// The method bestK returns the smallest k with the least rate, and the largest k with the same rate.
 	bestK(s *kSearch) (k, last int, assumes string, err error)
-	// guessItems approximates the largest n with f <= p. guessBits approximates the smallest m with f <= p for n >= 1
-	// items.
+	// The method guessItems approximates the largest n for which the rate f is at most p. The method guessBits
+	// approximates the smallest m for which the rate with n >= 1 items is at most p.
 	guessItems(g bloomproof.Geometry, p *big.Rat) uint64
 	guessBits(n uint64, k int, p *big.Rat) uint64
 	// leastBitsAnyK is the same as sizes.leastBitsAnyK.
@@ -37,8 +38,8 @@ func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch is the limit, in nanoseconds, of the estimated time for computing the rates of all k that no bound
-// excludes.
+// mostKSearch is the longest time, in nanoseconds, that computing the rates of all k that no bound excludes may take by
+// the estimate.
 const mostKSearch = 1e9
 
 // A kSearch searches the best k for a filter of m bits with n items.
@@ -61,11 +62,11 @@ func newKSearch(of sizer, m, n uint64) *kSearch {
 
 func (s *kSearch) geometry(k int) bloomproof.Geometry { return s.of.shape(s.m, k) }
 
-// nearest returns the largest allowed number of positions that is at most k, or the smallest allowed number if there is
-// none.
+// The method nearest returns the largest allowed number of positions that is at most k. If every allowed number is
+// above k, it returns the smallest of them.
 func (s *kSearch) nearest(k int) int { return s.ks[max(0, sort.SearchInts(s.ks, k+1)-1)] }
 
-// rate returns the rate for k positions, with a relative width of at most 2^-prec.
+// The method rate returns the rate for k positions, with a relative width of at most 2^-prec.
 func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	if e, ok := s.know[k]; ok && e.RelBits() >= int(prec) {
 		return e, nil
@@ -98,7 +99,8 @@ func (s *kSearch) compare(j, k int) (int, error) {
 	return 0, undecided(precs[len(precs)-1])
 }
 
-// The method best returns the first k with the least rate, and the last k with the same rate.
+// The method best returns the smallest k with the least rate, the largest k with the same rate, and the assumption on
+// which they rest.
 func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
 		return 1, s.ks[len(s.ks)-1], "", nil
@@ -407,7 +409,8 @@ func logMomentGuess(m, a float64, k int) float64 {
 			high = w
 		}
 	}
-	// uu, ss and us are the second derivatives at the saddle point, divided by m.
+	// The numbers uu, ss and us are the second derivatives of the exponent with respect to the logarithms of the two
+	// variables u and s, at the saddle point and divided by m.
 	hit := w / -math.Expm1(-u)
 	uu := u*hit + u*u*hit*(1-hit)
 	ss := s*w + s*s*w*(1-w)
@@ -435,8 +438,8 @@ func hashesFor(p *big.Rat) int {
 	return int(min(max(1, math.Round(-x/math.Ln2)), bloomproof.MaxK))
 }
 
-// guessItems approximates the largest n with f <= p. After n insertions, a given bit is unset with a probability of
-// about 1 - p^(1/k), where p must be corrected for the variance of the number of set bits.
+// guessItems approximates the largest n for which the rate f is at most p. After n insertions, a given bit is unset
+// with a probability of about 1 - p^(1/k), where p must be corrected for the variance of the number of set bits.
 func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	per := h.logUnset(g, 1, guessWork)
 	x := interval.New(guessWork)
@@ -453,8 +456,9 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 // correct the target rate for the variance of the number of set bits.
 const correctRounds = 6
 
-// guessBits approximates the smallest m with f <= p. One draw of size bits leaves a given bit unset with probability
-// 1-size/m. If the draw is from a slice of m/k bits, the probability is 1 - k*size/m.
+// guessBits approximates the smallest m for which the rate f is at most p. If a draw sets as many distinct bits of the
+// filter as the variable size says, it leaves a given bit unset with probability 1-size/m. If the draw is from a slice
+// of m/k bits, the probability is 1 - k*size/m.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
 	size, draws := h.draws(g, integer.Uint(n))
@@ -474,8 +478,9 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return m
 }
 
-// logUnfilled returns log(1 - p^(1/k)). If correct is set, p is first divided by the estimated ratio of the rate to the
-// value of BoundBloom or BoundUpper, for m bits and a = kn/m positions for each bit.
+// logUnfilled returns log(1 - p^(1/k)), the logarithm of the fraction of unset bits at which the rate is about p. If
+// the argument correct is true, p is first divided by the estimated ratio of the rate to the value of BoundBloom or
+// BoundUpper, for m bits, each of which receives a = kn/m positions on average.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

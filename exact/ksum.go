@@ -56,7 +56,8 @@ type altSum struct {
 
 // The method add adds the term (-1)^j w' q', where w' is known to be in [w, w+missW] and q' in [q, q+missQ].
 func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
-	// For 0 <= e <= missW and 0 <= d <= missQ, (w+e)(q+d) - wq <= (w + missW) missQ + missW q.
+	// Let w' = w+e and q' = q+d, where 0 <= e <= missW and 0 <= d <= missQ. Then w' q' - wq <= (w + missW) missQ +
+	// missW q.
 	open := &s.above
 	if t := s.scratch.Mul(w, q); j&1 == 0 {
 		s.sum.Add(&s.sum, t)
@@ -70,7 +71,7 @@ func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
 	}
 }
 
-// enclosure returns the sum times 2^-scale as an interval.
+// The method enclosure returns an interval that contains the sum times 2^-scale.
 func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 	lo := new(big.Int).Sub(&s.sum, &s.below)
 	hi := new(big.Int).Add(&s.sum, &s.above)
@@ -94,7 +95,7 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 // 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	last := int(min(uint64(r), m))
-	// d[j] is (m-j) c_j, so that each element takes only one product.
+	// The element d[j] is (m-j) c_j, so that each element takes only one product.
 	d := make([]big.Int, last+1)
 	factors := make([]big.Int, last+1)
 	for j := range factors {

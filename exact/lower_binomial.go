@@ -51,7 +51,8 @@ func lowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
 	})
 }
 
-// fallingRatio returns the product over i < k of (p m - i)/(m - i), where p = mu/m.
+// fallingRatio returns the product over i < k of (mu - i)/(m - i), which is C(mu,k)/C(m,k). The function p computes
+// mu/m.
 func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) *interval.Interval) (Enclosure, error) {
 	switch {
 	case uint64(k) > m:

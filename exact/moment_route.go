@@ -20,7 +20,7 @@ func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return momentKSum(m, n, r, prec)
 }
 
-// momentCost estimates the time of the function moment if it uses no integral.
+// momentCost estimates the time, in nanoseconds, that the function moment takes if it uses no integral.
 func momentCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return min(smallFillCost(m, n, r, prec), differenceCost(m, n, r, prec))
 }
@@ -31,11 +31,12 @@ func smallFillServes(m uint64, n *big.Int, r int, prec uint) bool {
 	return uint64(lastFill(n, r)) < m && smallFillCost(m, n, r, prec) < differenceCost(m, n, r, prec)
 }
 
-// The two functions below estimate times in nanoseconds on one machine, to within a factor of about 2 for r from 40 to
-// 2000. Only the ratio of the two times matters. Where it is near 1, either method is good.
+// The functions differenceCost and smallFillCost estimate times in nanoseconds on one machine, to within a factor of
+// about 2 for r from 40 to 2000. Only the ratio of the two times matters. Where it is near 1, either of the two methods
+// is a good choice.
 
-// The constants of these estimates, mostly times in nanoseconds. Each was measured in a case where it determines most
-// of the time.
+// These are the constants of the estimates. Most of them are times in nanoseconds. Each was measured in a case where it
+// determines most of the time.
 const (
 	callCost       = 30    // an operation of math/big on one word
 	pairCost       = 0.6   // the product of two words
@@ -45,14 +46,15 @@ const (
 	wordCost       = 4     // a word in the additions and shifts around a product
 )
 
-// productCost estimates the time of a product of two numbers that both have the given number of words. Short numbers
-// are multiplied by the schoolbook method, longer numbers by Karatsuba's method.
+// productCost estimates the time, in nanoseconds, of a product of two numbers that both have the given number of words.
+// Short numbers are multiplied by the schoolbook method, longer numbers by Karatsuba's method.
 func productCost(words float64) float64 {
 	perWord := karatsubaWords * math.Pow(max(1, words/karatsubaWords), karatsubaPower)
 	return callCost + pairCost*words*min(words, perWord)
 }
 
-// differenceCost estimates the time of momentKSum, which computes powers directly and weights by a recurrence.
+// differenceCost estimates the time, in nanoseconds, of momentKSum, which computes powers by squaring and weights by a
+// recurrence.
 func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	words := float64(differenceBits(m, n, r, prec)) / wordBits
 	length := min(float64(r)*math.Log2(float64(m))/wordBits, 1.5*words) // the number of words of a weight
@@ -61,10 +63,11 @@ func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return terms * (power + float64(r)/2*(termCost+wordCost/2*length))
 }
 
-// smallFillCost estimates the time of momentSmallFill, which computes Stirling numbers by a recurrence, a series for
-// each i, and powers. The number of terms of a series is estimated from the tail of a Poisson distribution. For the
-// longest series the mean of this distribution is i*b, where i is the index of the series and b is the expected number
-// of balls in an occupied urn, minus one. If there are a balls per urn and the fill is p = 1-e^-a, then b = a/p - 1.
+// smallFillCost estimates the time, in nanoseconds, of momentSmallFill, which computes Stirling numbers by a
+// recurrence, a series for each i, and powers. The number of terms of a series is estimated from the tail of a Poisson
+// distribution. For the longest series the mean of this distribution is i*b, where i is the index of the series and b
+// is the expected number of balls in an occupied urn, minus one. If there are a balls per urn and the fill is p =
+// 1-e^-a, then b = a/p - 1.
 func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	work := float64(smallFillBits(r, prec))
 	last := float64(lastFill(n, r))

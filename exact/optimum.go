@@ -25,8 +25,8 @@ type Optimum struct {
 	Assumes string
 }
 
-// The possible assumptions. They concern only numbers that were not compared; the result of every comparison is
-// certain.
+// These texts state the possible assumptions. They concern only numbers that were not compared; the result of every
+// comparison is certain.
 const (
 	// The best k was compared with the next smaller and the next larger k. The rate is assumed to fall with k up to one
 	// minimum and to rise after it, which is not proven for standard and classic hashing.
@@ -94,7 +94,8 @@ func optimalK(of sizer, m, n uint64, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// checkSizing validates the arguments of MostItems and LeastBits. LeastBits passes a g whose M is 0.
+// checkSizing checks the arguments of MostItems and LeastBits and returns the sizer for the filters that these
+// functions search. LeastBits passes a geometry g whose field M is 0.
 func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return nil, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -181,7 +182,7 @@ func fixedK(of sizer, g bloomproof.Geometry, n uint64, prec uint) (Optimum, erro
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
 }
 
-// mostItems returns the largest n with f <= p.
+// mostItems returns the largest n for which the rate f of a filter of shape g is at most p.
 func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 	if of.full(g) {
 		return 0, nil
@@ -210,9 +211,9 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // people.
 //
 // For the forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
-// lower bound that falls with m excludes small m. Of the larger m up to the answer all are tried, if there are at most
-// some thousand (see hashing_double_sizes.go). Otherwise Assumes names the m that were not tried. If K is searched, it
-// also states the assumption about K.
+// lower bound that falls with m excludes small m. All larger m up to the answer are tried if there are at most some
+// thousand of them (see hashing_double_sizes.go). Otherwise Assumes names the m that were not tried. If K is searched,
+// it also states the assumption about K.
 //
 // Source: Burns 3.4, before (66). The paper gives the last m with a larger rate.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
@@ -271,14 +272,14 @@ func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (m uint64, assumes st
 	return m, "", nil
 }
 
-// leastBits returns the smallest m with f <= p.
+// leastBits returns the smallest m for which the rate f with n items and k positions is at most p.
 func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 	const mostM = 1<<64 - 1
 	step, least := of.stepM(k)
 	if n == 0 {
 		return max(least, 1) * step, nil
 	}
-	// For x = least the rate is 1, or there is no such filter.
+	// For the smallest value of x, which is the number least, either the rate is 1 or no filter has x*step bits.
 	x, err := lastTrue(least, mostM/step, of.guessBits(n, k, p)/step, func(x uint64) (bool, error) {
 		order, err := cmpRate(of, of.shape(x*step, k), n, p)
 		return order > 0, err
@@ -289,7 +290,7 @@ func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 	return (x + 1) * step, err
 }
 
-// logTarget returns ln p.
+// logTarget returns ln p, where p is the target rate.
 func logTarget(p *big.Rat, work uint) *interval.Interval {
 	if p.Cmp(big.NewRat(1, 2)) < 0 {
 		return interval.New(work).Log(interval.New(work).SetRat(p))

@@ -22,7 +22,7 @@ type Peak struct {
 	// next smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
-	// LargerK is set if filters with a k above 4096, the largest that this module computes, are certainly more
+	// LargerK is true if filters with a k above 4096, the largest that this module computes, are certainly more
 	// efficient. The most efficient filter then has k = m/2 and one item.
 	LargerK bool
 
@@ -84,7 +84,7 @@ func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	return p, err
 }
 
-// mostN is the largest number of items.
+// mostN is the largest number of items that a filter may have.
 const mostN = 1<<64 - 1
 
 // peakOverK returns the most efficient filter over n and k, by comparing the best n of all k.

@@ -2,8 +2,8 @@ package exact
 
 import "math/bits"
 
-// Some of these constants are precisions, in bits, that do not depend on the requested precision. The constants
-// resultGuard and sumGuard are numbers of bits that are added to the requested precision.
+// The constants floatWork, guessWork and searchPrec are precisions, in bits, that do not depend on the requested
+// precision. The constants resultGuard and sumGuard are numbers of bits that are added to the requested precision.
 const (
 	floatWork   = 64  // for a number that is only compared with a float64 or converted to a float64
 	guessWork   = 128 // for guesses of a uint64, which has 64 bits, and of its square
@@ -13,7 +13,7 @@ const (
 	wordBits    = 64  // bits of a word of math/big, in estimates of costs
 )
 
-// Up to these limits a result is computed as a rational, which takes milliseconds.
+// A result is computed as a rational if it does not exceed these limits, because this takes only milliseconds.
 const (
 	rationalUrns  = 512 // the largest number of set bits
 	rationalOrder = 64  // the largest order of a moment

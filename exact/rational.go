@@ -6,8 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// These limits apply when a comparison needs the rate as a rational. They limit the number of bits of the unreduced
-// denominator, and the total number of bits of all numbers that are added. They keep the time to a few seconds.
+// These limits apply when a comparison needs the rate as a rational. The constant maxRatBits limits the number of bits
+// of the unreduced denominator, and maxRatWork limits the total number of bits of all numbers that are added. These
+// limits keep the time to a few seconds.
 const (
 	maxRatBits = 1 << 19
 	maxRatWork = 1 << 28

@@ -85,7 +85,7 @@ func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosu
 	return around(interval.New(prec + resultGuard).SetRat(r))
 }
 
-// quantile returns the rate that RateQuantile encloses.
+// The method quantile returns, as a rational, the rate of which RateQuantile returns an enclosure.
 func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if n == 0 {
 		return new(big.Rat), nil
@@ -121,10 +121,10 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// The assumptions of the answers. If k is chosen by the quantile, it is certainly better than the next smaller and the
-// next larger k, and it is assumed that no other k is better. Otherwise k is the best for the mean rate. If there are
-// several slices, the answer uses only the total number of set bits. The filter found then suffices, but a smaller
-// filter may suffice too.
+// These texts state the assumptions of the answers. If k is chosen by the quantile, it is certainly better than the
+// next smaller and the next larger k, and it is assumed that no other k is better. Otherwise k is the best for the mean
+// rate. If there are several slices, the answer uses only the total number of set bits. The filter found then suffices,
+// but a smaller filter may suffice too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"
@@ -202,8 +202,8 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// answer returns the filter g as an Optimum with its mean rate, and the quantile r of its rate. It computes r if the
-// argument r is nil.
+// The method answer returns the filter g as an Optimum with its mean rate, and an enclosure of the quantile r of the
+// rate. If the argument r is nil, it computes the quantile.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
 		if assumes != "" {
@@ -278,7 +278,8 @@ func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate
 	return s.bestK(g, most, prec)
 }
 
-// sureSizing validates the arguments of SureItems and SureBits, and chooses the k from which the search starts.
+// sureSizing checks the arguments of SureItems and SureBits, and sets g.K to the k from which the search starts if it
+// was 0. The result anyK is true if it was 0.
 func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, anyK bool, err error) {
 	of, err := checkSizing(*g, f, prec)
 	if err != nil {

@@ -20,7 +20,7 @@ import "github.com/bloomproof/bloomproof"
 //	groups, times   for false-negative rates: see System.CycleRates of package exact/fnr
 type Route string
 
-// The routes that more than one package uses. The function Routes lists the routes for a filter.
+// These routes are used by more than one package. The function Routes lists the routes for a filter.
 const (
 	Auto       Route = "auto"
 	Recursive  Route = "recursive"

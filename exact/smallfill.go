@@ -28,7 +28,7 @@ import (
 //	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
 // The working precision depends only on r and the requested precision. The series over d converges fast if there are
-// few balls per urn: for d above i N/m / 2 its terms decrease like the tail of a Poisson distribution.
+// few balls per urn: for d above i N/(2m) its terms decrease like the tail of a Poisson distribution.
 //
 // One recurrence gives both S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer loop is over d, and
 // the inner loop over i. The number S(r,i) occurs at d = r-i.
@@ -139,7 +139,7 @@ func negligible(term, before, sum *big.Float, work uint) bool {
 }
 
 // momentSmallFill returns E[(X/m)^r] as a sum of positive terms, where X is the number of urns that N balls occupy, r
-// >= 1, N >= 1 and min(r, N) < m. It is meant for fills that are not near 1, because the series have more than r N/m
+// >= 1, N >= 1 and min(r, N) < m. It is meant for fills that are not near 1, because its series have more than r N/m
 // terms.
 func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return ziv(prec, smallFillBits(r, prec), func(work uint) *interval.Interval {
@@ -187,10 +187,11 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	return sum.Mul(sum, missed)
 }
 
-// smallFillBits returns the working precision. It allows for 2^6 (r + D) roundings, although D is not known in advance.
+// smallFillBits returns the working precision, in bits, of momentSmallFill. It allows for 2^6 (r + D) roundings, where
+// D, the last d that is used, is not known in advance.
 func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
-// lastFill returns min(r, N).
+// lastFill returns min(r, N), the largest number of urns that r balls and N balls can both occupy.
 func lastFill(n *big.Int, r int) int {
 	if n.IsInt64() {
 		return int(min(n.Int64(), int64(r)))
