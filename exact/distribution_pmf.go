@@ -15,7 +15,7 @@ import (
 const (
 	maxTerms  = 1 << 11 // the largest number of terms of a sum over occupied or empty urns
 	scaleMost = 1 << 21 // the largest number of bits of a fixed-point sum
-	lawsLimit = 1 << 33 // the longest time of PMFs, and of one rational, in nanoseconds
+	lawsLimit = 1 << 33 // the longest time that PMFs, or the computation of one rational, may take, in nanoseconds
 )
 
 // PMF returns P[X = i].

@@ -43,7 +43,7 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
-	far.Sub(unset, far) // b - E X
+	far.Sub(unset, far) // b - E[X]
 	if side < 0 {
 		far.Neg(far)
 	}

@@ -35,13 +35,13 @@ import (
 // that underflow add an absolute error of 2^-1000. momentSlack and momentTiny cover these errors and the roundings
 // after them.
 const (
-	momentOrders   = 16      // the order J
+	momentOrders   = 16      // the order J, the largest order of a moment that is computed
 	momentSlack    = 0x1p-29 // twice the bound of the relative error
 	momentTiny     = 0x1p-1000
 	mostChainSteps = 1 << 30 // largest number of states times positions; more would take more than some seconds
 	mostRoundings  = 1 << 19 // largest number of positions: see Errors
 	tailShare      = 16      // P[Z > z] in any block may take up to 1/tailShare of 1-c
-	mostExponent   = 600     // largest tz
+	mostExponent   = 600     // the largest value of the exponent tz
 	keptBits       = 24      // precision of r in bits
 )
 

@@ -56,7 +56,7 @@ func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
 // integrals.
 const (
 	withinFactor      = 4
-	leastBallsPerUrns = 8 // the integral is used only if at least one ball falls for so many urns
+	leastBallsPerUrns = 8 // the integral is used only if there is at least one ball for every 8 urns
 )
 
 // momentWithin returns the same moment as momentKSum, and whether the integral could be used.
