@@ -23,7 +23,8 @@ type cell struct {
 	one           bool // the cell is about the positions of a single key
 }
 
-// laws returns the laws that a cell tests.
+// The method laws returns the three laws that a cell tests: about the rate of the filters, about the number of their
+// set bits, and about the places of these bits.
 func (c cell) laws() (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
@@ -42,7 +43,8 @@ func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.fami
 // close, and too few that they are too evenly spread.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
-// testsOfCell is the largest number of tests in a cell.
+// testsOfCell is the largest number of tests in a cell: seven that the comment of chance names, and four tests of
+// pairs, one for each of the partSizes.
 const testsOfCell = 7 + 4
 
 // chance examines the statistical laws and, along with them, "no false negative". A cell has at most testsOfCell tests.
@@ -72,7 +74,8 @@ func (x *examination) chance() {
 	}
 }
 
-// cell makes filters of a case until every test has an answer, or until the planned number of filters is reached.
+// The method cell examines one case, whose number among all cases is the argument number. It makes filters until every
+// test has an answer, or until the planned number of filters is reached.
 func (x *examination) cell(c cell, number uint64) {
 	n, q := c.n, c.q
 	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
@@ -125,7 +128,7 @@ func (x *examination) cell(c cell, number uint64) {
 	tests.power()
 }
 
-// A tests value holds the tests of one cell.
+// A tests value holds the tests of one cell while it is examined.
 type tests struct {
 	x                           *examination
 	d                           model
@@ -147,19 +150,19 @@ type tests struct {
 	asked                       uint64   // the number of filters in which keys were looked up
 }
 
-// vicinity is the test of how many pairs of a key's positions are in one part of the array. Each part except the last
-// has size bits. A key chooses all pairs of different positions with the same probability. So the expected share of its
-// pairs that lie in one part equals the number of pairs of bits that lie in one part, divided by the number of all
-// pairs of bits.
+// vicinity is the test of how many pairs of a key's positions are in one part of the array. Each part has as many bits
+// as the field size says; the last part may have fewer. A key chooses all pairs of different positions with the same
+// probability. So the expected share of its pairs that lie in one part equals the number of pairs of bits that lie in
+// one part, divided by the number of all pairs of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
 }
 
-// mostPaired is the largest k for which the pairs of a key's positions are counted.
+// mostPaired is the largest number of positions per key (k) for which the pairs of a key's positions are counted.
 const mostPaired = 64
 
-// paired prepares the tests of pairs of a key's positions.
+// The method paired prepares the tests that count pairs of a key's positions in one part of the array.
 func (t *tests) paired() error {
 	m := t.d.m()
 	if t.n > 1 || t.d.blocks > 1 || t.d.hashing().slices || t.d.g.K < 2 || t.d.g.K > mostPaired {
@@ -183,7 +186,8 @@ func (t *tests) paired() error {
 	return nil
 }
 
-// region is a part of the array with its test: the bits whose index has bit j set.
+// A region is a part of the array, with the test of the number of set bits in it. It has the bits whose index in the
+// array has bit j set.
 type region struct {
 	j     int
 	size  float64
@@ -248,9 +252,9 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample outside the
-// range cut is replaced by the nearer end of this range. That changes the mean by at most moved. Then the samples are
-// scaled to [0, 1]. The result is nil if the samples cannot vary.
+// The function bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample
+// outside the range given by the argument cut is replaced by the nearer end of this range. That changes the mean by at
+// most the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -264,12 +268,13 @@ func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	return newBets(lo, hi, alpha)
 }
 
-// scaled replaces a sample outside cut by the nearer end of cut, and scales it to [0, 1].
+// The function scaled replaces a sample v that is outside the range cut by the nearer end of this range. Then it maps
+// the range linearly to [0, 1].
 func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// places prepares the tests of the places of set bits.
+// The method places prepares the tests of the places of set bits, for a planned number of filters.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
 	alpha := t.x.alpha / float64(max(1, indices))
@@ -305,7 +310,7 @@ func (t *tests) places(filters uint64) error {
 	return t.paired()
 }
 
-// bits tests the bits of a filter that was filled.
+// The method bits runs the tests of the set bits on one filter, after all its keys were added.
 func (t *tests) bits(f filter) {
 	x := t.x
 	t.filters++
@@ -352,8 +357,8 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// where tests the places of the set bits: by regions, bit by bit, by arithmetic progressions, and by parts of the
-// array.
+// The method where tests the places of a filter's set bits: by regions, bit by bit, by arithmetic progressions, and by
+// parts of the array.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {
 		r := &t.regions[i]
@@ -415,7 +420,7 @@ func (t *tests) where(words []uint64) {
 	}
 }
 
-// stepLaw returns the law that the test of arithmetic progressions belongs to.
+// stepLaw returns the law that is broken if the test of arithmetic progressions fails.
 func (t *tests) stepLaw() Law {
 	if t.rateLaw == lawKeys {
 		return lawKeys
@@ -423,7 +428,8 @@ func (t *tests) stepLaw() Law {
 	return lawDependence
 }
 
-// stripe returns a mask for word w of the array. It has the bits whose index in the array has bit j set.
+// stripe returns a mask of 64 bits for word w of the array. A bit of the mask is set if bit j of its index in the array
+// is 1.
 func stripe(j, w int) uint64 {
 	if j >= 6 {
 		return -uint64(w >> (j - 6) & 1)
@@ -431,7 +437,8 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// probes tests the number of hits among the probes of a filter. It reports whether all laws of the cell are decided.
+// The method probes tests the number of hits among the look-ups of new keys in one filter. It reports whether all laws
+// of the cell are decided.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
@@ -460,10 +467,10 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// end tests each bit separately. The filters are independent, and each bit of a filter is set with probability fill.
-// For each bit several gamblers bet on the number of filters in which it was set. The mean fortune of all gamblers,
-// over all bits, is the fortune of a gambler who divides the stake among these bets. So the test is decided by this
-// mean.
+// The method end tests each bit separately, after the last filter. The filters are independent, and each bit of a
+// filter is set with the probability in the field fill. For each bit several gamblers bet on the number of filters in
+// which it was set. The mean fortune of all gamblers, over all bits, is the fortune of a gambler who divides the stake
+// among these bets. So the test is decided by this mean.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return

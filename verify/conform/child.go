@@ -30,7 +30,8 @@ type state struct {
 	Ended  bool   `json:"ended"`
 }
 
-// errand is a task for another process, and its result.
+// An errand is a task for another process, which looks up keys in a filter that it reads from a snapshot. It also holds
+// the result.
 type errand struct {
 	Data    []byte   `json:"data"`
 	Keys    [][]byte `json:"keys"`
@@ -65,7 +66,7 @@ func load(dir, name string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// tail keeps the beginning of the standard error of a child.
+// A tail is the io.Writer for the standard error of a child. It keeps the beginning of what is written.
 type tail struct{ bytes.Buffer }
 
 // A finding quotes at most lastWords bytes of the standard error. The first firstWords bytes are searched for the
@@ -92,8 +93,8 @@ func (t *tail) words() string {
 	return text[max(0, len(text)-lastWords):]
 }
 
-// launch starts a child for a directory and waits until it ends. It returns the reason for which the child ended, or ""
-// after an exit with status 0.
+// The function launch starts a child, which uses the directory dir, and waits until the child ends. It returns the
+// reason why the child ended, or "" if it exited with status 0.
 func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	words := new(tail)
 	if cmd.Env == nil {
@@ -137,8 +138,8 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// silence is the time, as a multiple of patience, after which a child that shows no sign of life is ended. It includes
-// the start of the child.
+// A child that shows no sign of life is ended after silence times the duration patience, which is the time limit of one
+// call. This time includes the start of the child.
 const silence = 6
 
 // hangsMost is the number of calls that may hang before an examination in children ends. Each such call costs a long
@@ -211,7 +212,7 @@ type child struct {
 
 const doesNotReturn = "a call does not return in time"
 
-// mark says which law is under examination, and in which case.
+// The method mark records, in the file that the parent reads, which law is under examination and in which case.
 func (x *examination) mark(l Law) {
 	if x.child != nil {
 		x.markLaw(l)
@@ -220,14 +221,14 @@ func (x *examination) mark(l Law) {
 	}
 }
 
-// markLaw records that another law is under examination, in the same case. It makes only one system call, because it
-// runs before and after most calls of a program.
+// markLaw records in the same file that another law is under examination, in the same case. It makes only one system
+// call, because it runs before and after most calls of a program.
 func (x *examination) markLaw(l Law) {
 	x.law = l
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
 }
 
-// watch ends the process when a call takes longer than patience.
+// The method watch ends the process if a call takes longer than the duration patience.
 func (c *child) watch() {
 	const ticks = 20 // count ticks, not time, so that a pause of the host counts as one tick
 	last, still := uint64(0), 0
@@ -378,7 +379,8 @@ func examineAsChild(s Subject[filter], o Options, dir string) {
 	os.Exit(0)
 }
 
-// send makes another process read a snapshot and look up keys.
+// The function send starts another process, which reads the snapshot in data and looks up the keys. It returns, for
+// each key, whether the filter there contains it.
 func send(o Options, dir string, data []byte, keys [][]byte) ([]bool, error) {
 	there := filepath.Join(dir, errandFile)
 	if err := os.MkdirAll(there, 0o700); err != nil {

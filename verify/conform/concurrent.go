@@ -39,10 +39,10 @@ type storm struct {
 // wait would take processor time from the others.
 const meeting = 500
 
-// rage runs the storm with GOMAXPROCS p. The result is the number of parts that were taken by a different goroutine
-// than the part before. Each such change shows that the goroutine with the earlier part was still at work or was
-// interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are, and continue in
-// another order. A panic of a goroutine becomes a panic of the caller.
+// The method rage runs the storm with GOMAXPROCS set to p. The result is the number of parts that were taken by a
+// different goroutine than the part before. Each such change shows that the goroutine with the earlier part was still
+// at work or was interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are,
+// and continue in another order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -115,20 +115,21 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	return changes
 }
 
-// hung is the panic value of a storm in which a call does not return.
+// hung is the value with which a storm panics if a call does not return.
 type hung struct{}
 
-// String returns the text for a finding.
+// String returns the text that a finding shows for this panic.
 func (hung) String() string { return doesNotReturn }
 
-// overlap has the totals of the storms of a law.
+// overlap has two totals over all storms of a law: the number of calls, and the number of changes from one goroutine to
+// another, as the method rage counts them.
 type overlap struct{ calls, changes uint64 }
 
-// At effort 1, the storms of a law end after enoughChanges changes (see rage), or after mostCalls calls. If there were
-// fewer than fewChanges, as on a busy host, they go on for up to four times as many calls. For a smaller effort, down
-// to a twentieth, the numbers are proportionally smaller. After fewer than leastChanges changes the law counts as not
-// examined, whatever the effort: a fault that shows in one of a hundred changes would be missed with a probability
-// above 1 %.
+// At effort 1, the storms of a law end after enoughChanges changes from one goroutine to another, as the method rage
+// counts them, or after mostCalls calls. If there were fewer than fewChanges, as on a busy host, they go on for up to
+// four times as many calls. For a smaller effort, down to a twentieth, the numbers are proportionally smaller. After
+// fewer than leastChanges changes the law counts as not examined, whatever the effort: a fault that shows in one of a
+// hundred changes would be missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -136,7 +137,7 @@ const (
 	leastChanges  = 460
 )
 
-// left reports whether the law needs more storms at this effort.
+// The method left reports whether a law with these totals needs more storms at the given effort.
 func (o overlap) left(effort float64) bool {
 	share := min(max(effort, 0.05), 10)
 	calls, changes := float64(o.calls)/share, float64(o.changes)/share
@@ -174,7 +175,8 @@ const part = 16
 // raceKeys are the families of keys that storms use in turn.
 var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
 
-// row has the data of a storm: filters of one shape, their keys, and the same number of other keys.
+// A row has the data of a storm: filters of one shape, the keys to add to them, and the same number of keys that are
+// not added.
 type row struct {
 	fs      []filter
 	in, out [][]byte
@@ -221,7 +223,7 @@ func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	return r, ok
 }
 
-// trouble is the first fault that goroutines find.
+// trouble has the text of the first fault that any goroutine of a storm finds.
 type trouble struct{ text atomic.Pointer[string] }
 
 func (t *trouble) add(format string, args ...any) {
@@ -330,8 +332,8 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// look returns functions, one for each number that a filter states about itself. Each function compares this number
-// with the number that another filter with the same keys states.
+// The method look returns functions, one for each number that the filter f states about itself. Each function compares
+// this number with what its argument, another filter with the same keys, states.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
 		want := x.s.Bits(f)
@@ -527,7 +529,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	}
 }
 
-// numbers returns the numbers of keys that a filter states.
+// The method numbers returns two texts: the number of keys and the rate that a filter states.
 func (x *examination) numbers(f filter) [2]string {
 	var said [2]string
 	if x.s.Items != nil {
@@ -539,7 +541,8 @@ func (x *examination) numbers(f filter) [2]string {
 	return said
 }
 
-// miscounted compares the stated number of set bits with the bits.
+// miscounted compares the number of set bits that a filter states with the bits that are set in its words. It returns
+// the text of a difference, or "".
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

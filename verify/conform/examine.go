@@ -35,7 +35,7 @@ type Options struct {
 	Child func() *exec.Cmd
 }
 
-// check returns the first ParamError.
+// The method check returns a ParamError for the first invalid option, or nil.
 func (o Options) check() error {
 	switch {
 	case !(o.FalseAlarm >= 0 && o.FalseAlarm < 1 && (o.FalseAlarm == 0 || o.FalseAlarm >= 1e-50)):
@@ -122,7 +122,7 @@ var steps = []struct {
 	{lawConcurrentAdds, (*examination).concurrentAdds},
 }
 
-// unwatched lists laws whose examination sets its own time limits for calls.
+// unwatched lists those laws whose examination sets its own time limits for calls.
 var (
 	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
 	snapshots = unwatched[:2]
@@ -159,7 +159,7 @@ func newExamination(s Subject[filter], o Options) *examination {
 	return x
 }
 
-// close ends an examination and returns its report.
+// The method close ends an examination and returns its report.
 func (x *examination) close() Report {
 	for _, l := range x.o.Laws {
 		switch {
@@ -195,7 +195,7 @@ type examination struct {
 	inPrograms bool
 }
 
-// wants reports whether a law is to be examined and is not broken yet.
+// The method wants reports whether a law is to be examined and is not yet known to be broken.
 func (x *examination) wants(l Law) bool {
 	if x.s.spent != nil && x.s.spent() {
 		x.note("the program ended %d times: nothing more was examined", runsMost)
@@ -204,7 +204,7 @@ func (x *examination) wants(l Law) bool {
 	return slices.Contains(x.o.Laws, l) && !x.report.broken(l)
 }
 
-// found records a finding, unless the law is already broken or was not asked for.
+// The method found records a finding about a law, unless the law already has one or is not to be examined.
 func (x *examination) found(l Law, format string, args ...any) {
 	if x.wants(l) {
 		x.report.Findings = append(x.report.Findings, Finding{Law: l, Case: x.where, Text: fmt.Sprintf(format, args...)})
@@ -217,7 +217,7 @@ func (x *examination) note(format string, args ...any) {
 	}
 }
 
-// guard runs f and turns a panic into a finding.
+// The method guard runs the function f. If f panics, this becomes a finding about the law l.
 func (x *examination) guard(l Law, where string, f func()) {
 	x.where = where
 	x.mark(l)
@@ -264,7 +264,8 @@ func (x *examination) make(m uint64, k int) (filter, model, error) {
 	return f, d, nil
 }
 
-// rounded returns m, rounded up if slices, blocks or shards need it.
+// The method rounded returns the number of bits m, rounded up so that the subject's slices, blocks or shards all get
+// the same number of bits.
 func (x *examination) rounded(m uint64, k int) uint64 {
 	if x.s.OwnRate != nil {
 		return m
@@ -276,8 +277,8 @@ func (x *examination) rounded(m uint64, k int) uint64 {
 	return m + (unit-m%unit)%unit
 }
 
-// nearest returns the k nearest to the given one for which the subject makes filters of 2^16 bits. If two are equally
-// near, it returns the smaller one. If there is none, it returns the given k.
+// The method nearest returns the number of positions nearest to k for which the subject makes filters of 2^16 bits. If
+// two are equally near, it returns the smaller one. If there is none, it returns the given k.
 func (x *examination) nearest(k int) int {
 	if x.ks == nil {
 		x.ks = []int{}
@@ -293,19 +294,20 @@ func (x *examination) nearest(k int) int {
 	return slices.MinFunc(x.ks, func(a, b int) int { return max(a-k, k-a) - max(b-k, k-b) })
 }
 
-// random returns a source of random keys. Each salt, one for each law, has a separate source.
+// The method random returns a source of random keys. Each salt gives different keys, so each law has its own salt.
 func (x *examination) random(salt uint64) *source {
 	return &source{family: randomKeys, seed: mix(x.o.Seed ^ mix(salt))}
 }
 
-// fillWith adds keys first..first+n-1 of a source.
+// fillWith adds to the filter f the n keys of a source that have the numbers first to first+n-1.
 func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 	for i := range n {
 		x.s.Add(f, keys.key(first+i))
 	}
 }
 
-// asked looks up the keys first..first+n-1 of a source, and calls use with each answer, until use returns false.
+// The method asked looks up the n keys of a source that have the numbers first to first+n-1. It passes each answer to
+// the function use, until use returns false.
 func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
 	if x.s.many == nil {
 		for i := range n {
@@ -329,8 +331,8 @@ func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i 
 	}
 }
 
-// same compares the bits and the snapshots of two filters. It also compares their answers about n keys of the source,
-// starting with the key numbered first. It returns the text of a difference, or "".
+// The method same compares the bits and the snapshots of the filters f and g. It also compares their answers about n
+// keys of the source; first is the number of the first of these keys. It returns the text of a difference, or "".
 func (x *examination) same(f, g filter, keys *source, first, n uint64) string {
 	if x.s.Bits != nil {
 		if a, b := x.s.Bits(f), x.s.Bits(g); a != b {

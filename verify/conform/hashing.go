@@ -6,16 +6,17 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// hashing has the properties of a hashing that an examination needs.
+// hashing has those properties of a bloomproof.Hashing that an examination needs.
 type hashing struct {
 	// coincide is true if positions of one item may coincide, so that the item may set fewer than k bits.
 	coincide bool
 	// slices is true if an item has one position in each of k slices. Then m, or the size of a block, is a multiple of
 	// k.
 	slices bool
-	// hit returns the probability that an item sets a given bit, one of m.
+	// hit returns the probability that an item with k positions among m bits sets a given one of these bits.
 	hit func(m, k float64) float64
-	// rateOf returns the rate with x of m bits set. In a filter with slices, all slices have equally many set bits.
+	// rateOf returns the false-positive rate of a filter of m bits and k positions per item if x of its bits are set.
+	// In a filter with slices, all slices have equally many set bits.
 	rateOf func(x, m float64, k int) float64
 }
 

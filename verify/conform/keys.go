@@ -98,7 +98,7 @@ func repeated(dst []byte, b byte, n int) []byte {
 	return dst
 }
 
-// hex16 appends 16 hexadecimal digits.
+// hex16 appends the number v to dst as 16 hexadecimal digits, the lowest digit first.
 func hex16(dst []byte, v uint64) []byte {
 	for range 16 {
 		dst = append(dst, "0123456789abcdef"[v%16])
@@ -107,8 +107,9 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns the family of the 8-byte integers of(i), of(i+1), and so on. The first i is below 2^32. It is 0
-// if the family has fewer than 2^64 integers.
+// integerFamily returns a family of 8-byte integers. They are the values of the function named of, for consecutive
+// arguments. The first argument is a number below 2^32 that depends on the seed, or 0 if the family has fewer than 2^64
+// keys.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) family {
 	return family{name, most, func(dst []byte, seed, i uint64) []byte {
 		if most == math.MaxUint64 {
@@ -158,7 +159,7 @@ type source struct {
 	buf        []byte
 }
 
-// key returns the key of number i. The next call overwrites it.
+// key returns the key of number i. The next call of the method overwrites the bytes of this key.
 func (s *source) key(i uint64) []byte {
 	for j := range s.buf {
 		s.buf[j] ^= 0xa5 // overwrite the last key, in case the filter kept it
@@ -167,7 +168,7 @@ func (s *source) key(i uint64) []byte {
 	return s.buf
 }
 
-// take reserves n numbers and returns the first.
+// The method take reserves the numbers of the next n keys, and returns the first of these numbers.
 func (s *source) take(n uint64) uint64 {
 	first := s.next
 	s.next += n

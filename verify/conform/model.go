@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// ulps is more than the relative error of a probability that float64 arithmetic can cause.
+// ulps is an upper bound of the relative error that float64 arithmetic causes in the probabilities computed here.
 const ulps = 1e-11
 
 // model is a filter's declared structure: a number of filters of shape g, called blocks. Each item is in one of them.
@@ -34,18 +34,19 @@ func (d model) String() string {
 	return fmt.Sprintf("blocks=%d of %v", d.blocks, d.g)
 }
 
-// between is a range that contains a number, for example because of rounding.
+// A between is a range from lo to hi that contains a number which is not known exactly, for example because of
+// rounding.
 type between struct{ lo, hi float64 }
 
 func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ulps))} }
 
-// fill returns the probability that a given bit is set after n items.
+// The method fill returns a range that contains the probability that a given bit is set after n items.
 func (d model) fill(n uint64) between {
 	hit := d.hashing().hit(float64(d.g.M), float64(d.g.K)) // the probability of a hit by an item in the same block as the bit
 	return near(-math.Expm1(float64(n) * math.Log1p(-hit/float64(d.blocks))))
 }
 
-// rate returns the expected false-positive rate.
+// The method rate returns a range that contains the expected false-positive rate after n items.
 func (d model) rate(n uint64) (between, error) {
 	g := d.g
 	if d.blocks > 1 {
@@ -67,7 +68,7 @@ func (d model) units() (count, bits float64) {
 	return float64(d.blocks), float64(d.g.M)
 }
 
-// possible returns the least and the largest number of set bits that n >= 1 items can leave.
+// The method possible returns the least and the largest number of bits that can be set after n >= 1 items.
 func (d model) possible(n uint64) (least, most float64) {
 	least = float64(d.g.K)
 	if d.hashing().coincide {
@@ -120,8 +121,8 @@ func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau 
 	return out, err
 }
 
-// rateOf returns the rate of an unblocked filter with x bits set. In a partitioned filter, x/k bits are set in each
-// slice.
+// rateOf returns the false-positive rate of a filter without blocks that has x set bits. In a partitioned filter, x/k
+// bits are set in each slice.
 func (d model) rateOf(x float64) float64 { return d.hashing().rateOf(x, float64(d.g.M), d.g.K) }
 
 // spread returns a range for the rate of a filter with n items, given which of its bits are set. The rate is in this

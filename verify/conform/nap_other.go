@@ -4,5 +4,5 @@ package conform
 
 import "time"
 
-// nap pauses for a moment.
+// nap pauses for at least ten microseconds.
 func nap() { time.Sleep(10 * time.Microsecond) }

@@ -32,7 +32,7 @@ var neighbourKinds = []neighbourKind{
 	{"are one text to a normaliser", (*examination).normalised},
 }
 
-// mostPairs is the largest number of pairs of a kind that are tested.
+// mostPairs is the largest number of pairs of similar keys that are tested for each kind.
 const mostPairs = 1 << 21
 
 // neighbours looks for similar keys that the filter confuses. A filter of one key must contain a similar key as rarely
@@ -45,8 +45,9 @@ func (x *examination) neighbours(l Law) {
 	}
 }
 
-// kind examines one kind of similar keys. The look-ups hit independently, each with probability at most p. So at least
-// h of mostPairs look-ups hit with probability at most (mostPairs*p)^h / h!.
+// The method kind examines one kind of similar keys. Let p be the largest probability with which a filter of one key
+// contains another key. The look-ups hit independently, each with probability at most p. So the probability that h or
+// more of mostPairs look-ups hit is at most (mostPairs*p)^h / h!.
 func (x *examination) kind(l Law, kind neighbourKind) {
 	pairs, hits, bits := 0, 0, uint64(0)
 	var test *sequential.CountTest // test is used if the expected number of hits is large
@@ -111,8 +112,8 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// enough returns the least h such that mostPairs look-ups, each with probability p of a hit, have h or more hits with
-// probability at most alpha. It returns 0 if that h is above 8.
+// The function enough returns the least number h such that mostPairs look-ups, each with probability p of a hit, have h
+// or more hits with probability at most alpha. It returns 0 if that h is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {
@@ -123,8 +124,9 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// least returns the smallest share of faulty pairs for which at least need of the tested pairs are faulty, with
-// probability at least powerProbability. The argument pairs is the number of tested pairs. The share is computed with a
+// The function least returns the smallest share of faulty pairs, among all pairs of similar keys, that a test finds
+// with probability at least powerProbability. The argument pairs is the number of pairs that are tested. The argument
+// need is the number of faulty pairs among these that the test needs to find the fault. The share is computed with a
 // Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
@@ -180,7 +182,8 @@ func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in b
 	}
 }
 
-// shown returns the text of a key; for a long key it returns both ends and the length.
+// The function shown returns the text by which a finding names a key. For a long key the text has both ends and the
+// length.
 func shown(key []byte) string {
 	if len(key) <= 40 {
 		return strconv.Quote(string(key))
@@ -188,7 +191,7 @@ func shown(key []byte) string {
 	return fmt.Sprintf("%q...%q of %d bytes", key[:16], key[len(key)-8:], len(key))
 }
 
-// apart returns a text that says how another key differs from a key.
+// The function apart returns a text that says how the key named other differs from the first key.
 func apart(key, other []byte) string {
 	if len(key) <= 40 && len(other) <= 40 {
 		return strconv.Quote(string(other))
@@ -206,8 +209,8 @@ func apart(key, other []byte) string {
 	return fmt.Sprintf("another of as many bytes, that differs from byte %d on", at)
 }
 
-// neighbourLengths are the lengths of keys: all small ones, and those around powers of two, where hash functions change
-// their code path and length counters overflow.
+// neighbourLengths yields the lengths of keys from least to most that are tried: all small ones, and those around
+// powers of two, where hash functions change their code path and length counters overflow.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {
@@ -231,8 +234,8 @@ const everyPlace = 300
 // neighbourRounds is the number of keys of each length up to everyPlace at effort 1.
 const neighbourRounds = 60
 
-// rounds calls use several times, with the number of a round and a key of some length. The first rounds have all
-// lengths, the others only lengths up to everyPlace.
+// The method rounds calls the function use once for each round, with the number of the round and a key of some length.
+// The first rounds have all lengths, the others only lengths up to everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
 	rest := x.random(0x9e16)
@@ -271,8 +274,9 @@ func contents(round, n int, rest *source) []byte {
 	return key
 }
 
-// places returns places of a key: all of them, or both ends, powers of two with their neighbours, and some random ones.
-// For a very long key there are fewer if the effort is small.
+// The method places returns the indices of those bytes that are changed in a key of n bytes: all of them, or both ends,
+// powers of two with their neighbours, and some random ones. For a very long key there are fewer if the effort is
+// small.
 func (x *examination) places(n int, rest *source) []int {
 	var all []int
 	if n <= everyPlace {

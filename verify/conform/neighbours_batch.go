@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// span says where a key of a batch is in the common buffer; nil means a nil slice.
+// A span says where a key of a batch begins and ends in the common buffer. If null is true, the key is a nil slice.
 type span struct {
 	from, to int
 	null     bool
 }
 
-// lend returns the keys at the spans. The capacity of each is the whole rest of the buffer.
+// The function lend returns the keys at the given spans of the buffer. The capacity of each key is the whole rest of
+// the buffer.
 func lend(buf []byte, spans []span) [][]byte {
 	keys := make([][]byte, len(spans))
 	for i, s := range spans {
@@ -42,8 +43,8 @@ var layouts = []struct {
 	}},
 }
 
-// lentLengths are the lengths of the keys that lent passes to single calls. It checks that the key and the bytes around
-// it stay unchanged.
+// lentLengths are the lengths, in bytes, of the keys that the method lent passes to single calls. The method lent
+// checks that the key and the bytes around it stay unchanged.
 var lentLengths = []int{0, 1, 7, 8, 13, 16, 31, 64, 255}
 
 // lent examines whether single calls leave the caller's memory unchanged: the key, and the bytes before and after it,
@@ -80,8 +81,8 @@ func (x *examination) lent(l Law) {
 	}
 }
 
-// batchSizes are near the widths of vectors. The last is larger than the number of keys that most kernels process at
-// once.
+// batchSizes are the numbers of keys in the batches. Most are near the numbers of keys that vector instructions process
+// together. The last is larger than the number of keys that most kernels process at once.
 var batchSizes = []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 1500}
 
 // batchKeys examines whether batches read keys as single calls do, for several arrangements of the keys in memory.

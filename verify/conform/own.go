@@ -10,7 +10,8 @@ import (
 // an upper bound, but a bound of more than twice the rate is useless.
 const ownLeast = 0.5
 
-// ownLoads are the loads of filters with OwnRate: n keys in a filter that is made for n*room keys.
+// ownLoads are the loads at which filters with OwnRate are examined: n keys are added to a filter that is made for
+// n*room keys.
 var ownLoads = []struct{ n, room uint64 }{{1, 1}, {30, 1}, {1000, 1}, {1000, 4}, {20000, 1}}
 
 // ownRates compares the rate of a filter that is not a Bloom filter with its declared rate, for all families of keys.
@@ -32,7 +33,7 @@ func (x *examination) ownRates() {
 	}
 }
 
-// ownCell examines filters of one load until the test has an answer or the effort is used up.
+// ownCell makes and tests filters at one load, until the test has an answer or the effort is used up.
 func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	const k = 8
 	q, share := max(n, 1000), x.o.Effort*1e5
@@ -98,7 +99,7 @@ func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	}
 }
 
-// declared returns the rate that a filter with OwnRate declares after n items.
+// The method declared returns the false-positive rate that a filter with OwnRate declares after n items.
 func (x *examination) declared(l Law, f filter, n uint64) (float64, bool) {
 	rate := x.s.OwnRate(f, n)
 	if !(rate >= 0 && rate <= 1) {

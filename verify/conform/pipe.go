@@ -39,7 +39,7 @@ type pipe struct {
 	has      map[string]bool
 }
 
-// piped is a filter in another program, which is used through a pipe.
+// A piped value stands for a filter in another program, which is used through a pipe.
 type piped struct {
 	id, run int
 	m       uint64
@@ -54,8 +54,8 @@ const (
 	newest      = 2          // the newest version of the protocol
 )
 
-// runsMost is the largest number of processes. Without this limit, a program that ends at every key would be started
-// again and again for hours.
+// runsMost is the largest number of times that an examination starts the program. Without this limit, a program that
+// ends at every key would be started again and again for hours.
 var runsMost = 256
 
 // ended is the panic value of an operation during which the program ended or hung. The program was then started again.
@@ -65,7 +65,7 @@ type ended struct{ why string }
 // Error returns the reason why the program ended.
 func (e ended) Error() string { return e.why }
 
-// textOf returns the text of a panic of a subject.
+// textOf returns the text of a finding about a subject that panicked with the given value.
 func textOf(panicked any) string {
 	if e, ok := panicked.(ended); ok {
 		return e.why
@@ -110,7 +110,7 @@ type process struct {
 	out *bufio.Writer
 }
 
-// ask sends a line and returns the answer.
+// The method ask sends a line to the program and returns the program's answer.
 func (t *process) ask(line string) (string, error) {
 	if _, err := t.out.WriteString(line + "\n"); err != nil {
 		return "", err
@@ -135,7 +135,8 @@ func (t *process) ask(line string) (string, error) {
 	}
 }
 
-// connect starts the program and reads the greeting, which says what its filters are.
+// The method connect starts the program, sends it the line "hello", and checks the answer, which describes the
+// program's filters.
 func (p *pipe) connect() (*process, error) {
 	c, err := p.start()
 	if err != nil {
@@ -195,7 +196,7 @@ func (p *pipe) greeted(answer string) error {
 	return nil
 }
 
-// end ends the processes.
+// The method end ends all processes of the program, and returns the first error.
 func (p *pipe) end() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,7 +211,8 @@ func (p *pipe) end() error {
 	return p.err
 }
 
-// enter begins an operation on filters. The function that it returns ends the operation.
+// The method enter begins an operation on the given filters: it locks the pipe. It panics instead if one of these
+// filters was in a process that has ended. The function leave that it returns unlocks the pipe again.
 func (p *pipe) enter(filters ...*piped) (leave func()) {
 	p.mu.Lock()
 	for _, f := range filters {
@@ -222,7 +224,7 @@ func (p *pipe) enter(filters ...*piped) (leave func()) {
 	return p.mu.Unlock
 }
 
-// ask sends a line and returns the answer. After an error it returns "".
+// The method ask sends a line to the program and returns the program's answer. After an error it returns "".
 func (p *pipe) ask(line string) string {
 	p.flush()
 	return p.say(line)
@@ -268,27 +270,28 @@ func (p *pipe) died(line string, err error) {
 	panic(p.last)
 }
 
-// These are the answers that a program may give.
+// These texts describe the answers that a program may give; error messages quote them.
 const (
 	wantShape = "ok M K, or no and why"
 	wantBytes = "ok and bytes in hexadecimal, or no and why"
 )
 
-// wrong records an answer that the protocol does not allow.
+// The method wrong records an error: an answer that the protocol does not allow, with what the protocol wants.
 func (p *pipe) wrong(line, answer, want string) {
 	if p.err == nil {
 		p.err = fmt.Errorf("answer to %.40q: %.40q, want %s", line, answer, want)
 	}
 }
 
-// expect sends a line by ask. The answer must be ok.
+// The method expect sends a line by the method ask. Any answer other than "ok" is recorded as an error.
 func (p *pipe) expect(line string) {
 	if a := p.ask(line); a != "ok" {
 		p.wrong(line, a, "ok")
 	}
 }
 
-// refused returns an error if an answer begins with "no", and otherwise the text after "ok".
+// The method refused returns an error if the program's answer begins with "no", and otherwise the text that follows
+// "ok" in the answer.
 func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	if why, no := strings.CutPrefix(answer, "no"); no {
 		return "", errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))
@@ -301,7 +304,8 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// number sends a line by ask. The answer must be a number, which it returns.
+// The method number sends a line by the method ask, and returns the number that the program answers. Any other answer
+// is recorded as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)
 	v, err := strconv.ParseFloat(a, 64)
@@ -312,7 +316,7 @@ func (p *pipe) number(line string) float64 {
 	return v
 }
 
-// flush sends the additions that have been collected and not yet sent.
+// The method flush sends those additions to the program that have been collected and not yet sent.
 func (p *pipe) flush() {
 	if p.pending.Len() == 0 {
 		return
@@ -324,7 +328,7 @@ func (p *pipe) flush() {
 	}
 }
 
-// word encodes bytes as a word of a line of the protocol.
+// The function word encodes the bytes of a key or a snapshot as one word of a line of the protocol.
 func word(data []byte) string {
 	if len(data) == 0 {
 		return "-"
@@ -339,7 +343,8 @@ func unword(w string) ([]byte, error) {
 	return hex.DecodeString(w)
 }
 
-// open asks for a filter by a line that ends in the given words.
+// The method open asks the program for a new filter, by a line with the command, the filter's number and the given
+// words.
 func (p *pipe) open(command, words string) (*piped, error) {
 	defer p.enter()()
 	if len(p.alive) == aliveMost {
@@ -356,7 +361,7 @@ func (p *pipe) open(command, words string) (*piped, error) {
 	return f, nil
 }
 
-// shape sends a line that the program answers with the shape of a filter.
+// The method shape sends a line that the program answers with the shape of a filter. It stores this shape in f.
 func (p *pipe) shape(f *piped, line string) error {
 	a := p.ask(line)
 	rest, err := p.refused(line, a, wantShape)
@@ -381,7 +386,7 @@ func (p *pipe) add(f *piped, key []byte) {
 	p.pending.WriteString(" " + word(key))
 }
 
-// line returns the line of a command about the keys of a filter.
+// The function line returns the protocol's line for a command about the keys of the filter with number id.
 func line(command string, id int, keys [][]byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d", command, id)
@@ -391,7 +396,7 @@ func line(command string, id int, keys [][]byte) string {
 	return b.String()
 }
 
-// digits decodes the answer to a line about n keys.
+// The method digits decodes the answer to a line about n keys: one digit, 0 or 1, for each key.
 func (p *pipe) digits(line, answer string, n int) []bool {
 	if len(answer) != n || strings.Trim(answer, "01") != "" {
 		p.wrong(line, answer, fmt.Sprintf("%d digits 0 or 1", n))
@@ -403,7 +408,7 @@ func (p *pipe) digits(line, answer string, n int) []bool {
 	return out
 }
 
-// contains looks up keys, in as many lines as necessary.
+// The method contains looks up keys in the filter with number id, in as many lines as necessary.
 func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte) ([]bool, error) {
 	out := make([]bool, 0, len(keys))
 	for len(out) < len(keys) && p.err == nil {

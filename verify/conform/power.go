@@ -14,7 +14,7 @@ import (
 // large as the right one. A law whose tests would not find it counts as not examined.
 const weakPower = 1
 
-// chanceLaws are the laws whose power is stated.
+// chanceLaws are the statistical laws for which a report states the power.
 var chanceLaws = []Law{lawRate, lawSetBits, lawPlace, lawDependence, lawKeys}
 
 // These are the kinds of faults for which a report states the smallest size that would have been found. The size is an
@@ -29,7 +29,7 @@ const (
 	faultStep  = "keys whose positions form a progression"
 )
 
-// mainFault is the kind of fault that the summary states.
+// For each law, mainFault is the kind of fault whose least size the summary of a report states.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
 // bets is a BetTest that also keeps the sums from which its power is computed.
@@ -96,12 +96,13 @@ func (b *bets) power() between {
 	return between{b.lo - least(b.lo, 1-b.lo), b.hi + least(1-b.hi, b.hi)}
 }
 
-// sigmas is the quantile of the normal distribution that is exceeded with probability 0.01.
+// sigmas is the number that a standard normal variable exceeds with probability 0.01.
 const sigmas = 2.3264
 
-// countPower returns the two ends of the range of probabilities that a CountTest of the claim lo to hi might miss. The
-// test rejects a true probability outside the range with probability 0.99. By Chernoff's bound, the counts that pass
-// the test then have a probability of at most 0.01.
+// countPower is about a CountTest of the claim that a probability lies between lo and hi. It returns the two ends of a
+// range of true probabilities. If the true probability is outside this range, the test rejects the claim with
+// probability at least 0.99: by Chernoff's bound, the counts that pass the test then have a probability of at most
+// 0.01.
 func countPower(trials, lo, hi, alpha float64) between {
 	verdict := func(x float64) sequential.Verdict {
 		t, err := sequential.NewCountTest(alpha)
@@ -137,13 +138,14 @@ func countPower(trials, lo, hi, alpha float64) between {
 	return out
 }
 
-// tooFine is the relative precision of the search for the least fault. The power is stated with no more digits.
+// tooFine is the relative precision of the search for the least fault that a test finds. A report states the power with
+// no more digits than that.
 const tooFine = 1e-4
 
-// jumpPower considers n samples that are either jump or 0, and the claim that their mean is at most hi. It returns the
-// least probability of a jump at which the test would have rejected the claim. The test is a bet of several gamblers,
-// and rejects the claim when one of them reaches a threshold. The probability is computed as in countPower, for the
-// least number of jumps with which a gambler's fortune reaches the threshold.
+// jumpPower considers n samples that each have the value of the argument jump or 0, and the claim that their mean is at
+// most hi. It returns the least probability of a jump at which the test would have rejected the claim. The test is a
+// bet of several gamblers, and rejects the claim when one of them reaches a threshold. The probability is computed as
+// in countPower, for the least number of jumps with which a gambler's fortune reaches the threshold.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -176,7 +178,7 @@ func kullback(q, p float64) float64 {
 	return term(q, p) + term(1-q, 1-p)
 }
 
-// power records the least faults that the cell would have found.
+// The method power records, for each kind of fault, the least fault that the tests of this cell would have found.
 func (t *tests) power() {
 	if t.filters == 0 && t.asked == 0 {
 		return
@@ -252,8 +254,8 @@ func (t *tests) power() {
 	}
 }
 
-// power records the least fault of a kind that the current cell would have found. For each shape it keeps only the best
-// cell.
+// The method power records the size, in the argument least, of the least fault of a kind that the current cell would
+// have found. For each shape it keeps only the cell that finds the smallest fault.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {
@@ -267,7 +269,7 @@ func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	}
 }
 
-// weak marks laws that were examined with too little power as not examined.
+// The method weak finds the laws whose tests had too little power, and marks them as not examined.
 func (x *examination) weak() {
 	for _, l := range chanceLaws {
 		if !x.told[l] || !x.wants(l) || x.s.OwnRate != nil {
@@ -317,7 +319,7 @@ func (r Report) powerLine() string {
 	return fmt.Sprintf("power: %s; nothing is said beyond %d bits", strings.Join(parts, "; "), most)
 }
 
-// shapeIn returns, for example, "m=97 k=5".
+// shapeIn returns the part of a case that names the shape, for example "m=97 k=5".
 func shapeIn(p Power) string {
 	shape, _, _ := strings.Cut(p.Case, ",")
 	if i := strings.Index(shape, "m="); i >= 0 {

@@ -31,7 +31,7 @@ const (
 	ops
 )
 
-// law returns the law that a step is about, or "" for operations that every filter has.
+// The method law returns the law that a step of kind o is about, or "" for operations that every filter has.
 func (o op) law() Law {
 	switch o {
 	case opAddBatch, opContainsBatch:
@@ -52,7 +52,7 @@ func (o op) law() Law {
 	return ""
 }
 
-// has reports whether the subject has the function that this kind of step calls.
+// The method has reports whether the subject has the function that a step of kind o calls.
 func (x *examination) has(o op) bool {
 	s := &x.s
 	switch o {
@@ -97,7 +97,7 @@ const (
 
 const slots = 3 // the number of slots for snapshots
 
-// step is one operation on filters, keys and snapshots of a program.
+// A step is one operation of a program on filters, keys and snapshots.
 type step struct {
 	op    op
 	f, g  uint8 // g is the other operand
@@ -112,7 +112,7 @@ type keySpan struct{ first, n uint32 }
 
 func (s keySpan) end() uint32 { return s.first + s.n }
 
-// added returns the distinct keys that a step adds.
+// The method added returns the keys that a step adds, without repetitions.
 func (s step) added() keySpan {
 	if s.twice {
 		return keySpan{s.keys.first, (s.keys.n + 1) / 2}
@@ -120,7 +120,7 @@ func (s step) added() keySpan {
 	return s.keys
 }
 
-// key returns the number of the i-th key of a step.
+// The method key returns the number of the i-th key of a step, where i is counted from 0.
 func (s step) key(i uint32) uint32 {
 	if s.twice {
 		i /= 2
@@ -151,7 +151,7 @@ const numberMask = 1<<formShift - 1
 // pattern.
 const goldenRatio = 0x9e3779b97f4a7c15
 
-// key appends the bytes of the key with number id.
+// The method key appends the bytes of the key with number id to dst.
 func (p *program) key(dst []byte, id uint32) []byte {
 	i := id & numberMask
 	switch id >> formShift {
@@ -182,7 +182,7 @@ type shapeOf struct {
 	by   difference // the difference between this shape and the other shape of the program
 }
 
-// difference is how two shapes differ.
+// A difference says how the two shapes of a program differ.
 type difference uint8
 
 const (
@@ -193,7 +193,7 @@ const (
 	differences
 )
 
-// other returns the other shape of a program, which differs from s as s.by says.
+// The method other returns the second shape of a program. The field by of s says how it differs from s.
 func (s shapeOf) other() shapeOf {
 	switch {
 	case s.n > 0:
@@ -212,7 +212,7 @@ func (s shapeOf) other() shapeOf {
 	return s
 }
 
-// size is approximately the number of bits.
+// The method size returns approximately the number of bits of a filter of this shape.
 func (s shapeOf) size() uint64 {
 	if s.n > 0 {
 		return 16 * s.n
@@ -220,7 +220,7 @@ func (s shapeOf) size() uint64 {
 	return s.m
 }
 
-// newFilter returns an empty filter.
+// newFilter returns an empty filter of shape s.
 func (x *examination) newFilter(s shapeOf) (filter, error) {
 	if s.n > 0 {
 		return x.s.Make(s.n, s.rate)

@@ -37,7 +37,7 @@ func ExamineProgram[F any](s Subject[F], data []byte) (Report, error) {
 	return x.close(), nil
 }
 
-// decoder reads a program.
+// A decoder reads the bytes that encode a program.
 type decoder struct{ data []byte }
 
 func (d *decoder) byte() byte {

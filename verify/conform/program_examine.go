@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// programLaws are the laws that programs examine.
+// programLaws are the laws that a failing program can break.
 var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset, lawSnapshot}
 
 // examinePrograms runs a program for every pair of a look and a change, and for every pair of two changes. A look is a

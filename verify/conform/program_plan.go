@@ -20,7 +20,7 @@ func (b *builder) do(s step) {
 	b.p.steps = append(b.p.steps, s)
 }
 
-// some returns n unused keys.
+// The method some returns n keys that the program has not used before.
 func (b *builder) some(n uint32) keySpan {
 	s := keySpan{b.next, n}
 	b.next += n
@@ -28,7 +28,7 @@ func (b *builder) some(n uint32) keySpan {
 	return s
 }
 
-// old returns a key that was added, if there is one.
+// The method old returns a key that an earlier step added. If there is none, it returns an unused key.
 func (b *builder) old() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -36,7 +36,7 @@ func (b *builder) old() keySpan {
 	return keySpan{b.known[0].first, 1}
 }
 
-// last returns the last used key. That key was added, unless no key was added at all.
+// The method last returns the key that was most recently added. If no key was added, it returns an unused key.
 func (b *builder) last() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -44,7 +44,7 @@ func (b *builder) last() keySpan {
 	return keySpan{b.next - 1, 1}
 }
 
-// never returns n keys that no step adds.
+// The method never returns n keys that no step of the program adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
 // The method slot makes sure that a slot has a snapshot, and returns the slot's number. If the slot is empty, the
@@ -114,13 +114,13 @@ var changes = []func(b *builder){
 
 var smallSizes = []uint32{2, 1, 0, 3, 5, 8, 16, 33}
 
-// size returns the size of the next batch.
+// The method size returns the number of keys in the next batch, which is one of the smallSizes in turn.
 func (b *builder) size() uint32 {
 	b.sizes++
 	return smallSizes[b.sizes%len(smallSizes)]
 }
 
-// looks are the ways to look at a filter.
+// looks are the ways to read the filter numbered f without a change to it.
 var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { // look up keys that are not added; the last of them may be added next
 		b.do(step{op: opContains, f: f, keys: b.never(12)})
@@ -148,8 +148,9 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// all adds steps that look at filter f in every way of the list looks, in turn, beginning with number first. Then it
-// looks at a filter that is read from a snapshot of f.
+// The method all adds steps that read filter f in every way of the list looks. It takes the elements of this list in
+// turn, beginning with the element whose index is the argument first. Then it looks at a filter that is read from a
+// snapshot of f.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
 		looks[(first+i)%len(looks)](b, f)
@@ -204,7 +205,8 @@ var prologues = []func(b *builder, full uint32){
 	},
 }
 
-// start returns a builder of a program on a shape. The seed determines where its keys begin.
+// start returns a builder of a program on a shape. The seed of the examination determines the number of the program's
+// first key.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
 	s.by = difference(number % uint64(differences))
@@ -221,7 +223,8 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// pair returns the program of a look and a change, or of two changes, followed by all looks.
+// The method pair returns a program with a look and a change, or with two changes, followed by all looks. The argument
+// pair is the number of the pair, from 0 to pairs()-1.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))
@@ -248,7 +251,7 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	return b.p
 }
 
-// pairs returns the number of pairs: of a look and a change, and of two changes.
+// The function pairs returns the number of all pairs of a look and a change, and of two changes.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
 // batches returns a program with a batch of the given size, in which keys are repeated, and looks.
@@ -280,7 +283,7 @@ func programSizes() (all []uint32) {
 // hugeBatch is a number of keys that does not fit into 16 bits.
 const hugeBatch = 1<<16 + 3
 
-// large returns one program with all changes in turn, for shapes for which one program is enough.
+// The method large returns one program with all changes in turn. It is for shapes for which one program is enough.
 func (x *examination) large(s shapeOf, number uint64) *program {
 	const n = 600
 	b := x.start(s, number)
@@ -316,7 +319,7 @@ func (x *examination) large(s shapeOf, number uint64) *program {
 	return b.p
 }
 
-// full returns a program that fills a filter to the last bit.
+// The method full returns a program that adds keys to a filter until its last bit is set.
 func (x *examination) full(s shapeOf, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: keySpan{0, uint32(min(1<<18, 16*s.size()/uint64(max(s.k, 1))))}})
@@ -338,7 +341,8 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	return b.p
 }
 
-// resets returns a program with so many resets that a counter of one byte or of two bytes overflows to 0.
+// The method resets returns a program that resets a filter so many times that a counter of one byte, or of two bytes,
+// would overflow to 0.
 func (x *examination) resets(s shapeOf, times uint32, number uint64) *program {
 	b := x.start(s, number)
 	keys := b.some(2)

@@ -38,14 +38,14 @@ var (
 
 func (w *writer) linef(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// show writes the last line: an expression, its wrong value and the right one.
+// The method show writes the last line: an expression, the wrong value that it has, and the right value.
 func (w *writer) show(expr string) {
 	f := w.fail
 	w.text = fmt.Sprintf("%s: got %s, want %s", expr, f.got, f.want)
 	w.linef("fmt.Println(%s) // got %s, want %s", expr, f.got, f.want)
 }
 
-// panics writes a last line that panics.
+// The method panics writes the last line of a program that ends in a panic: an expression, and the text of the panic.
 func (w *writer) panics(expr string) {
 	w.text = fmt.Sprintf("%s: panic: %s", expr, w.fail.got)
 	first, _, _ := strings.Cut(w.fail.got, "\n")
@@ -64,7 +64,8 @@ func (s step) uses(i uint8) bool {
 	return s.f == i || (s.op == opUnion || s.op == opIntersect) && s.g == i
 }
 
-// file returns the name of filter i. The first time, it also writes the line that makes the filter.
+// The method file returns the name of the variable of filter i. The first time, it also writes the line that makes the
+// filter.
 func (w *writer) file(i uint8) string {
 	if w.opened[i] {
 		return fileNames[i]
@@ -113,10 +114,10 @@ func (w *writer) key(id uint32, i string) string {
 	return fmt.Sprintf("[]byte(strconv.Itoa(%s))", at)
 }
 
-// few is the largest number of calls that are written without a loop.
+// Up to few calls that differ only in the key are written without a loop.
 const few = 3
 
-// each writes a call for each of the keys of a keySpan.
+// The method each writes one call for each key of a keySpan.
 func (w *writer) each(call string, keys keySpan) {
 	if keys.n <= few || keys.first>>formShift == formLiteral {
 		for i := range keys.n {
@@ -155,7 +156,8 @@ func (w *writer) batch(s step, named bool) string {
 	return name
 }
 
-// name returns an unused variable name.
+// The method name returns a variable name that the program does not use yet. It is the argument, or the argument
+// followed by a number.
 func (w *writer) name(of string) string {
 	w.names++
 	if w.names == 1 {
@@ -164,7 +166,8 @@ func (w *writer) name(of string) string {
 	return fmt.Sprint(of, w.names)
 }
 
-// read reports whether a later step reads the slot that step at writes.
+// The method read is about the step with index at, which writes a snapshot to a slot. It reports whether a later step
+// reads this snapshot.
 func (w *writer) read(at int) bool {
 	for _, s := range w.p.steps[at+1:] {
 		if s.slot == w.p.steps[at].slot {
@@ -179,7 +182,7 @@ func (w *writer) read(at int) bool {
 	return false
 }
 
-// step writes a step. If it is the last step, it also writes the step's result.
+// The method step writes the Go code of the step with index at. After the last step it also writes the step's result.
 func (w *writer) step(at int) {
 	s := w.p.steps[at]
 	f := w.file(s.f)
@@ -268,7 +271,7 @@ func (w *writer) step(at int) {
 	}
 }
 
-// call writes a call. If it is the last call, it also writes the call's result.
+// The method call writes the call in the text expr. If the argument last is true, it also writes the call's result.
 func (w *writer) call(last bool, expr string) {
 	switch {
 	case !last:
@@ -343,7 +346,7 @@ func (w *writer) snapshot(at int, s step, f string, last bool) {
 	}
 }
 
-// batchBefore returns the last batch of look-ups before the failure.
+// batchBefore returns the index of the last step before the failure that looks up a batch, or -1.
 func (w *writer) batchBefore() int {
 	for at := w.fail.at - 1; at >= 0; at-- {
 		if w.p.steps[at].op == opContainsBatch {
@@ -353,7 +356,8 @@ func (w *writer) batchBefore() int {
 	return -1
 }
 
-// keepsAt returns the step that made the snapshot which has changed at the end.
+// keepsAt is called if the failure is that a snapshot has changed. It returns the index of the step that made this
+// snapshot, or -1.
 func (w *writer) keepsAt() int {
 	for at := w.fail.at; at >= 0; at-- {
 		if s := w.p.steps[at]; s.op == opMarshal && s.slot == w.p.steps[w.fail.at].slot {
@@ -363,8 +367,8 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// fresh writes the comparison of two snapshots. The second one is from a filter to which the keys were added one by
-// one, or it is the snapshot from which the filter was read.
+// The method fresh writes a comparison of the snapshot named again with a second one. The second one is from a filter
+// to which the keys were added one by one, or it is the snapshot from which the filter was read.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))
@@ -385,7 +389,8 @@ func (w *writer) fresh() {
 	w.show("bytes.Equal(again, want)")
 }
 
-// lines returns the program in lines for the pipe, and the last answer.
+// The method lines returns two texts about a program that failed in another process. The first is the last line sent
+// through the pipe, with the wrong answer and the right one. The second has all lines.
 func (w *writer) lines() (text, code string) {
 	for i := range w.p.steps {
 		w.line(i)
@@ -399,7 +404,7 @@ func (w *writer) lines() (text, code string) {
 	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
 }
 
-// digit returns an answer in the form of the protocol.
+// The method digit returns an answer as the protocol of the pipe writes it: 1 for true and 0 for false.
 func (f *failure) digit(answer string) string {
 	switch answer {
 	case "true":
@@ -410,7 +415,7 @@ func (f *failure) digit(answer string) string {
 	return answer
 }
 
-// line writes a step in lines of the protocol.
+// The method line writes the step with index at as lines of the protocol of the pipe.
 func (w *writer) line(at int) {
 	s := w.p.steps[at]
 	for i := range uint8(files) {
@@ -457,13 +462,13 @@ func (w *writer) line(at int) {
 	}
 }
 
-// verbs are the words of the protocol.
+// verbs has, for each kind of step, the word with which the protocol of the pipe begins the line of such a step.
 var verbs = [ops]string{
 	opAdd: "add", opTestAndAdd: "testadd", opAddBatch: "addbatch", opUnion: "union", opIntersect: "intersect", opReset: "reset",
 	opContains: "has", opContainsBatch: "hasbatch", opBits: "bits", opWords: "words", opItems: "items", opRate: "rate",
 }
 
-// keys writes lines with keys. The argument most limits the number of keys in a line.
+// The method keys writes the lines of a step that has keys. The argument most is the largest number of keys in a line.
 func (w *writer) keys(verb string, f uint8, keys keySpan, most uint32, twice bool) {
 	s := step{keys: keys, twice: twice}
 	for done := uint32(0); done < keys.n; {

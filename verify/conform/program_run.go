@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wrongness is a kind of wrong result.
+// A wrongness is a way in which the result of a step can be wrong.
 type wrongness uint8
 
 const (
@@ -21,39 +21,42 @@ const (
 	isPanic
 )
 
-// failure is a step with a wrong result.
+// A failure describes a step of a program whose result is wrong: the step, the result and the expected result.
 type failure struct {
 	at        int    // the step
 	key       uint32 // the key of that step
 	what      wrongness
 	got, want string
 	index     int // the number of the word, for opWords
-	// For opMarshal, slot is the slot of the snapshot from which the filter was read, or -1. If slot is -1, spec is the
-	// expected content of the filter.
+	// Two kinds of failures are about a snapshot that a step takes (opMarshal). If it differs from the snapshot that
+	// the filter was read from, slot is the slot of the latter. If it differs from the snapshot of a new filter with
+	// the same keys, slot is -1, and spec is the expected content of the filter.
 	spec spec
 	slot int
 }
 
-// held is a filter of a program, with its expected content.
+// A held value is a filter of the program that a runner runs, with its expected content.
 type held struct {
 	f    filter
 	spec spec
 	read *taken // the snapshot from which it was read, until the filter changes
-	// again is used for a filter with OwnRate. It counts how often a key was added that the filter already had.
+	// again is used for a filter with OwnRate: it is the number of additions of keys that the filter already had.
 	again int
 }
 
-// taken is a snapshot.
+// A taken value is a snapshot that a program has taken of a filter.
 type taken struct {
 	data, kept []byte // the snapshot as the subject returned it, and a copy
 	spec       spec
 	answers    []bool // the answers about the keys in probed, if the filter is not compared with a fresh one
 }
 
-// probed are keys that no program adds.
+// probed has 64 keys that no program adds. If there is no new filter to compare with, they are looked up when a
+// snapshot is taken, and again in the filter that is read from it.
 var probed = keySpan{1 << 27, 64}
 
-// runner runs one program.
+// A runner runs one program. It has the program's filters and snapshots, and the new filters that they are compared
+// with.
 type runner struct {
 	x       *examination
 	p       *program
@@ -75,7 +78,7 @@ type runner struct {
 // has at most 32 filters at a time.
 const freshMost = 24
 
-// runner returns a runner of a program.
+// The method runner returns a runner that is ready to run the program p.
 func (x *examination) runner(p *program) *runner {
 	return &runner{
 		x: x, p: p, fresh: map[string]filter{}, skipped: make([]bool, len(p.steps)),
@@ -83,7 +86,8 @@ func (x *examination) runner(p *program) *runner {
 	}
 }
 
-// run runs a program until a step fails, and returns nil if none does.
+// The method run runs a program until the result of a step is wrong. It returns this failure, or nil if there is none,
+// and the runner.
 func (x *examination) run(p *program) (fail *failure, r *runner) {
 	r = x.runner(p)
 	at := 0
@@ -104,7 +108,8 @@ func (x *examination) run(p *program) (fail *failure, r *runner) {
 	return nil, r
 }
 
-// open returns filter i, or nil if the subject refuses it. The filter is made at the first call.
+// The method open returns filter i of the program, or nil if the subject refuses to make it. The filter is made at the
+// first call.
 func (r *runner) open(i uint8) *held {
 	if r.f[i] != nil || r.refused[i] {
 		return r.f[i]
@@ -121,8 +126,9 @@ func (r *runner) open(i uint8) *held {
 	return r.f[i]
 }
 
-// anew returns an empty filter of the program's shape, or of the other shape. If each filter has its own hash function,
-// the new filter has the same hash function as the first filter of its shape.
+// The method anew returns an empty filter of the program's shape or, if the argument other is true, of the program's
+// other shape. If each filter has its own hash function, the new filter has the same hash function as the first filter
+// of its shape.
 func (r *runner) anew(other bool) (filter, error) {
 	shape, s := r.p.shape, 0
 	if other {
@@ -140,7 +146,8 @@ func (r *runner) anew(other bool) (filter, error) {
 	return f, r.x.s.Unmarshal(f, bytes.Clone(r.empty[s]))
 }
 
-// of returns a filter to which the keys of a set were added one by one, or nil.
+// The method of returns a filter for comparison, to which the keys of a set were added one by one. The same set gives
+// the same filter again. The result is nil if no such filter can be made, or if there are too many.
 func (r *runner) of(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil
@@ -166,7 +173,8 @@ func (r *runner) of(other bool, s set) filter {
 	return f
 }
 
-// build returns a new filter to which the keys of a set were added one by one, or nil.
+// The method build makes a new filter, adds the keys of a set to it one by one, and returns it. It returns nil if no
+// filter can be made for comparison.
 func (r *runner) build(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil
@@ -184,7 +192,7 @@ func (r *runner) build(other bool, s set) filter {
 	return f
 }
 
-// key returns the bytes of the key with number id. The next call overwrites them.
+// The method key returns the bytes of the key with number id. The next call of the method overwrites these bytes.
 func (r *runner) key(id uint32) []byte {
 	for i := range r.buf {
 		r.buf[i] ^= 0xa5 // overwrite the last key, in case the filter kept it
@@ -193,7 +201,8 @@ func (r *runner) key(id uint32) []byte {
 	return r.buf
 }
 
-// want returns the expected answer about a key, and whether it is known.
+// The method want returns the expected answer to a look-up of the key with number id in a filter with content s, and
+// whether this answer is known.
 func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	switch {
 	case s.unknown:
@@ -217,7 +226,8 @@ func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	return true, true
 }
 
-// judge compares an answer about a key with the expected one.
+// The method judge compares an answer about the key with number id with the expected answer. It returns a failure if
+// they differ, and otherwise nil.
 func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	want, known := r.want(s, id)
 	if !known || got == want {
@@ -230,7 +240,7 @@ func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
 }
 
-// batch returns the keys of a step. They lie one after the other in memory that the caller owns.
+// The method batch returns the keys of a step as slices of one new buffer, in which they lie one after the other.
 func (r *runner) batch(s *step) [][]byte {
 	keys := make([][]byte, s.keys.n)
 	var all []byte
@@ -245,7 +255,8 @@ func (r *runner) batch(s *step) [][]byte {
 	return keys
 }
 
-// changed checks that the keys of a batch are unchanged, and then overwrites them.
+// The method changed checks whether the subject has changed the keys of a batch. Then it overwrites the keys, in case
+// the subject has kept them.
 func (r *runner) changed(s *step, keys [][]byte) *failure {
 	for i := range keys {
 		if want := r.key(s.key(uint32(i))); !bytes.Equal(keys[i], want) {
@@ -260,7 +271,7 @@ func (r *runner) changed(s *step, keys [][]byte) *failure {
 	return nil
 }
 
-// step runs a step and checks its result.
+// The method step runs the step with index at and checks its result.
 func (r *runner) step(at int, s *step) *failure {
 	x := r.x
 	skip := func() *failure {
@@ -385,8 +396,8 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys of a step. It must have
-// room for the number of distinct keys that it was made for, and for second copies of a few of them.
+// The method room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys that a step
+// adds. It must have room for the number of distinct keys that it was made for, and for second copies of a few of them.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)
 	if f.spec.with(s.added()).plain && !s.twice {
@@ -398,7 +409,7 @@ func (r *runner) room(f *held, s *step) bool {
 	return f.spec.count()+uint64(s.keys.n) <= most/2
 }
 
-// contains looks up each key by a call of its own.
+// The method contains runs a step that looks up keys, by a separate call for each key.
 func (r *runner) contains(s *step, f *held) *failure {
 	x := r.x
 	x.programs.work += uint64(s.keys.n)
@@ -418,7 +429,8 @@ func (r *runner) contains(s *step, f *held) *failure {
 	return nil
 }
 
-// combine computes the union or the intersection of two filters. The subject must refuse it if their shapes differ.
+// The method combine runs a step that computes the union or the intersection of two filters. The subject must refuse
+// this if the shapes of the filters differ.
 func (r *runner) combine(at int, s *step, f, g *held) *failure {
 	if f.spec.unknown || g.spec.unknown || f.spec.other != g.spec.other && (r.x.s.OwnRate != nil || !r.x.ground(r.p.shape).differ) {
 		r.skipped[at] = true

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// programs has what an examination remembers while it runs programs.
+// A programs value has the part of an examination's state that concerns programs.
 type programs struct {
 	work       uint64 // the approximate number of look-ups and additions
 	counted    [ops]bool
@@ -15,14 +15,14 @@ type programs struct {
 	blamed     map[Law]bool
 }
 
-// ground has the facts that are known about a shape.
+// A ground has the facts that an examination has found out about a shape of programs.
 type ground struct {
 	ok     bool
 	differ bool // the subject really makes another shape for other()
 	name   string
 }
 
-// ground returns the facts that are known about a shape.
+// The method ground returns the facts about a shape. At the first call for a shape it makes filters to find them out.
 func (x *examination) ground(s shapeOf) ground {
 	if g, ok := x.programs.grounds[s]; ok {
 		return g
@@ -95,13 +95,13 @@ func (x *examination) hasNew() bool {
 	return !errors.Is(err, errNoNew)
 }
 
-// begin finds out which properties of filters programs can compare.
+// The method begin finds out which properties of two filters a program can compare.
 func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }
 
-// learn finds out whether snapshots and estimates depend on repeated additions, as they do in counting filters. If they
-// do, filters with the same bits may differ in them.
+// The method learn finds out whether snapshots and estimates change when a key is added again, as they do in counting
+// filters. If they do, filters with the same bits may differ in them.
 func (x *examination) learn(s shapeOf) {
 	p := &program{shape: s}
 	r := x.runner(p)

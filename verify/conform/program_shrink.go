@@ -2,7 +2,7 @@ package conform
 
 import "slices"
 
-// tries is the largest number of programs that are run to shrink one.
+// The constant tries is the largest number of programs that are run to shorten one failing program.
 const tries = 400
 
 // shrink returns a failing program from which nothing can be left out, and its failure. It tries, in turn, fewer steps,
@@ -77,7 +77,7 @@ func (p *program) copy() *program {
 	return &program{p.shape, p.literals, slices.Clone(p.steps)}
 }
 
-// simpler are functions. Each tries to simplify a step, and reports whether it changed something.
+// Each function of the list simpler tries to simplify one step, and reports whether it changed the step.
 var simpler = []func(s *step, p *program) bool{
 	func(s *step, _ *program) bool {
 		plain := map[op]op{opAddBatch: opAdd, opTestAndAdd: opAdd, opContainsBatch: opContains}
@@ -192,8 +192,8 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// narrow reduces the keys of each step to at most n. If that changes any step, all steps with keys then begin with the
-// same key.
+// The method narrow limits the number of keys of each step to n. If that changes any step, all steps with keys then
+// begin with the same key.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {
@@ -212,7 +212,8 @@ func (p *program) narrow(n uint32) (changed bool) {
 	return changed
 }
 
-// move renumbers all keys by the function to, and reports whether any number changed.
+// The method move replaces the number of each key by the value of the function named to, and reports whether any number
+// changed.
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {
 		s := &p.steps[i]

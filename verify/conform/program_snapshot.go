@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// snapshot runs the steps that are about snapshots.
+// The method snapshot runs a step that takes, reads or overwrites a snapshot, and checks its result.
 func (r *runner) snapshot(at int, s *step, f *held) *failure {
 	x := r.x
 	t := r.slots[s.slot]
@@ -174,7 +174,7 @@ func (r *runner) number(at int, s *step, f *held) *failure {
 	return nil
 }
 
-// words returns the bits that are set in all of the filters.
+// The method words returns the bits that are set in all of the given filters, in words of 64 bits.
 func (r *runner) words(all []filter) []uint64 {
 	out := slices.Clone(r.x.s.Words(all[0]))
 	for _, g := range all[1:] {
@@ -187,5 +187,5 @@ func (r *runner) words(all []filter) []uint64 {
 	return out
 }
 
-// equal compares numbers; two NaNs are equal.
+// The function equal reports whether two numbers are equal; two NaNs count as equal.
 func equal(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }

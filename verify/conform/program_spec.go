@@ -6,9 +6,9 @@ import (
 )
 
 // spec is the expected content of a filter, as a list of sets of keys. Each set stands for a filter to which its keys
-// were added. A bit of the expected filter is set if it is set in each of these filters. An addition adds to each set.
-// An intersection has the sets of both filters. A union has the union of each set of one filter with each set of the
-// other, because (A and B) or C = (A or C) and (B or C).
+// were added. A bit of the expected filter is set if it is set in each of these filters. An addition of a key adds the
+// key to each set. An intersection has the sets of both filters. A union has the union of each set of one filter with
+// each set of the other, because (A and B) or C = (A or C) and (B or C).
 type spec struct {
 	other   bool // the filter has the other shape
 	sets    []set
@@ -26,7 +26,7 @@ func (s set) has(id uint32) bool {
 	return slices.ContainsFunc(s, func(p keySpan) bool { return id-p.first < p.n })
 }
 
-// join returns the union of two sets.
+// The method join returns the union of the sets s and o.
 func (s set) join(o ...keySpan) set {
 	all := slices.Concat(s, o)
 	slices.SortFunc(all, func(a, b keySpan) int { return cmp.Compare(a.first, b.first) })
@@ -41,7 +41,7 @@ func (s set) join(o ...keySpan) set {
 	return out
 }
 
-// covers reports whether all keys of o are in s.
+// The method covers reports whether all keys of the set o are in the set s.
 func (s set) covers(o set) bool { return slices.Equal(s.join(o...), s) }
 
 func (s spec) must(id uint32) bool {
@@ -52,7 +52,7 @@ func (s spec) isEmpty() bool {
 	return slices.ContainsFunc(s.sets, func(c set) bool { return len(c) == 0 })
 }
 
-// count returns the number of keys in the largest set.
+// The method count returns the number of keys in the largest set of a spec.
 func (s spec) count() (n uint64) {
 	for _, c := range s.sets {
 		var in uint64

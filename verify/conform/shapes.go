@@ -54,13 +54,13 @@ type sizing struct {
 	made  bool // the filters are made by Make
 }
 
-// site is a way of making filters, together with the filters' model.
+// A site is a way of making filters, together with the model of these filters.
 type site struct {
 	from sizing
 	d    model
 }
 
-// order has the arguments of Make.
+// An order has the arguments of the subject's function Make: a number of items and a rate.
 type order struct {
 	items uint64
 	rate  float64
@@ -98,7 +98,7 @@ func (x *examination) fresh(m uint64, k int) (filter, error) {
 	return f, err
 }
 
-// remember records the order that led to the shape of f.
+// The method remember records that the order o led to the shape of the filter f.
 func (x *examination) remember(f filter, o order) {
 	m, k := x.s.Shape(f)
 	if x.ordered == nil {
@@ -150,7 +150,7 @@ func (p *planner) site(s sizing) (site, bool) {
 	return site{s, d}, ok
 }
 
-// add plans a cell, unless an equivalent cell is already planned.
+// The method add adds a cell to the plan, unless the plan already has an equivalent cell.
 func (p *planner) add(c cell) {
 	name := fmt.Sprint(c, c.one, c.q, c.filters)
 	if !p.seen[name] {
@@ -176,8 +176,8 @@ func (p *planner) usual(s site, n uint64, f family, work float64) {
 	p.add(c)
 }
 
-// own plans a cell about the positions of single keys. Faults that concern only a few keys are hard to see in other
-// cells.
+// The method own plans a cell that shows faults in the positions of single keys. Faults that concern only a few keys
+// are hard to see in other cells.
 func (p *planner) own(s site, f family) {
 	const q = 500
 	each := float64(2 + q + s.d.m()/256)
@@ -230,8 +230,8 @@ func (p *planner) quiet(s site, work float64, f family) {
 // states, can change the rate by 1.3 %, and chance by 0.3 %.
 const deepRate = 0.01
 
-// foundHits is a number of hits: if so many are expected, then at least nine are seen with probability at least 0.99
-// (powerProbability). This follows from Chernoff's bound for a Poisson variable with mean 20.
+// If foundHits hits are expected, then at least nine are seen with probability at least 0.99 (powerProbability). This
+// follows from Chernoff's bound for a Poisson variable with mean 20.
 const foundHits = 20
 
 // quietLevel is approximately the probability with which the number of set bits may be outside the range that a test
@@ -302,8 +302,9 @@ func (x *examination) own() (all []sizing) {
 	return all
 }
 
-// cells returns the cases: first those about one key, then the others. Cheaper cases come before more expensive ones.
-// Their number is fixed before the first test, so that each test has its share of the false-alarm probability.
+// The method cells returns the cases of the statistical laws: first those about one key, then the others. Cheaper cases
+// come before more expensive ones. Their number is fixed before the first test, so that each test has its share of the
+// false-alarm probability.
 func (x *examination) cells() []cell {
 	p := &planner{x: x, seen: map[string]bool{}}
 	grid := x.o.Shapes
@@ -381,16 +382,17 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// octave is approximately the binary logarithm of a cell's work divided by the usual work.
+// The method octave returns approximately the binary logarithm of a ratio: the work of a cell, divided by eight times
+// the usual work of a cell at this effort. It is 0 for smaller ratios.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
 }
 
-// exactSites plans the cells that show small deviations. In one, half of the bits are set, and k is the one nearest to
-// 4. The other has the least k above 1, which shows best whether some keys are looked up with one probe too few. If s
-// is the share of such keys, they add about s*fill^(k-1) to the rate. At any low fill, about 1/s^2 probes are enough to
-// distinguish this from chance.
+// exactSites plans the cells that show small deviations. In one cell, half of the bits are set, and k is as near to 4
+// as the sites allow. The other cell has the least k above 1, because this k shows best whether some keys are looked up
+// with one probe too few. If s is the share of such keys, they add about s*fill^(k-1) to the rate. At any low fill,
+// about 1/s^2 probes are enough to distinguish this from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {
@@ -399,7 +401,8 @@ func (p *planner) exactSites(sites []site) {
 	by := func(better func(s site) int) site {
 		return slices.MinFunc(sites, func(a, b site) int { return better(a) - better(b) })
 	}
-	// Of equally good sites, take the largest one below 2^16 bits.
+	// If several sites have k equally near to 4, take the first with at least 1024 bits, or the largest if all are
+	// smaller.
 	half := by(func(s site) int { return max(s.d.g.K-4, 4-s.d.g.K)<<20 + max(0, 1024-int(s.d.m())) })
 	p.exact(half, half.d.load(math.Ldexp(1, -half.d.g.K)), exactWork/3)
 	few := by(func(s site) int { return s.d.g.K<<20 - int(s.d.m()) })

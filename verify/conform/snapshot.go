@@ -37,10 +37,10 @@ func damaged(data []byte, try func(bad []byte, what string) bool) {
 	}
 }
 
-// rearranged returns changed copies of a snapshot, which it divides into units of 1 to 16 bytes. In a copy, two units
-// are exchanged, or the same bit is flipped in both, or 1 is added to one and subtracted from the other. A checksum
-// that only adds or XORs units does not detect these changes. The units are counted from the beginning of the snapshot,
-// or so that the last one ends with it.
+// The function rearranged returns changed copies of a snapshot. It divides the snapshot into units of equal size, from
+// 1 to 16 bytes. In a copy, two units are exchanged, or the same bit is flipped in both, or 1 is added to one and
+// subtracted from the other. A checksum that only adds or XORs units does not detect these changes. The units are
+// counted from the beginning of the snapshot, or so that the last one ends with it.
 func rearranged(data []byte) (all [][]byte) {
 	for _, unit := range []int{1, 2, 4, 8, 16} {
 		for _, from := range []int{len(data) % unit, 0} {
@@ -68,7 +68,7 @@ func rearranged(data []byte) (all [][]byte) {
 	return all
 }
 
-// small returns a filter of a few hundred bits with some keys, and its snapshot.
+// The method small returns a filter of a few hundred bits with some keys, its model and its snapshot.
 func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok bool) {
 	if f, d, ok = x.open(300, 3); !ok {
 		return
@@ -143,10 +143,11 @@ func (x *examination) corruptLarge(l Law) {
 
 const hangs = "reading does not end in time"
 
-// patience is the time after which a call counts as hanging.
+// patience is the time after which a call that has not returned counts as hanging.
 var patience = 10 * time.Second
 
-// read makes f read a snapshot. It returns the error, or the text of a fault, such as a panic.
+// The method read passes a snapshot to the subject, to be read into the filter f. It returns the error, or the text of
+// a fault, such as a panic.
 func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 	type result struct {
 		err     error
@@ -177,7 +178,7 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 // input.
 func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 
-// forged is the number of bytes at the beginning of a snapshot that are forged.
+// forged is the number of bytes at the beginning of a snapshot in which the method hostile writes wrong numbers.
 const forged = 128
 
 // hostile examines reading damaged and forged snapshots. In forged snapshots, numbers from 2^20 on are written to each

@@ -32,7 +32,7 @@ const statedAsks = 2 * 4 * 5
 
 // loaded fills filters of the statedShapes, and calls use with the filter and its number of distinct keys at several
 // moments: with no key, one key and more keys, after the same keys were added again, and after a union with a second
-// filter. It ends when use returns false.
+// filter. The method returns when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
@@ -87,7 +87,8 @@ func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) 
 	}
 }
 
-// rateShapes are the shapes for which RateFor is called. From m = 2^32 on, numbers of 32 bits overflow.
+// rateShapes are the shapes for which RateFor is called. The shapes with m above 2^32 find implementations that store
+// the number of bits in 32 bits.
 var rateShapes = []bloomproof.Geometry{
 	{M: 32, K: 10}, {M: 64, K: 3}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}, {M: 1 << 23, K: 10}, {M: 1 << 20, K: 64},
 	{M: 1 << 33, K: 7}, {M: 1 << 34, K: 1}, {M: 1 << 36, K: 30}, {M: 1 << 38, K: 7},
@@ -164,8 +165,8 @@ func (x *examination) rateFor(l Law) {
 	}
 }
 
-// items compares the estimate with the number of keys, with the precision that the number of set bits allows. The
-// estimate may be rounded to a whole number.
+// The method items compares a filter's own estimate of its number of keys with the true number, with the precision that
+// the number of set bits allows. The estimate may be rounded to a whole number.
 func (x *examination) items(l Law) {
 	if x.s.Items == nil || x.s.OwnRate != nil {
 		return
@@ -224,8 +225,9 @@ const (
 	sizeRoom = 512
 )
 
-// sizing compares the advice with the exact rate, and with the memory of the best possible filter, n log2(1/rate)/ln 2
-// bits.
+// The method sizing examines the size that the subject's function Size advises. It compares the exact rate at this size
+// with the rate that was asked for. It also compares this size with the size of the best possible filter, which is
+// n*log2(1/rate)/ln(2) bits.
 func (x *examination) sizing(l Law) {
 	if x.s.Size == nil || x.s.OwnRate != nil {
 		return

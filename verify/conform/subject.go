@@ -72,17 +72,17 @@ type Subject[F any] struct {
 	// key whose addition has returned is contained.
 	ConcurrentReads, ConcurrentAdds bool
 
-	// many looks up many keys by one call, for filters in another process.
+	// The function many looks up many keys by one call. Only filters in another process have it.
 	many func(f F, keys [][]byte) []bool
 	// piped says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
 	piped bool
-	// spent reports whether the program ended so often that it is not started again.
+	// The function spent reports whether the other program ended so often that it is not started again.
 	spent func() bool
 	// elsewhere reads a snapshot in another process, and returns whether the filter there contains each key.
 	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
 }
 
-// check returns a ParamError unless the subject can be examined.
+// The method check returns a ParamError if the subject cannot be examined.
 func (s Subject[F]) check() error {
 	switch {
 	case s.New == nil && s.Make == nil:
@@ -103,10 +103,11 @@ func (s Subject[F]) check() error {
 
 var errNoNew = errors.New("there is no New")
 
-// filter is a subject's filter of any type.
+// filter is the type any, in the role of a subject's filter. So the package examines filters of every type by the same
+// code.
 type filter = any
 
-// erase returns the subject for filters of any type.
+// The function erase returns a subject with the same functions, but for filters of the type any.
 func erase[F any](s Subject[F]) Subject[filter] {
 	e := Subject[filter]{
 		Hashing: s.Hashing, BlockBits: s.BlockBits, Shards: s.Shards, Seeded: s.Seeded,
@@ -171,7 +172,8 @@ func erase[F any](s Subject[F]) Subject[filter] {
 	return e
 }
 
-// model returns the model of a filter, as its subject declares it.
+// The method model returns the model of the filter f, which was made for m bits and k positions. The properties in the
+// model are those that the subject declares.
 func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	if x.s.Shape != nil {
 		m, k = x.s.Shape(f)

@@ -2,10 +2,10 @@ package like
 
 import "math"
 
-// ln2 is the constant that the libraries of the bbloom family use.
+// ln2 is the rounded value of ln(2) that the libraries of the bbloom family use.
 const ln2 = 0.69314718056
 
-// bbloomSize is the rule by which the bbloom family chooses m and k. It rounds m up to a power of two.
+// bbloomSize is the rule by which the libraries of the bbloom family choose m and k. It rounds m up to a power of two.
 func bbloomSize(n uint64, rate float64) (uint64, int) {
 	size := -float64(n) * math.Log(rate) / math.Pow(ln2, 2)
 	return powerOfTwo(max(512, uint64(size))), int(math.Ceil(ln2 * size / float64(n)))
@@ -33,7 +33,7 @@ var bbloom = bbloomFamily(Filter{
 	rate:      fromOdd,
 })
 
-// bbloomFamily returns f with the fields set that all filters of the family share.
+// bbloomFamily returns a copy of f, and sets in it those fields that are the same for all filters of the bbloom family.
 func bbloomFamily(f Filter) *Filter {
 	f.Sizing = "m = -n ln p/ln^2 2, rounded up to a power of two, at least 512; k = ln 2 times the m before rounding over n, rounded up"
 	f.Assumes = "nothing but an ideal hash"

@@ -2,7 +2,7 @@ package like
 
 import "math"
 
-// bip37 is the filter that Bitcoin's light clients use.
+// bip37 describes the filter of BIP 37, which Bitcoin's light clients use.
 var bip37 = &Filter{
 	Name:      "bip37",
 	Version:   "BIP 37 (0297db5)",

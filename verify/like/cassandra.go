@@ -76,16 +76,18 @@ var scyllaDB = &Filter{
 	own:       caoSize,
 }
 
-// caoMost is the largest k of each row of the table. The first row is for b = 2 bits per key.
+// caoMost has the largest k in each row of the table that the function cao returns. The first row is for b = 2 bits per
+// key.
 var caoMost = [...]int{2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14}
 
-// cao is an entry of the table: the rate with b bits per key and k positions, to three digits.
+// The function cao returns an entry of the table by which both libraries choose: the rate with b bits per key and k
+// positions, to three digits.
 func cao(b, k int) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(math.Pow(-math.Expm1(-float64(k)/float64(b)), float64(k)), 'g', 3, 64), 64)
 	return x
 }
 
-// caoSpec returns the bits per key and k for a rate.
+// caoSpec returns the number b of bits per key and the number k of positions that the libraries choose for a rate.
 func caoSpec(rate float64) (b, k int, ok bool) {
 	best := func(b int) int {
 		least := 1

@@ -40,11 +40,11 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 	return ofPairs(l.table(g.M, g.K), n, prec)
 }
 
-// at returns the position of a state.
+// The method at returns the position, among m bits, that a state of the generator gives.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
-// table returns the numbers w(u,v) of hashes with the positions u and v. A single position counts as two equal
-// positions.
+// The method table returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two
+// positions. A single position counts as two equal positions.
 func (l generated) table(m uint64, k int) [][]uint64 {
 	w := make([][]uint64, m)
 	inverse := new(big.Int).ModInverse(integer(m%l.prime), integer(l.prime)).Uint64()

@@ -7,13 +7,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// inSlices is a filter with one position in each of k slices.
+// inSlices is the hashing of a filter in which each key has one position in each of k slices.
 var inSlices = bloomproof.Geometry{Hashing: bloomproof.Partitioned}
 
 // bbloomMost is the largest m for which the start and the step of double hashing have no bit of the hash in common.
 const bbloomMost = 1 << 32
 
-// fromZero and fromOdd are the rates of the bbloom family: fromZero for steps of any value, fromOdd for odd steps.
+// fromZero and fromOdd are the rate functions of the bbloom family: fromZero for steps of any value, and fromOdd for
+// odd steps.
 var (
 	fromZero = bbloomRate(bloomproof.DoubleZero)
 	fromOdd  = bbloomRate(bloomproof.DoubleOdd)

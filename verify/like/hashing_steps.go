@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// wrappedSteps returns the rate of the positions (a + i*b) mod m, where a + i*b is computed in words and may overflow.
-// If m is a power of two and the words are unsigned, m divides the number of words. The rate is then the rate of double
-// hashing modulo m.
+// wrappedSteps returns the rate function for the positions (a + i*b) mod m, where a + i*b is computed in words and may
+// overflow. If m is a power of two and the words are unsigned, m divides the number of words. The rate is then the rate
+// of double hashing modulo m.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -23,18 +23,21 @@ func wrappedSteps(w word) rate {
 	}
 }
 
-// uniformSteps returns the rate of a hashing with a uniform start and a uniform step from 0 to m-1.
+// uniformSteps returns the rate of the hashing named of, if the start and the step of a key are independent and uniform
+// from 0 to m-1.
 func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec uint) (exact.Enclosure, error) {
 	g.Hashing = of
 	e, _, err := exact.FPR(g, n, prec, exact.Auto)
 	return e, err
 }
 
-// sums returns the rate of the positions (a + i*b) mod m, where a and b are remainders mod m of hashes of h bits.
+// The function sums returns the rate function for the positions (a + i*b) mod m, where a and b are remainders mod m of
+// hashes of h bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
-// growingSums is the rate of enhanced double hashing. The start a and the step b are remainders mod m of h bits (see
-// reductions). After each use b grows, first by 1, then by 2, and so on.
+// growingSums returns the rate function for enhanced double hashing. The start a and the step b are remainders mod m of
+// hashes of h bits; the function reductions bounds their probabilities. After each use b grows, first by 1, then by 2,
+// and so on.
 func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
@@ -48,17 +51,17 @@ const (
 	negligible = 1e-12 // the part of a sum that may be left out, relative to the rate
 )
 
-// reducedSteps encloses the rate of a hashing whose start and step are both remainders mod m of h bits (see
-// reductions). The probability of a pair of start and step is between low/m^2 and high/m^2. Call a draw even if all m^2
-// pairs are equally likely. Let F(n) be the rate if n keys and the queried key are even draws, and f the true rate.
-// Then
+// reducedSteps encloses the rate of the hashing named of, whose start and step are both remainders mod m of hashes of h
+// bits. The function reductions bounds the probabilities of these remainders. The probability of a pair of start and
+// step is between low/m^2 and high/m^2. Call a draw even if all m^2 pairs are equally likely. Let F(n) be the rate if n
+// keys and the queried key are even draws, and f the true rate. Then
 //
 //	low E[F(N)] <= f <= high E[F(N')]
 //
 // where N is the number of successes among n draws with success probability low. N' is the number of draws until the
 // n-th success, if the success probability is 1/high. For the lower bound, regard each key as an even draw with
 // probability low, and leave out the other keys. For the upper bound, make even draws, and accept a pair with
-// probability p m^2/high, where p is the true probability of the pair. The n accepted pairs are the keys. The other
+// probability p*m^2/high, where p is the true probability of the pair. The n accepted pairs are the keys. The other
 // draws only add bits. The queried key is drawn in the same way: its pair has at least low and at most high times the
 // probability of the pair in an even draw. Since F grows with n,
 //

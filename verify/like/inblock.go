@@ -50,7 +50,8 @@ type shares struct {
 	query     bool     // whether the factors low and high are also needed for the query
 }
 
-// multiplyShifted returns the shares if block and step come from one word of h bits, as for blobloom.
+// multiplyShifted returns a function for the shares if the block and the step of a key come from one word of h bits, as
+// for blobloom.
 func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		all, b := new(big.Int).Lsh(big.NewInt(1), h), integer(blocks)
@@ -69,10 +70,10 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// remainders returns the shares if start, step and block come from one word. Some bits of the word are the start and
-// the step; they are uniform and independent of the other bits, whose places are in free. The block is the remainder of
-// the word modulo the number of blocks. So given the start and the step, the block is the remainder of a constant plus
-// the value of the free bits.
+// The function remainders returns a function for the shares if the start, the step and the block of a key come from one
+// word. Some bits of the word are the start and the step; they are uniform and independent of the other bits, whose
+// places are in free. The block is the remainder of the word modulo the number of blocks. So given the start and the
+// step, the block is the remainder of a constant plus the value of the free bits.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {
@@ -93,7 +94,8 @@ func remainders(free []uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// mostInBlock is the largest k. It is so small that the sum over all steps takes at most about a second.
+// mostInBlock is the largest number of positions per key for which the type inBlock computes a rate. It is so small
+// that the sum over all steps takes at most about a second.
 const mostInBlock = 14
 
 // A blockTerm stands for the term (-1)^places * count * (1 - x*hit/(s^2*B))^n of s*F(x). The comment of inBlock defines
@@ -156,7 +158,7 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 	return exact.NewEnclosure(lo, hi)
 }
 
-// terms returns the terms of k positions; they are computed only once.
+// The method terms returns the terms of the sum s*F(x) for k positions. It computes them only once.
 func (l *inBlock) terms(k int) []blockTerm {
 	if known, ok := l.computed.Load(k); ok {
 		return known.([]blockTerm)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// These are constants of libbloom and of its copy in RedisBloom.
+// These are ln(2) and its square, with the digits that libbloom and its copy in RedisBloom use.
 const (
 	libbloomLn2        = 0.693147180559945
 	libbloomLn2Squared = 0.480453013918201

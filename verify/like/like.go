@@ -51,7 +51,8 @@ type Filter struct {
 	known []size // known results of own, which were published or worked out by hand from the library's formulas
 }
 
-// size is an example: n keys, a rate, and the m and k that the library chooses. m and k are 0 if the library refuses.
+// A size is a known result of a library's rule: for n keys and a rate, the m and k that the library chooses. Both are 0
+// if the library refuses.
 type size struct {
 	n    uint64
 	rate float64
@@ -65,17 +66,17 @@ type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, err
 // sizes is a library's own rule: a function that returns m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
-// width is the set of numbers of bits that a filter can have: lo, lo+step, ... up to hi, or only the powers of two
-// among these.
+// A width is the set of the numbers of bits that a filter can have: lo, lo+step, ... up to hi, or only the powers of
+// two among these.
 type width struct {
 	step, lo, hi uint64
 	power        bool
 }
 
-// span is a range of the number of positions.
+// A span is the range from lo to hi of the number of positions that a filter can have.
 type span struct{ lo, hi int }
 
-// String describes the numbers that b contains.
+// String returns a text that describes the numbers of bits in b.
 func (b width) String() string {
 	switch {
 	case b.lo == b.hi:
@@ -90,7 +91,7 @@ func (b width) String() string {
 	return fmt.Sprintf("between %d and %d", b.lo, b.hi)
 }
 
-// up returns the least number in b that is at least m, and false if there is none.
+// The method up returns the least number of bits in b that is at least m, and false if there is none.
 func (b width) up(m uint64) (uint64, bool) {
 	m = max(m, b.lo)
 	if m > b.hi {
@@ -109,7 +110,7 @@ func (b width) up(m uint64) (uint64, bool) {
 	return m, m <= b.hi
 }
 
-// String describes the numbers that s contains.
+// String returns a text that describes the numbers of positions in s.
 func (s span) String() string {
 	if s.lo == s.hi {
 		return fmt.Sprint(s.lo)
@@ -117,7 +118,7 @@ func (s span) String() string {
 	return fmt.Sprintf("between %d and %d", s.lo, s.hi)
 }
 
-// Find returns the filter of that name.
+// Find returns the filter with the given name.
 //
 // Errors: *bloomproof.ParamError, which names the filter with the nearest name.
 func Find(name string) (*Filter, error) {
@@ -144,7 +145,7 @@ func All() []*Filter {
 	return all
 }
 
-// copy protects the table from callers who change the filter they receive.
+// The method copy returns a copy of f, so that callers who change the filter they receive do not change the table.
 func (f *Filter) copy() *Filter {
 	c := *f
 	return &c

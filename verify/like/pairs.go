@@ -24,12 +24,12 @@ import (
 // bound if all are at least p.
 //
 // A key hits each place with some probability. Assume that the sum of these probabilities over the places of Q is at
-// most 1. Change the distribution of H so that each key hits at most one place. For every H of h >= 2 places with
-// probability p(H), subtract p(H) from the probability of H, and subtract (h-1) p(H) from the probability of hitting
-// nothing. Add p(H) to the probability of each single place of H. Then each place is hit with the same probability as
-// before, and never together with another one. Consider the straight line from this changed distribution back to the
-// true one. Let F(S) be the probability that n-1 keys hit all of S. Write Q-H for Q without H, and Q-x for Q without
-// the place x. The derivative along the line of the probability that n keys hit all of Q is
+// most 1. Change the distribution of H so that each key hits at most one place. For every set H of h >= 2 places, which
+// has a probability p(H), subtract p(H) from the probability of H, and subtract (h-1)*p(H) from the probability of
+// hitting nothing. Add p(H) to the probability of each single place of H. Then each place is hit with the same
+// probability as before, and never together with another one. Consider the straight line from this changed distribution
+// back to the true one. Let F(S) be the probability that n-1 keys hit all of S. Write Q-H for Q without H, and Q-x for
+// Q without the place x. The derivative along the line of the probability that n keys hit all of Q is
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
@@ -38,7 +38,7 @@ import (
 // event, and is not negative. The same argument shows that all F(S) grow along this line.
 //
 // Lower bound of the rate f: f >= g(k,p), where p is k*lo minus the sum of joint(level(i,j)) over i < j. By
-// Bonferroni's inequality p is at most the probability that a key hits a given place. (If kp <= 1, first remove hits
+// Bonferroni's inequality p is at most the probability that a key hits a given place. (If k*p <= 1, first remove hits
 // until this probability is p, so that the assumption holds.)
 //
 // Upper bound: let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given places is
@@ -59,7 +59,8 @@ import (
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c),
 //
 // where C is the sum of P(X_i = X_j) over i < j, which is at most m times the sum of joint(level(i,j)), and T is an
-// upper bound of the mean of G(k,h). For n T, the second term of Phi(k) is used, or a smaller bound (see plane).
+// upper bound of the mean of G(k,h). For n*T, the second term of Phi(k) is used, or the smaller bound that the comment
+// of the type plane derives.
 type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat
@@ -91,14 +92,14 @@ type plane struct {
 	match  *big.Rat
 }
 
-// These are limits for the sums, and their precision.
+// These are the largest numbers of positions for which the sums are computed, and the precision of these sums.
 const (
 	mostPaired = 255 // the largest number of positions of a key
 	mostPlanar = 24  // the largest number of positions of a key if there is a plane
 	upBits     = 128 // the precision of the numbers that are rounded up
 )
 
-// up returns x rounded up.
+// The function up returns x, rounded up to upBits bits.
 func up(x *big.Rat) *big.Float {
 	return new(big.Float).SetPrec(upBits).SetMode(big.ToPositiveInf).SetRat(x)
 }
@@ -113,7 +114,7 @@ func product(x ...*big.Float) *big.Float {
 	return p
 }
 
-// capped returns x+y, or 1 if the sum is larger.
+// The function capped returns the probability bound x+y, rounded up, or 1 if the sum is larger.
 func capped(x, y *big.Float) *big.Float {
 	if x = upTo(0).Add(x, y); x.Cmp(upTo(1)) > 0 {
 		return upTo(1)
@@ -123,7 +124,8 @@ func capped(x, y *big.Float) *big.Float {
 
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
-// largest returns the largest quotient of(h)/over(h) for lo <= h <= hi, rounded up, or 0 if none is positive.
+// The function largest divides the value of the function named of by the value of the function named over, for each
+// argument h from lo to hi. It returns the largest quotient, rounded up, or 0 if none is positive.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {
@@ -244,7 +246,7 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 			}
 		}
 	}
-	// Every triple has been counted 6 times, once in each order.
+	// Every triple of points has been counted 6 times, once in each order.
 	s := product(upTo(triples), up(p.match))
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
@@ -262,7 +264,7 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 		}
 		return lo, hi
 	}
-	// Numbers have a precision of work bits. So (1-jp)^n has an error below 4n*2^-work, and the sum has an error below
+	// Numbers have a precision of work bits. So (1-j*p)^n has an error below 4n*2^-work, and the sum has an error below
 	// 2^k*(4n+k)*2^-work. About log2(1/g) bits are lost by cancellation.
 	near, _ := p.Float64()
 	missed := float64(n) * math.Log1p(-min(near, 0.5))
@@ -327,7 +329,7 @@ func gcd(a, b uint64) uint64 {
 
 func apart(i, j int) uint64 { return uint64(max(i-j, j-i)) }
 
-// ceil returns a/b rounded up, for b > 0.
+// The function ceil returns a/b, rounded up to a whole number, for b > 0.
 func ceil(a, b *big.Int) *big.Int {
 	q, r := new(big.Int).DivMod(a, b, new(big.Int))
 	if r.Sign() > 0 {
@@ -425,10 +427,10 @@ func stepped(w word, m uint64) pairs {
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
 // residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m, where a and b are remainders mod m
-// of hashes (see reductions). At most gcd(i-j, m) pairs (a, b) give the positions i and j two given values. Consider a
-// line of points whose differences are multiples of (d,e), with d and e coprime. Let B be the step of the queried key.
-// If b and B are uniform, so is d*b - e*B. Two points that are l steps apart are both matches for at most gcd(l, m) of
-// its m values. For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the
+// of hashes of h bits. At most gcd(i-j, m) pairs (a, b) give the positions i and j two given values. Consider a line of
+// points whose differences are multiples of (d,e), with d and e coprime. Let B be the step of the queried key. If b and
+// B are uniform, so is d*b - e*B. Two points that are l steps apart are both matches for at most gcd(l, m) of its m
+// values. For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the
 // remainders are not uniform, the probabilities are at most (m hi)^4 times as large.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
@@ -452,9 +454,9 @@ func residues(m uint64, h uint, parts int64) pairs {
 	}
 }
 
-// fourWords returns the level (see wrapped) for the library bits-and-blooms, where words of the same parity have the
-// same start. Two words with the same step differ by a multiple of this step, and two words with different steps by
-// multiples of both steps.
+// fourWords returns the level of the words i and j, which the function wrapped defines, for the library
+// bits-and-blooms, where words of the same parity have the same start. Two words with the same step differ by a
+// multiple of this step, and two words with different steps by multiples of both steps.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {

@@ -33,9 +33,9 @@ var pybloomLive = &Filter{
 	},
 }
 
-// sliced encloses the rate of a filter with one position in each slice of s bits. The position is a word of h bits
-// modulo s. Let r = 2^h mod s. In a slice, r places have the probability a = (floor(2^h/s)+1)/2^h, and the other places
-// have the probability b = floor(2^h/s)/2^h.
+// sliced encloses the rate of a filter with one position in each slice of s bits. The position in a slice is the
+// remainder of a word of h bits modulo s. Let r = 2^h mod s. In a slice, r positions have the probability a =
+// (floor(2^h/s)+1)/2^h, and the other positions have the probability b = floor(2^h/s)/2^h.
 //
 //	f = (r a (1-(1-a)^n) + (s-r) b (1-(1-b)^n))^k
 func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
@@ -63,7 +63,7 @@ func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 		} {
 			p := new(big.Rat).SetFrac(part.probability, all)
 			missed, _ := power(new(big.Float).SetPrec(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), p)), n).Rat(nil)
-			// The enclosure is widened by more than the error.
+			// Widen the enclosure by more than the error of the computation.
 			missed.Mul(missed, new(big.Rat).SetFrac(new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), work-70), big.NewInt(slack)), new(big.Int).Lsh(big.NewInt(1), work-70)))
 			if one := big.NewRat(1, 1); missed.Cmp(one) > 0 {
 				missed = one
@@ -93,7 +93,8 @@ var rbloom = &Filter{
 	bits:      width{step: 8, lo: 8, hi: 1 << 48},
 	k:         span{1, 4096},
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
-		// The multiplier is 47026247687942121848144207491837418733.
+		// The generator multiplies its state of 128 bits by 47026247687942121848144207491837418733. These are the two
+		// halves of this number.
 		const high, low = 2549297995355413924, 4865540595714317549
 		var state struct{ hi, lo uint64 }
 		state.lo = rng.Uint64()

@@ -28,7 +28,7 @@ func (r Rate) Bounds() (low, high float64) {
 	return low, high
 }
 
-// proven returns the Rate of an enclosure.
+// The function proven returns the Rate whose field Proven is the enclosure e.
 func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	if err != nil {
 		return Rate{}, err
@@ -80,7 +80,7 @@ func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate,
 	return r, failed // bounds of 0 and 1 give no information
 }
 
-// simulated returns the Rate of a simulation.
+// The function simulated simulates filters, and returns the Rate whose field Simulated is the result.
 func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, error) {
 	d, err := draw(g, n, of, mostPositions, seed)
 	if err != nil {
@@ -98,7 +98,7 @@ func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, err
 // replaces the bounds. The interval of a simulation is about 4 % wide.
 const widest = 1.05
 
-// narrow reports whether the ratio of the ends of e is at most widest.
+// The function narrow reports whether the upper end of the enclosure e is at most widest times the lower end.
 func narrow(e exact.Enclosure) bool {
 	lo := new(big.Float).SetPrec(64).Set(e.Lo())
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0

@@ -69,12 +69,12 @@ func sharing(w, h uint) rate {
 	}
 }
 
-// filled returns the mean E[g(N+more)], with the g of sharing and N binomial, of distribution Bin(n,p). The relative
-// error is below 2^-prec. With q = 1-k/s this mean is
+// The function filled returns the mean of g(N+more), where N has the binomial distribution Bin(n,p), and the comment of
+// the function sharing defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
 //
 //	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n.
 //
-// This sum is at least p (k/s)^k, unless n and more are both 0.
+// This sum is at least p*(k/s)^k, unless n and more are both 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
 	// Numbers have a precision of work bits. The terms have a relative error below 2^(67-work), and the sum of their
 	// absolute values is at most 2^k.

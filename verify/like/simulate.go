@@ -21,7 +21,8 @@ func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	}
 }
 
-// These are the limits of a simulation.
+// These are the limits of a simulation for positions, bits, filters, look-ups and positive look-ups, and its usual
+// confidence and seed.
 const (
 	mostPositions = 200_000_000 // the limit for all filters together, which take some seconds
 	mostBits      = 1 << 30     // the limit for one filter
@@ -40,7 +41,7 @@ type draws struct {
 	all   float64 // the number of all look-ups
 }
 
-// interval returns the confidence interval of Student's t for the rate, in which each filter is one sample.
+// The method interval returns the confidence interval of Student's t for the rate. Each filter is one sample.
 func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if d.pairs == nil {
 		return sim.Interval{}, nil // the rate without keys is 0
@@ -55,7 +56,8 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
 
-// simulate returns the 99 % interval from the results of draw with the first seed.
+// The function simulate calls the function draw with the constant seed, and returns the 99 % interval for the rate from
+// its results.
 func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interval, error) {
 	d, err := draw(g, n, of, most, seed)
 	if err != nil {
@@ -64,8 +66,8 @@ func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interv
 	return d.interval(confidence)
 }
 
-// draw fills filters with random keys and looks up other keys. It computes at most the given number of positions in
-// all. The same parameters give the same result.
+// draw fills filters with random keys and looks up other keys. It computes at most as many positions in all as the
+// argument most says. The same parameters give the same result.
 func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, error) {
 	none := draws{}
 	if n == 0 {
@@ -123,7 +125,7 @@ func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, e
 	return draws{pairs, float64(filters * queries)}, nil
 }
 
-// tooCostly is the error of a simulation that would be too large.
+// tooCostly returns the error for a simulation that would be too large.
 func tooCostly(format string, a ...any) error {
 	return fmt.Errorf("no simulation, as "+format+": %w", append(a, bloomproof.ErrTooCostly)...)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// A Size is an answer of Filter.LeastBits, BestK and MostItems.
+// A Size is an answer of the methods LeastBits, BestK and MostItems of a Filter.
 type Size struct {
 	M    uint64
 	K    int
@@ -23,7 +23,7 @@ type Size struct {
 	Tried int
 }
 
-// These are assumptions of a choice in addition to the assumptions that package exact names.
+// These texts name assumptions of a choice of m or k, in addition to those that package exact names.
 const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
@@ -48,7 +48,8 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// within returns the k of o, limited to the k that the library can have.
+// The method within returns the k of the optimum o, or the nearest k that the library can have, and the assumptions of
+// this choice.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -83,7 +84,7 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 	return f.looked(s, prec, seed)
 }
 
-// rated returns s with its rate filled in.
+// The method rated returns s after it has computed or simulated the rate of this size.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
 // The method looked does what rated does, with a given seed for the simulation.
@@ -224,7 +225,8 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// multiple returns a ratio: the upper end of the rate of s, divided by the rate that independent positions would have.
+// The method multiple returns a ratio: the upper end of the rate of the size s, divided by the rate that independent
+// positions would have.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -253,7 +255,7 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 	return o, assumes, err
 }
 
-// These are limits of the function search.
+// These are the limits that the method search observes.
 const (
 	mostLooks   = 8    // the number of simulated sizes, including the library's own choice
 	margin      = 0.01 // relative to the rate; it is more than the upper ends of simulations vary
@@ -299,8 +301,8 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// closer tries sizes between a size that keeps the rate and a smaller size that does not, as long as the two are far
-// apart.
+// The method closer is given a size whose rate is at most p, and a smaller size whose rate is larger. It tries sizes
+// between the two, as long as they are far apart, and returns the smallest size that kept the rate.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
@@ -324,7 +326,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	return kept
 }
 
-// proven returns s with Tried set to 0 if no simulation was needed.
+// The method proven returns s. If no simulation was needed, it sets Tried to 0 in the result.
 func (s Size) proven() Size {
 	if s.Rate.Law != Simulated {
 		s.Tried = 0
@@ -332,8 +334,8 @@ func (s Size) proven() Size {
 	return s
 }
 
-// The function first returns at(x) for the least x at which the function at reports true. It must report true for all
-// larger x, too.
+// The function first returns the value of the function named at for the least argument x at which this function reports
+// true. The function named at must also report true for all larger x.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
 	below, above := uint64(0), uint64(0) // above is the least argument known to be true
 	best, ok, err := at(0)

@@ -5,7 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// Interval is an estimate with its confidence interval.
+// Interval is an estimate of a rate or another ratio, with its confidence interval.
 type Interval struct {
 	Mean, Low, High float64
 }

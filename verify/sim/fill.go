@@ -35,7 +35,7 @@ func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, incremen
 	return filling{Geometry: g, Items: n, Counting: true, Increment: increment, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// filling is a filter that is filled, probed and cleared.
+// filling says which filter is filled, probed and cleared, and with how many items.
 type filling struct {
 	Geometry  bloomproof.Geometry
 	Items     uint64
@@ -121,7 +121,7 @@ func (s filling) vessel(rng *rand.ChaCha8) (vessel, error) {
 	return &plain{Filter: f}, nil
 }
 
-// plain is a kernel.Filter. It is used through its batch calls.
+// plain is the vessel for a kernel.Filter, whose batch calls it uses.
 type plain struct {
 	*kernel.Filter
 	next  uint64
@@ -157,7 +157,8 @@ func (f *plain) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// draw sets the next keys, at most left of them, and returns their number.
+// The method draw sets f.keys to the next keys, which were never used before. It returns their number, which is at most
+// the argument left.
 func (f *plain) draw(left uint64) uint64 {
 	n := min(left, batch)
 	for i := range f.keys[:n] {
@@ -167,7 +168,7 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// With the method fill the ideal filter is a vessel; only the filter's bits are used.
+// The method fill makes the ideal filter a vessel. It uses only the bits of the filter, and none of its cycles.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)
 	t.Items += items
@@ -252,7 +253,7 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	return nil
 }
 
-// positions returns the positions of the next item.
+// The method positions returns the positions of the next item, hashed or drawn.
 func (c *counters) positions() ([]uint64, error) {
 	if c.drawn != nil {
 		return c.drawn.positions(arrival{Slot: noSlot}, 0), nil
@@ -265,8 +266,8 @@ func (c *counters) positions() ([]uint64, error) {
 	return c.pos, err
 }
 
-// add increments the counters at pos. If several positions are equal, the rule of increments says whether their counter
-// grows once or once for each of them.
+// The method add increments the counters at the positions in pos. If several positions are equal, the rule of
+// increments says whether their counter grows once or once for each of them.
 func (c *counters) add(pos []uint64) {
 	for j, p := range pos {
 		if c.s.Increment == bloomproof.Distinct && slices.Contains(pos[:j], p) {

@@ -11,8 +11,8 @@ import (
 // and as independent as the hashing permits.
 type drawPositions func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64
 
-// drawsOf has a function for each hashing that an ideal filter can have. Nothing else in this package depends on the
-// hashing.
+// drawsOf has, for each hashing that an ideal filter can have, the function that draws the positions. Nothing else in
+// this package depends on the hashing.
 var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.Standard:    drawStandard,
 	bloomproof.Classic:     drawClassic,
@@ -38,7 +38,8 @@ func drawOf(g bloomproof.Geometry) (drawPositions, error) {
 	return draw, nil
 }
 
-// inBlock draws a block of this many bits, and the positions in it.
+// inBlock returns a function that draws a block of the given number of bits, and then draws the positions in this block
+// by the function named draw.
 func inBlock(draw drawPositions, bits uint64) drawPositions {
 	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		start := bits * below(rng, m/bits)
@@ -76,7 +77,7 @@ func drawPartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	return dst
 }
 
-// drawDoublePartitioned draws a start and a step within a slice.
+// drawDoublePartitioned draws a start and a step within a slice; position i of the message is in slice i.
 func drawDoublePartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	s := m / k
 	p, by := below(rng, s), below(rng, s)
@@ -109,8 +110,8 @@ func drawTriple(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	return dst
 }
 
-// doubleBy draws a start, and draws a step by the function step. Ideal filters have at most 2^34 bits, so no sum of two
-// positions overflows.
+// doubleBy returns a function for double hashing: it draws a uniform start, and draws a step by the function named
+// step. Ideal filters have at most 2^34 bits, so no sum of two positions overflows.
 func doubleBy(step func(rng *rand.ChaCha8, m uint64) uint64) drawPositions {
 	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		p, by := below(rng, m), step(rng, m)

@@ -7,13 +7,14 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// filter is the filter of a run.
+// A filter is what a run simulates: a filter that answers arrivals.
 type filter interface {
-	// observe sets dst[i] to the observation of the arrival a[i].
+	// The method observe processes the arrivals in a, in order. It sets dst[i] to what the filter shows about the
+	// arrival a[i].
 	observe(dst []kernel.Observation, a []arrival)
-	// full reports whether no message can ever set a bit again.
+	// The method full reports whether the filter has reached a state in which no message can ever set a bit again.
 	full() bool
-	// knows reports whether no arrival of these messages would set a bit.
+	// The method knows reports whether no arrival of the messages in a would set a bit.
 	knows(a []arrival) bool
 }
 
@@ -71,7 +72,8 @@ func (f *ideal) observe(dst []kernel.Observation, a []arrival) {
 	}
 }
 
-// one handles one arrival. It follows the specification of package kernel's RecyclingFilter clause by clause.
+// The method one processes one arrival, and returns what the filter shows about it. It follows the specification of
+// package kernel's RecyclingFilter clause by clause.
 func (f *ideal) one(a arrival) kernel.Observation {
 	if a.New && a.Slot != noSlot {
 		f.forgetSlot(a.Slot)
@@ -119,7 +121,7 @@ func (f *ideal) recycle(a arrival) {
 	f.bits, f.messages = 0, 0
 	f.cycle++
 	if f.r.Retain {
-		// The fixed positions of a message without a slot are in own.
+		// If the message has no slot and its positions are fixed, the method one has stored them in f.own[0].
 		pos := f.own[0]
 		if f.r.FreshPositions || a.Slot != noSlot {
 			pos = f.positions(a, f.cycle)
@@ -129,7 +131,8 @@ func (f *ideal) recycle(a arrival) {
 	}
 }
 
-// set sets the bits at pos in the active array. Afterwards f.first has those positions whose bits were clear before.
+// The method set sets the bits of the active array at the positions in pos. Afterwards f.first has those of the
+// positions whose bits were clear before.
 func (f *ideal) set(pos []uint64) {
 	f.first = f.first[:0]
 	for _, p := range pos {
@@ -141,8 +144,8 @@ func (f *ideal) set(pos []uint64) {
 	}
 }
 
-// positions returns the positions of a in a cycle. Those of a message without a slot are
-// drawn at each call.
+// The method positions returns the positions of the message of arrival a in a cycle. If the message has no slot, its
+// positions are drawn at each call.
 func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 	k := f.g.K
 	if a.Slot == noSlot {
@@ -176,7 +179,7 @@ func (f *ideal) forgetSlot(slot uint32) {
 	f.drawn[slot] = 0
 }
 
-// draw appends the k positions of one message to dst, which is empty.
+// The method draw draws the k positions of one message, and appends them to dst, which is empty.
 func (f *ideal) draw(dst []uint64) []uint64 { return f.positionsOf(dst, f.rng, f.g.M, uint64(f.g.K)) }
 
 func (f *ideal) full() bool {
@@ -198,7 +201,7 @@ func (f *ideal) knows(a []arrival) bool {
 	return true
 }
 
-// all reports whether the bits at pos are all set.
+// The function all reports whether the bits of an array at the positions in pos are all set.
 func all(words, pos []uint64) bool {
 	for _, p := range pos {
 		if words[p>>6]>>(p&63)&1 == 0 {

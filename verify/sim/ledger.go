@@ -31,8 +31,8 @@ type Tally struct {
 // The rates of a tally are given as hits and trials. The command line reports the first three. PerCycleNew and the next
 // two are defined in Dozier-FP, II-E, with these symbols. The index i counts the arrivals of messages that no array has
 // recorded at that time. F_i is 1 if the filter calls this arrival a repeat, and 0 otherwise. eta(i) is the number of
-// arrivals of the message from this one on until it is forgotten. Each arrival belongs to exactly one i, so sum eta(i)
-// is the number of all arrivals.
+// arrivals of the message from this one on until it is forgotten. Each arrival is counted in eta(i) for exactly one i,
+// so the sum of eta(i) over all i is the number of all arrivals.
 
 // PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
@@ -43,19 +43,20 @@ func (t *Tally) PerNew() (hits, trials uint64) {
 }
 
 // PerCycleNew is about the arrivals of messages that no array had recorded. It returns how many of them the filter
-// called repeats, and how many there were. In Dozier-FP this is the rate count-instance, sum F_i / sum 1.
+// called repeats, and how many there were. In Dozier-FP their quotient is the rate count-instance, which is the mean of
+// F_i over all i.
 func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }
 
-// CountFirst returns sum F_i and sum eta(i): the number of first arrivals that were false positives, and the number of
-// all arrivals.
+// CountFirst returns the sum of F_i and the sum of eta(i): the number of first arrivals that were false positives, and
+// the number of all arrivals.
 func (t *Tally) CountFirst() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.Arrivals
 }
 
-// CountEach returns sum F_i eta(i) and sum eta(i): the number of arrivals of messages whose first arrival was a false
-// positive, and the number of all arrivals.
+// CountEach returns the sum of F_i*eta(i) and the sum of eta(i): the number of arrivals of messages whose first arrival
+// was a false positive, and the number of all arrivals.
 func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrivals }
 
 // FalseNegative returns the numbers of false negatives and of all arrivals. Their quotient is the rate f_n of
@@ -89,10 +90,10 @@ func newLedger(c truth.Clock, slots int) *ledger {
 	return &ledger{clock: c, last: make([]uint64, slots), begun: make([]bool, slots)}
 }
 
-// clear resets the counts, but keeps the history.
+// The method clear sets the counts to 0, but keeps the history of the slots.
 func (l *ledger) clear() { l.counts, l.mistaken = truth.Counts{}, 0 }
 
-// tally returns the counts.
+// The method tally returns the counts as a Tally.
 func (l *ledger) tally() Tally {
 	n := l.counts
 	return Tally{

@@ -15,10 +15,11 @@ type ranks struct {
 	top    int      // the largest power of two up to the number of chunks
 }
 
-// chunk is the initial number of slots in a chunk, and half of the largest number.
+// The constant chunk is the initial number of slots in a chunk of the list. A chunk can grow to twice this number of
+// slots.
 const chunk = 128
 
-// newRanks returns the slots 0, 1, ..., d-1 in this order.
+// newRanks returns a list of the slots 0, 1, ..., d-1 in this order.
 func newRanks(d int) *ranks {
 	r := new(ranks)
 	for at := 0; at < d; at += chunk {
@@ -32,7 +33,7 @@ func newRanks(d int) *ranks {
 	return r
 }
 
-// sum computes the Fenwick tree from the lengths of the chunks.
+// The method sum computes the Fenwick tree of the lengths of all chunks.
 func (r *ranks) sum() {
 	r.tree = append(r.tree[:0], 0)
 	for _, c := range r.chunks {
@@ -47,8 +48,8 @@ func (r *ranks) sum() {
 	}
 }
 
-// find returns the chunk of rank j and the place in it. For the rank after the last one, it returns the number after
-// the last chunk.
+// The method find returns the index c of the chunk that has rank j, and the place of this rank in the chunk. For the
+// rank after the last one, c is the number of chunks.
 func (r *ranks) find(j uint32) (c int, place uint32) {
 	if first := uint32(len(r.chunks[0])); j < first {
 		return 0, j
@@ -62,13 +63,14 @@ func (r *ranks) find(j uint32) (c int, place uint32) {
 	return c, j
 }
 
-// at returns the slot at rank j.
+// The method at returns the slot at rank j.
 func (r *ranks) at(j uint32) uint32 {
 	c, place := r.find(j)
 	return r.chunks[c][place]
 }
 
-// push moves the last slot to rank j and returns it. The slots from that rank on move down by one.
+// The method push moves the slot at the last rank to rank j, and returns this slot. The other slots from rank j on move
+// down by one rank.
 func (r *ranks) push(j uint32) uint32 {
 	n := len(r.chunks)
 	last := r.chunks[n-1]

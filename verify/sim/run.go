@@ -74,7 +74,7 @@ func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w b
 	return simulate(ctx, g, r, t, p)
 }
 
-// simulate does what Run does, with arrivals of any traffic.
+// The function simulate does what Run does, with the arrivals of any traffic t.
 func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan) ([]Tally, error) {
 	meter := &meter{report: p.Progress}
 	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
@@ -132,10 +132,10 @@ func (p Plan) validate() error {
 	return nil
 }
 
-// share returns the number of arrivals of one run, if the plan sets Arrivals.
+// The method share returns the number of arrivals that one run must count, if the plan sets Arrivals.
 func (p Plan) share() uint64 { return 1 + (p.Arrivals-1)/uint64(p.Runs) }
 
-// meter adds up the arrivals of all workers.
+// A meter adds up the arrivals that all workers have simulated, and reports the sum to Plan.Progress.
 type meter struct {
 	mu       sync.Mutex
 	arrivals uint64
@@ -152,10 +152,10 @@ func (m *meter) add(n uint64) {
 	m.report(m.arrivals)
 }
 
-// batch is the number of arrivals that are observed at a time.
+// batch is the number of arrivals that a run passes to its filter at a time.
 const batch = 512
 
-// run is a replication that is being simulated.
+// run is the state of one run of the plan while it is simulated.
 type run struct {
 	filter   filter
 	source   source
@@ -196,7 +196,7 @@ func newRun(g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan,
 	return r, nil
 }
 
-// stream returns the random numbers of a run for one purpose.
+// The function stream returns the generator of random numbers that a run uses for one purpose.
 func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[0:], seed)
@@ -205,7 +205,7 @@ func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	return rand.NewChaCha8(key)
 }
 
-// work runs until the plan is fulfilled.
+// The method work simulates the run until its end, which the comment of Run describes.
 func (r *run) work(ctx context.Context, m *meter) error {
 	var arrivals [batch]arrival
 	var found [batch]kernel.Observation
@@ -234,7 +234,7 @@ func (r *run) work(ctx context.Context, m *meter) error {
 	}
 }
 
-// recycled is called at the end of a cycle, and reports whether the run is over.
+// The method recycled is called at the end of a cycle. It reports whether the run is over.
 func (r *run) recycled() bool {
 	r.idle, r.look = 0, r.patience
 	if r.warm > 0 {
@@ -254,7 +254,7 @@ func (r *run) enough() bool {
 	return n.Arrivals >= r.arrivals
 }
 
-// settle finds out whether the filter can ever recycle again.
+// The method settle finds out whether the filter can ever recycle again, and sets the field absorbed if it cannot.
 func (r *run) settle() {
 	known := false
 	if all := r.source.Closed(); all != nil && r.idle >= r.look {

@@ -8,14 +8,14 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// arrival is one arrival of a message.
+// An arrival is one arrival of a message at a filter.
 type arrival struct {
 	Key  uint64 // the message; no two messages of a source have the same key
 	Slot uint32 // the number of the message's entry in the ledger and the filter, or noSlot
 	New  bool   // the message never arrived before
 }
 
-// noSlot is the slot of a message that arrives once.
+// noSlot stands in place of a slot's number for a message that arrives only once, and so needs no slot.
 const noSlot = 1<<32 - 1
 
 // source is a running arrival process. Its arrivals must not depend on the answers of a filter.
@@ -24,12 +24,12 @@ const noSlot = 1<<32 - 1
 // that can still arrive, not on the number that have arrived. A message keeps its slot until it cannot return any more.
 // Then a new message gets the slot, and its history begins anew.
 type source interface {
-	// Next sets dst to the arrivals that follow.
+	// Next fills dst with the next arrivals of the source.
 	Next(dst []arrival)
 	// Slots returns the number of slots. It is below 2^32-1, and the slots are numbered from 0.
 	Slots() int
-	// Closed returns all messages that can arrive, if there are no new ones, and otherwise nil. If the filter has
-	// recorded all of these messages, it never recycles again.
+	// If no new message can ever arrive, Closed returns all messages that can arrive. Otherwise it returns nil. If the
+	// filter has recorded all of these messages, it never recycles again.
 	Closed() []arrival
 }
 
@@ -62,7 +62,7 @@ func startAllNew(*rand.ChaCha8) source { return new(allNew) }
 
 type allNew struct{ next uint64 }
 
-// Next sets dst to messages that never arrived before.
+// Next fills dst with arrivals of messages that never arrived before.
 func (s *allNew) Next(dst []arrival) {
 	for i := range dst {
 		dst[i] = arrival{Key: s.next, Slot: noSlot, New: true}
@@ -76,11 +76,11 @@ func (*allNew) Slots() int { return 0 }
 // Closed returns nil: there are always new messages.
 func (*allNew) Closed() []arrival { return nil }
 
-// threshold returns p in units of 2^-63. A random number of 63 bits is below it with probability p, with an error of at
-// most 2^-64.
+// The function threshold returns p as a multiple of 2^-63. A random number of 63 bits is below this threshold with
+// probability p, with an error of at most 2^-64.
 func threshold(p float64) uint64 { return uint64(p * (1 << 63)) }
 
-// below returns an exactly uniform number below n (Lemire's method with rejection).
+// The function below returns a random number that is exactly uniform from 0 to n-1 (Lemire's method with rejection).
 func below(rng *rand.ChaCha8, n uint64) uint64 {
 	hi, lo := bits.Mul64(rng.Uint64(), n)
 	if lo < n {

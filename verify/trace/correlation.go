@@ -44,7 +44,7 @@ func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	return 1 - c.gaps.within(arrivals), 1 - c.shuffled.within(arrivals)
 }
 
-// gaps counts gaps by size, in sixteen classes for each factor of two.
+// A gaps value has the number of gaps of each size. Sizes are divided into sixteen classes for each factor of two.
 type gaps struct {
 	of    [16 * 64]uint64
 	total uint64
@@ -55,8 +55,8 @@ func (g *gaps) add(gap uint64) {
 	g.total++
 }
 
-// gapClass returns the class of a gap. Each gap below 32 has its own class. The class of a larger gap begins at most
-// 1/16 below it.
+// gapClass returns the class of a gap. Each gap below 32 has its own class. If a gap is larger, the smallest gap of its
+// class is at most 1/16 smaller than it.
 func gapClass(gap uint64) int {
 	if gap < 32 {
 		return int(gap)
@@ -65,7 +65,7 @@ func gapClass(gap uint64) int {
 	return shift*16 + int(gap>>shift)
 }
 
-// classStart returns the smallest gap of a class.
+// classStart returns the smallest gap that belongs to class c.
 func classStart(c int) uint64 {
 	if c < 32 {
 		return uint64(c)
@@ -74,10 +74,10 @@ func classStart(c int) uint64 {
 	return uint64(c-16*shift) << shift
 }
 
-// classMiddle returns the middle of the gaps that belong to a class.
+// classMiddle returns the mean of the smallest and the largest gap that belong to class c.
 func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
 
-// median returns the middle of the class that contains the median gap.
+// The method median returns the middle of the class that contains the median of the counted gaps.
 func (g *gaps) median() float64 {
 	if g.total == 0 {
 		return 0
@@ -91,8 +91,8 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// within returns the share of the gaps that do not exceed the argument. It counts a proportional part of the gaps in
-// the argument's class.
+// The method within returns the share of the gaps that are at most the argument most. Of the gaps in the class of this
+// argument it counts a proportional part.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {
@@ -128,7 +128,7 @@ func newShuffled(keys []seenKey, arrivals uint64) shuffled {
 	return s
 }
 
-// within returns the probability that a gap is at most g.
+// The method within returns the probability that a gap is at most g if the arrivals are in random order.
 func (s shuffled) within(g float64) float64 {
 	sum := 0.0
 	if s.gaps == 0 {
@@ -162,7 +162,7 @@ type pair struct{ from, to, count uint64 }
 
 const maxPairs = 1 << 18
 
-// mix spreads a number over 64 bits (the finalizer of SplitMix64).
+// The function mix maps a number to 64 bits without a visible pattern (the finalizer of SplitMix64).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -200,7 +200,7 @@ func (t *transitions) find(from, to uint64) *pair {
 	}
 }
 
-// grow makes room: it doubles the table, or removes half of the keys from the sample.
+// The method grow makes room for more pairs of keys: it doubles the table, or removes half of the keys from the sample.
 func (t *transitions) grow() {
 	old := t.table
 	if t.pairs < maxPairs {
@@ -245,8 +245,8 @@ func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	return mean / math.Max(float64(len(sizes)), 1), sizes
 }
 
-// entropy returns the entropy of the distribution that is proportional to counts, divided by the largest possible
-// entropy, and the sum of the counts.
+// The function entropy returns two numbers: the entropy of the distribution that is proportional to counts, divided by
+// the largest possible entropy, and the sum of the counts.
 func entropy(counts []uint64) (h float64, size uint64) {
 	sum := 0.0
 	for _, c := range counts {
@@ -260,7 +260,7 @@ func entropy(counts []uint64) (h float64, size uint64) {
 	return max((math.Log(n)-sum/n)/math.Log(float64(len(counts))), 0), size
 }
 
-// longRow is the number of successors in a row above which the entropy hardly changes.
+// In rows with more than longRow successors, the mean entropy hardly depends on their number.
 const longRow = 1 << 14
 
 // shuffledEntropy returns the mean entropy that rows of these sizes would have if their successors were drawn

@@ -21,19 +21,22 @@ type cycles struct {
 	length      uint64 // the cycle ends when taken reaches this number
 }
 
-// newCycles returns the state of an empty filter, whose first cycle takes length arrivals.
+// newCycles returns the state of an empty filter, whose first cycle ends after the given number of arrivals of
+// unrecorded keys.
 func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 
-// has reports whether the frozen array has a key whose last arrival is last.
+// The method has reports whether the frozen array has a key whose last arrival has the number in the argument last.
 func (c *cycles) has(last uint64) bool { return last >= c.frozen && last < c.end }
 
-// take records an arrival that the active array lacks. It reports whether the cycle ends.
+// The method take counts an arrival whose key the active array had not recorded. It reports whether the cycle ends with
+// this arrival.
 func (c *cycles) take() bool {
 	c.taken++
 	return c.taken >= c.length
 }
 
-// recycle begins a cycle of length arrivals, after the arrival now, which ended the last cycle.
+// The method recycle begins the next cycle, which ends after the given number of arrivals of unrecorded keys. The
+// argument now is the number of the arrival that ended the last cycle.
 func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.frozen, c.end, c.start = c.start, now+1, now+1
 	if r.FreezeBefore {
@@ -45,9 +48,9 @@ func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.taken, c.length = 0, length
 }
 
-// draw returns a random number of arrivals, at least 1, with the given mean and standard deviation. It draws from a
-// uniform distribution, because that takes less time than the normal distribution, which a real filter has. The number
-// is rounded up or down at random.
+// The function draw returns a random length of a cycle, in arrivals, at least 1, with the given mean and standard
+// deviation. It draws from a uniform distribution, because that takes less time than the normal distribution, which a
+// real filter has. The number is rounded up or down at random.
 func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 	x := rng.Uint64()
 	const half = 0x1p-32
@@ -58,7 +61,8 @@ func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 // lastArrivals has the number of the last arrival of each key, or 0 if the key has not arrived.
 type lastArrivals []uint64
 
-// exchange sets the last arrival of a key to now, and returns the last arrival before.
+// The method exchange sets the number of the last arrival of a key to the argument now, and returns the number that it
+// had before.
 func (l *lastArrivals) exchange(key, now uint64) uint64 {
 	for key >= uint64(len(*l)) {
 		*l = append(*l, 0)

@@ -30,7 +30,7 @@ type Estimator struct {
 	steps transitions
 }
 
-// seenKey has the counts of a key.
+// seenKey has the counts of the arrivals of one key.
 type seenKey struct {
 	count uint64 // the number of arrivals in the part
 	early uint64 // the number of arrivals in the part's first half
@@ -142,7 +142,8 @@ type share struct {
 	entered float64 // how many of the copies are new in the part
 }
 
-// workload returns the workload of keys with these repeats.
+// The function workload returns the workload of keys with the given numbers of repeats, in which an arrival is a repeat
+// with the probability in the argument repeat.
 func workload(all []share, repeat float64) bloomproof.Workload {
 	slices.SortFunc(all, func(a, b share) int { return cmp.Compare(b.repeats, a.repeats) })
 	var q, zeta []float64

@@ -31,7 +31,8 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// forgetting has the gaps of n arrivals. The share that a filter of any capacity forgets follows from these gaps.
+// forgetting has the gaps before a number of arrivals. The share that a filter of any capacity forgets follows from
+// these gaps.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 
@@ -52,7 +53,7 @@ func newForgetting(g *gaps, fresh, n float64) *forgetting {
 	return f
 }
 
-// capped returns the sum of min(gap, most) over all gaps.
+// The method capped returns the sum of all gaps, in which each gap above the argument most counts as this argument.
 func (f *forgetting) capped(most float64) float64 {
 	c := gapClass(uint64(most))
 	if classMiddle(c) < most {
@@ -61,8 +62,9 @@ func (f *forgetting) capped(most float64) float64 {
 	return f.sums[c] + most*(f.counts[len(f.counts)-1]-f.counts[c])
 }
 
-// at returns the share of the arrivals that are forgotten, among those that have a gap, and the number of arrivals in a
-// cycle. It returns 0 and 0 if even a cycle of the greatest length, longest, takes fewer keys than capacity.
+// The method at returns two numbers. The first is, among the arrivals that have a gap, the share of those that are
+// forgotten. The second is the number of arrivals in a cycle. Both are 0 if even a cycle of the greatest length, given
+// by the argument longest, takes fewer keys than the argument capacity.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

@@ -21,7 +21,7 @@ const (
 	rungsAnOctave = 32
 	window        = 9
 
-	// windowT is the 0.995 quantile of Student's t with window-2 degrees of freedom.
+	// windowT is the 0.995 quantile of Student's t with 7 degrees of freedom: two fewer than the rungs in the window.
 	windowT = 3.499
 
 	// Keys are divided into groups at random. The differences between groups show how much the result would change with
@@ -31,8 +31,8 @@ const (
 
 	rungBlock = 16 // the number of rungs that are skipped at once
 
-	// leastCapacity is the capacity of the first rung. Shorter cycles would end at nearly every arrival, which takes
-	// much time.
+	// leastCapacity is the capacity of the first rung. Shorter cycles would end at nearly every arrival, and simulating
+	// them would take much time.
 	leastCapacity = 4
 )
 
@@ -95,8 +95,8 @@ type record struct {
 	at    []uint64
 }
 
-// NewLadder returns the ladder of an empty filter that retains, freezes and copies over as r says. The first warmup
-// arrivals are recorded but not counted.
+// NewLadder returns the ladder of an empty filter that retains, freezes and copies over as r says. The first arrivals
+// are recorded but not counted; the argument warmup is their number.
 // Errors: *bloomproof.ParamError for one phase without copy-over.
 func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	if r.NoCopyOver && !r.TwoPhase {
@@ -199,7 +199,7 @@ func (l *Ladder) recycle(i int) {
 	l.starts[i] = r.start
 }
 
-// grow adds the rung whose first cycle ends now.
+// The method grow adds one rung to the ladder: the rung whose first cycle ends at the present arrival.
 func (l *Ladder) grow() {
 	i := len(l.rungs)
 	if i%rungBlock == 0 {
@@ -228,12 +228,13 @@ func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error
 	return between(l.at(l.place(capacity), twoPhase)), nil
 }
 
-// between returns the interval from mean-half to mean+half, limited to the range of a share.
+// The function between returns the interval from mean-half to mean+half, limited to the range from 0 to 1.
 func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-// counted returns an error if the ladder has no answer for this number of phases, or has counted no arrival.
+// The method counted returns an error if the ladder has no answer for this number of phases, or if it has counted no
+// arrival.
 func (l *Ladder) counted(twoPhase bool) error {
 	if l.rule.NoCopyOver && !twoPhase {
 		return &bloomproof.ParamError{Param: "phases", Value: 1, Want: "2 without copy-over"}
@@ -269,7 +270,8 @@ func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
-// at returns the share forgotten at a place between the rungs, and half the width of its interval.
+// The method at returns the share of the arrivals that are forgotten at a place between the rungs, and half the width
+// of the interval for this share.
 func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	first := max(int(math.Round(place))-window/2, 0)
 	if first >= len(l.rungs) {
@@ -295,7 +297,7 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	if l.sampled < 1 {
 		_, chosen := l.share(first+window/2, twoPhase)
 		// The number of sampled keys in a cycle varies by chance around its mean. In the worst case all cycles have the
-		// same keys, and so the same deviation.
+		// same keys, so this number deviates in all cycles by the same amount.
 		kept := capacityOf(place)
 		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
 		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))
@@ -313,7 +315,8 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// least returns the capacity at the largest place between rungs where rate exceeds share.
+// The method least searches the places of rungs and between rungs. It returns the capacity at the largest place for
+// which the function named rate returns more than the argument share.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}
@@ -336,7 +339,7 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 // Sampled returns the share of the keys that the ladder has seen: 1, or less after ReadLadder.
 func (l *Ladder) Sampled() float64 { return l.sampled }
 
-// skip counts an arrival of a key that is not in the sample.
+// The method skip counts an arrival whose key is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
 // samples are ladders for all keys, for about half of them, for a quarter and so on. A ladder is dropped when it has
@@ -363,7 +366,7 @@ type sampleLadder struct {
 //
 // Half of Options must be 0.
 //
-// Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350 times keys bytes.
+// Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350*keys bytes.
 // Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError for keys below 64.
 func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int) (*Ladder, error) {
 	if keys < minSketch || o.Half != 0 {
@@ -388,7 +391,8 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// add begins a ladder. All ladders except the first begin at their first key, since they have nothing to count before.
+// The method add begins the ladder of a level, which is for a share 2^-level of the keys. All ladders except the first
+// begin at their first key, since they have nothing to count before.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

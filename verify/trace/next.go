@@ -23,7 +23,8 @@ type stretch struct {
 	fresh uint64 // arrivals of keys that are new
 }
 
-// add counts an arrival. Arrivals are numbered from 0. gap is the gap before the arrival, or 0 for a new key.
+// The method add counts one arrival. Arrivals are numbered from 0. The argument gap is the distance from the previous
+// arrival of the same key, or 0 for a new key.
 func (s *stretches) add(arrival, gap uint64) {
 	for arrival/s.length >= mostStretches {
 		s.join()
@@ -78,7 +79,7 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 }
 
 // change returns the root mean square of the change of the rate between adjacent quarters of the trace. Here the rate
-// is for a filter whose cycles take capacity keys of the sample.
+// is for a filter whose cycles take as many keys of the sample as the argument capacity says.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {
@@ -123,13 +124,14 @@ func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval
 	return between(mean, deviations*deviation), nil
 }
 
-// forecast returns the forecast of Next at a place between the rungs.
+// The method forecast returns the mean and the standard deviation of the rate that Next predicts, for the capacity at a
+// place between the rungs.
 func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
 	mean, half := l.at(place, twoPhase)
 	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))
 }
 
-// deviations returns the quantile of the standard normal distribution for the probability confidence.
+// The method deviations returns the number that a standard normal variable does not exceed with probability confidence.
 func (l *Ladder) deviations(confidence float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return 0, &bloomproof.ParamError{Param: "confidence", Value: confidence, Want: "at least 0.5 and below 1"}
@@ -156,7 +158,7 @@ func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64
 	})
 }
 
-// knows returns an error if the ladder has no answer for this capacity.
+// The method knows returns an error if the ladder has no answer for this capacity or number of phases.
 func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
 		return &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}
@@ -164,7 +166,8 @@ func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	return l.counted(twoPhase)
 }
 
-// place returns the place of a capacity between the rungs.
+// The method place returns the place of a capacity between the rungs: a number that is not whole if the capacity is
+// between those of two rungs.
 func (l *Ladder) place(capacity float64) float64 {
 	return rungsAnOctave * math.Log2(capacity*l.sampled/leastCapacity)
 }

@@ -47,13 +47,14 @@ type Replicas struct {
 type cycleLaw struct {
 	mean, deviation float64 // for the number of arrivals in a cycle that the active array has not recorded
 
-	// rate returns the false-positive rate of an array that has taken this many arrivals, counted as for mean.
+	// rate returns the false-positive rate of an array that has taken this many arrivals, counted in the same way as
+	// for the field mean.
 	rate func(taken uint64) float64
 }
 
-// lawOf returns the cycleLaw of a filter. The mean is from approx/recycling. A position sets a bit with probability
-// 1-b/m if b bits are set. So the number of positions in a cycle has the mean and the variance of the coupon
-// collector's problem,
+// lawOf returns the cycleLaw of a filter that recycles by the rule r, and whose arrays have shape g. The mean is from
+// approx/recycling. A position sets a bit with probability 1-b/m if b bits are set. So the number of positions in a
+// cycle has the mean and the variance of the coupon collector's problem,
 //
 //	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2,
 //
@@ -88,7 +89,7 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	return law, nil
 }
 
-// collector returns the integrals of 1/(1-x) and x/(1-x)^2 from 0 to x.
+// The function collector returns the integrals of 1/(1-t) and of t/(1-t)^2 over t from 0 to x.
 func collector(x float64) (mean, variance float64) {
 	log := math.Log1p(-x)
 	return -log, x/(1-x) + log
@@ -116,7 +117,8 @@ const (
 	replicas        = 16
 	replicasOwnKeys = 8
 
-	// These are the 0.995 quantiles of Student's t with 15 and 7 degrees of freedom.
+	// The constants replicasT and ownKeysT are the 0.995 quantiles of Student's t with 15 and with 7 degrees of
+	// freedom.
 	replicasT = 2.947
 	ownKeysT  = 3.499
 
@@ -127,8 +129,8 @@ const (
 	mostFilterBits = 1 << 16
 )
 
-// NewReplicas returns replicas of an empty filter that recycles by r, and whose arrays have shape g each. Arrivals up
-// to warmup are recorded and not counted.
+// NewReplicas returns replicas of an empty filter that recycles by the rule r, and whose arrays have shape g each. The
+// first arrivals are recorded but not counted; the argument warmup is their number.
 // Domain: the same as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
 // Errors: the errors of approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
@@ -177,7 +179,8 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 
 func (s *Replicas) draw(r *replica) uint64 { return draw(s.rng, r.mean, r.deviation) }
 
-// rate returns the false-positive rate of an array, interpolated linearly between two multiples of step.
+// The method rate returns the false-positive rate of an array that has taken the given number of arrivals. It
+// interpolates linearly between two numbers of arrivals that are multiples of s.step.
 func (s *Replicas) rate(taken uint64) float64 {
 	i := taken / s.step
 	for uint64(len(s.rates)) <= i+1 {
@@ -251,7 +254,8 @@ func (s *Replicas) Observe(key uint64) (missed float64) {
 	return missed / float64(len(s.each))
 }
 
-// falsePositive returns the rate of false positives of a replica.
+// falsePositive returns the present false-positive rate of a replica: the probability that it calls an unrecorded key a
+// repeat.
 func (s *Replicas) falsePositive(r *replica) float64 {
 	if r.filter != nil {
 		return r.filter.Rate()
@@ -289,8 +293,9 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 }
 
 // count counts an arrival whose key no array of r has recorded. The argument known says whether the key came before.
-// The filter calls the arrival a repeat with probability called. The weight is used for the variance. The result is the
-// probability that the arrival is a false negative.
+// The filter calls the arrival a repeat with probability called. If the key came before, the variance of the count
+// Lucky grows by the product of the arguments rate and weight. The result is the probability that the arrival is a
+// false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++

@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// minSketch is the smallest number of keys that ReadBounded can hold.
+// minSketch is the smallest number of keys that a caller of ReadBounded may permit it to hold.
 const minSketch = 64
 
-// exactness is the least ratio of a count to its possible error at which the sketch uses the count.
+// The sketch uses a count for a single key only if the count is at least exactness times its possible error.
 const exactness = 8
 
 // sketch is the estimator of ReadBounded. It is implemented here because it is short. A library would be a dependency
@@ -30,7 +30,7 @@ type sketch struct {
 	sample map[kernel.Hash]seenKey // counts and state of each key of the sample
 }
 
-// newSketch returns an empty sketch of at most keys keys, with secret hashing.
+// newSketch returns an empty sketch with secret hashing. The argument keys is the largest number of keys that it holds.
 func newSketch(o Options, keys int) (*sketch, error) {
 	switch {
 	case keys < minSketch || keys > 1<<30:
@@ -134,7 +134,8 @@ func (s *sketch) Estimate() (*Estimate, error) {
 	return est, nil
 }
 
-// shareOut scales the repeats of keys that represent others so that all repeats add up to total.
+// shareOut scales the numbers of repeats of those keys that represent other keys, so that the repeats of all keys add
+// up to the argument total.
 func shareOut(all []share, total float64) {
 	others := 0.0
 	for _, x := range all {
@@ -154,13 +155,13 @@ func shareOut(all []share, total float64) {
 	}
 }
 
-// heavy reports whether the count of c is known well enough to be used for a single key. The middle of the count's
-// range is wrong by at most excess/2, and by 1 more if the first arrival was not a repeat. Together this is at most 3
-// of 27 repeats.
+// The function heavy reports whether the count of the counter c is known well enough to be used for a single key. The
+// true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2, and by
+// 1 more if the first arrival was not a repeat. Together this is at most 3 of 27 repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
-// ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries of at most keys
-// keys each:
+// ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries; the argument
+// keys is the largest number of keys in each:
 //
 //   - The heavy hitters are found by the Space-Saving summary. Their repeats are within 1/8 of the true numbers. With n
 //     arrivals, no key with at least 8 n/keys and 32 arrivals is missed.
@@ -170,13 +171,13 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 //     for the distinct keys. The remaining repeats are distributed among the other keys in the same way as in the
 //     sample.
 //
-// If there are at most keys distinct keys, the sample has all of them and the estimates are exact. Stationarity and
-// Correlation are not computed.
+// If the number of distinct keys is at most the argument keys, the sample has all of them and the estimates are exact.
+// Stationarity and Correlation are not computed.
 //
 // Half of Options must be 0.
 //
-// Cost: about 300 ns an arrival. Memory: about 200 times keys bytes. Errors: the errors of Read; a
-// *bloomproof.ParamError for keys.
+// Cost: about 300 ns an arrival. Memory: about 200*keys bytes. Errors: the errors of Read; a *bloomproof.ParamError for
+// an argument keys that is too small or too large.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
 	s, err := newSketch(o, keys)
 	if err != nil {

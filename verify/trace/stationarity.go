@@ -11,14 +11,14 @@ import (
 // classes is the largest number of classes of keys in the chi-square test.
 const classes = 64
 
-// Stationarity compares the two halves of a part.
+// Stationarity compares the popularity of keys in the two halves of the part of a trace that is counted.
 type Stationarity struct {
 	New [2]uint64 // new messages in each half; far fewer in the second half mean that the trace has just begun
 
-	// Distance is the total variation between the popularities of the halves over all keys, half the sum of |share in
-	// the first - share in the second|. It is 0 if the popularities are equal, and 1 if the halves have no common key.
-	// Noise is an upper bound of the mean of Distance if the arrivals of the part came in random order: chance alone
-	// causes such a distance.
+	// Distance is the total variation between the popularities of the halves over all keys, which is half the sum of
+	// |share in the first half - share in the second half|. It is 0 if the popularities are equal, and 1 if the halves
+	// have no common key. Noise is an upper bound of the mean of Distance if the arrivals of the part came in random
+	// order: chance alone causes such a distance.
 	Distance, Noise float64
 
 	// ChiSquare is the statistic of the chi-square test of homogeneity of the halves. Its classes are keys of similar
