@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// inSlices is the hashing of a filter in which each key has one position in each of k slices.
+// inSlices is the geometry of a filter in which each key has one position in each of k slices.
 var inSlices = bloomproof.Geometry{Hashing: bloomproof.Partitioned}
 
 // bbloomMost is the largest m for which the start and the step of double hashing have no bit of the hash in common.

@@ -121,7 +121,7 @@ func (f *ideal) recycle(a arrival) {
 	f.bits, f.messages = 0, 0
 	f.cycle++
 	if f.r.Retain {
-		// If the message has no slot and its positions are fixed, the method one has stored them in f.own[0].
+		// If the message has no slot and its positions are fixed, f.own[0] still has these positions.
 		pos := f.own[0]
 		if f.r.FreshPositions || a.Slot != noSlot {
 			pos = f.positions(a, f.cycle)
