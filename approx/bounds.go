@@ -56,10 +56,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // Source: see bloomproof.Bound. The published bound bose_upper has a term O(.) with an unknown constant; here the
 // constant is 1.
 // Domain: g valid; 0 <= n < 2^64 items. All kinds except bloom, exponential, taylor and bose_upper are undefined for k
-// > m. partitioned is undefined where k does not divide m, lower_simple for mu < k-1 with n > 0, and bose_upper for x
-// >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly whether lower_simple is defined. The computed x in the
-// formula of bose_upper has a relative error of (40 + 8 ln k) u. If x is within this distance of 1, Bound may decide
-// wrongly whether x < 1.
+// > m. The kind partitioned is undefined where k does not divide m. The kind lower_simple is undefined for mu < k-1
+// with n > 0. The kind bose_upper is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
+// whether lower_simple is defined. The computed x in the formula of bose_upper has a relative error of (40 + 8 ln k) u.
+// If x is within this distance of 1, Bound may decide wrongly whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. taylor can exceed 1 where
 // m is small.
 // Cost: up to eight elementary functions, which bloom, exponential and upper compute in two words; for lower, 10
@@ -84,8 +84,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// closed returns the value of the formula form for any n. The formula need only hold for n >= 1; for n = 0 the value is
-// 0.
+// closed returns, for any n, the rate by the formula that the function form computes. The formula need only hold for n
+// >= 1; for n = 0 the rate is 0.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -108,7 +108,8 @@ func upper(m, n uint64, k int) (float64, error) {
 	return closed(upperRate, m, n, k), nil
 }
 
-// partitioned returns Fan, equation (19). It equals upper where a partitioned filter exists, that is where k divides m.
+// partitioned returns the rate of Fan, equation (19). Where a partitioned filter exists, that is where k divides m,
+// this is the same number as the bound upper.
 func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
 		return 0, refuse.ErrUndefined
@@ -123,8 +124,8 @@ func bose(m, n uint64, k int) (float64, error) {
 		return 0, refuse.ErrUndefined
 	}
 	// Here u = 2^-53, and all errors are relative. k/p has an error of 12u. Both terms under the root, ln m and -k ln
-	// p, are positive. The error of k ln p is below (8 ln k + 14)u (see hitLn), and the root halves it. So the error of
-	// x is at most (22 + 4 ln k)u, and x/(1+x) < 1/2.
+	// p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k + 14)u. The root halves
+	// this error. So the error of x is at most (22 + 4 ln k)u, and x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

@@ -44,8 +44,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //
 //	1-C = sum over s of W(s) P(s),
 //
-// C is computed by the methods of standardRate. Let T be the mean number of balls of the item that share their urn with
-// none of the nk balls. If T <= 1/4, C is computed as
+// C is computed by methods like those of the function standardRate. Let T be the mean number of balls of the item that
+// share their urn with no other of the nk balls. If T <= 1/4, C is computed as
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j),
 //
@@ -92,7 +92,8 @@ const rarelyAlone = 0.25
 const beside1 = 0x1p-80
 
 // literalAlternating returns the correct rate C by the alternating sum over j (see literalRate), whose first term T
-// must be at most 1/4. The sum needs no special case for j = nk = m, because T would then be above 1/e.
+// must be at most 1/4. The sum stops before j = m. The term for j = m would differ from 0 only for nk = m, and T would
+// then be above 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {
@@ -110,8 +111,8 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 }
 
 // aloneRow returns W(s) for s = 0..k, in two words: the probability that exactly s of k balls lie alone in their urns.
-// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each, without the factor
-// for the condition that the other balls lie alone. Then
+// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each. The condition that
+// the other k-b balls lie alone is not part of B_b(d); it is added by the factor F. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d),
@@ -165,8 +166,8 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	return sum.Hi
 }
 
-// noSum replaces a sum that is too small for a float64. It is used only to choose the circle of integration, and that
-// choice does not change the result.
+// noSum replaces a divisor, a sum of weights, that a float64 has rounded to 0. The quotient only serves to choose the
+// circle of integration, and that choice does not change the result.
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. To each s

@@ -5,18 +5,18 @@
 // # Errors
 //
 // Every function is defined for all counts m and n that a uint64 holds and for k from 1 to 4096 (so for up to 2^76
-// balls), unless its comment excludes a case; an excluded case returns bloomproof.ErrUndefined. It never returns NaN or
-// an infinity.
+// balls), unless its comment excludes a case; an excluded case returns bloomproof.ErrUndefined. No function returns NaN
+// or an infinity.
 //
-// u = 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is that a rate is
-// computed as the exponential of its logarithm: a relative error of a few u in the logarithm becomes |ln f| times as
-// much in the rate. The constants grow with ln k, because the fill 1-q is raised to the k-th power, where q =
-// (1-1/m)^(kn) is the probability of a zero bit. Where kq is about 1, -ln q is about ln k. The constants follow from
+// In the comments u is 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is
+// that a rate is computed as the exponential of its logarithm: a relative error of a few u in the logarithm becomes |ln
+// f| times as much in the rate. The constants grow with ln k, because the fill 1-q is raised to the k-th power, where q
+// = (1-1/m)^(kn) is the probability of a zero bit. Where kq is about 1, -ln q is about ln k. The constants follow from
 // the error bounds of package internal/fm. Comments in the code derive them, and verify.TestApprox checks them against
 // package exact.
 //
-// [FPR], [Complement] and [LogFPR] do not lose digits in this way. Every quantity that is raised to a power or grows
-// with |ln f| is computed in two words (fm.Double), so the bounds have no term in ln f.
+// [FPR], [Complement] and [LogFPR] are more accurate. Every quantity that is raised to a power or grows with |ln f| is
+// computed in two words (fm.Double), so the bounds have no term in ln f.
 //
 // A result below 2^-1022 has an additional absolute error of at most 2^-1072; a result below 2^-1075 may be 0.
 //

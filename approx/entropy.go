@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Let t = -ln q for the probability q of a zero. For t above oneTerm, -(1-q) ln(1-q) = q - q^2/2 - ... equals q within
-// u, because e^-40 < 2^-57.
+// Let q be the probability that a bit is zero, and t = -ln q. For t above oneTerm, -(1-q) ln(1-q) = q - q^2/2 - ... is
+// replaced by q. The relative error is below u = 2^-53, because e^-40 < 2^-57.
 const oneTerm = 40
 
 // EntropyPerBit returns the entropy of one bit of a standard filter, in bits,
@@ -31,8 +31,8 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 		return 0, nil
 	}
 	// With t = -ln q, the terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. The relative errors are 8u for
-	// t, (8t+4)u for e^-t, at most (8t+12)u for ln(1-q), and (8t+16)u for the sum. The entropy, called e in the bound,
-	// gives t < 2.5 + 1.1 |ln e|.
+	// t, (8t+4)u for e^-t, at most (8t+12)u for ln(1-q), and (8t+16)u for the sum. If the entropy is e, as in the error
+	// bound, t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
 		// Here -(1-q) ln(1-q) differs from q by less than q^2. The factor e^-t = q is applied as e^(-t/2) twice. So
 		// every factor is a normal float64 until the last product.

@@ -97,10 +97,10 @@ func (h *hashing) refuse(kind bloomproof.Bound) error {
 	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %v hashing", strings.Join(names, ", "), h.is)}
 }
 
-// everyK is the function mostK of hashings that permit every k.
+// everyK is the value of the field mostK for hashings that permit every k.
 func everyK(uint64) uint64 { return bloomproof.MaxK }
 
-// upToM is the function mostK of hashings that permit all k <= m.
+// upToM is the value of the field mostK for hashings that permit all k <= m.
 func upToM(m uint64) uint64 { return min(m, bloomproof.MaxK) }
 
 // halfFull returns the real number k with which n items set about half of the m bits.

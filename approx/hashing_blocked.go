@@ -17,8 +17,8 @@ const (
 	// complement that are smaller than this number are left out.
 	blockedFloor = -760
 
-	// mostBlocked is the largest number of microseconds that computing the rates of one block may take, as estimated by
-	// rateCost.
+	// mostBlocked is the largest number of microseconds that computing the rates of one block may take, according to
+	// the estimate of the function rateCost.
 	mostBlocked = 1e7
 )
 

@@ -33,17 +33,18 @@ type blockSearch struct {
 	err    error  // first error of a rate
 }
 
-// stepCost is the approximate time of a step of a blockTable in microseconds.
+// stepCost is the approximate time, in microseconds, of one step of the recursion in the comment of blockTable.
 const stepCost = 1e-3
 
-// rateError bounds the relative error of the method rate: 3u (u = 2^-53) for each draw of a bit, 4ku for the bits of a
-// key, and 12u for each weight and its sum, or the error of blockedRate if that is larger.
+// rateError bounds the relative error of the method rate. It counts 3u (u = 2^-53) for each draw of a bit, 4ku for the
+// number of different bits of a key, and 12u for each weight and the sum of the weights. If the error of blockedRate is
+// larger, that error is the bound.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns the k at which the search begins. It is the startK of a filter of one block that holds more items than
-// most blocks do.
+// startK returns the k at which the search begins. It is the result of startK for a filter that is a single block and
+// holds more items than most blocks do.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)
@@ -210,7 +211,7 @@ func (h *hashing) bits(m uint64) uint64 {
 	return m
 }
 
-// step returns the difference between two successive numbers of bits that are possible with k.
+// step returns the difference between two successive numbers of bits that a filter with k positions can have.
 func (h *hashing) step(k int) uint64 {
 	switch {
 	case h.blocks != nil:
@@ -235,7 +236,7 @@ func (h *hashing) nearK(x float64) int {
 	return int(min(max(1, x+0.5), bloomproof.MaxK))
 }
 
-// cost estimates the time of a rate in microseconds.
+// cost estimates how many microseconds it takes to compute the rate of a filter with k positions.
 func (h *hashing) cost(k int) float64 {
 	if h.blocks != nil {
 		return float64(k) * float64(k) * float64(h.blocks.most+1) * stepCost
@@ -332,7 +333,7 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 }
 
 // The method draws returns the number of bits that an item draws in a slice. The method left returns the number of bits
-// among which draw d chooses.
+// among which the draw with the number d chooses.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 
@@ -355,8 +356,9 @@ func (t *blockTable) rate(j uint64) float64 {
 	return t.f[j]
 }
 
-// insert adds an item. It works backwards from the last draw of the item: if i given bits are to be set in the end, the
-// draws before the last must set the bits that the last draw leaves clear.
+// insert adds an item to the block, and updates the probabilities p_i. It works backwards from the last draw of the
+// item: if i given bits are to be set in the end, the draws before the last must set the bits that the last draw leaves
+// clear.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

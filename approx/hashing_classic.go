@@ -149,14 +149,15 @@ type contourClassic struct {
 	geometric float64 // largest mean of a geometric variable
 }
 
-// bisections is the number of steps in which newContourClassic halves an interval for the logarithm of R-top, whose
-// length is at most 45. R then has a relative error of 2^-30. The bisection evaluates the mean with integrals in place
-// of sums; the integral that replaces a sum over integers begins and ends halfway between two integers, hence the
-// constants 0.5 and 0.49. The accuracy of the rate does not depend on how accurate R is.
+// bisections is the number of times that newContourClassic halves an interval that contains the logarithm of R-top. The
+// first interval has a length of at most 45. R then has a relative error of 2^-30. The bisection evaluates the mean
+// with integrals in place of sums; the integral that replaces a sum over integers begins and ends halfway between two
+// integers, hence the constants 0.5 and 0.49. The accuracy of the rate does not depend on how accurate R is.
 const bisections = 36
 
-// If n times the sum of s^2/(mid^2-s^2) is at most noPairs, the sum over pairs in the method node is left out. Since
-// |W| <= 4, it is at most 4 noPairs, which does not change e^Phi.
+// The formula in the comment of the method node has a sum over pairs, with the numbers W, s and mid. If n times the sum
+// of s^2/(mid^2-s^2) over the pairs is at most noPairs, the method leaves out the sum of the formula. Since |W| <= 4,
+// that sum, times n, is then at most 4 noPairs, which does not change e^Phi.
 const noPairs = 0x1p-62
 
 // Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out; e^Phi is the integrand divided by its value

@@ -203,21 +203,22 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 		if fm.Abs(c.off) <= mostOff*fm.Sqrt(n) {
 			return c
 		}
-		// No case is known in which this is needed: the largest |off|/sqrt N found is 0.0674, at m = 21, n = 2, k = 2.
-		// The derivative of the mean with respect to ln r is at most the mean, so this step does not go too far.
+		// No case is known in which this correction of r is needed: the largest |off|/sqrt N found is 0.0674, at m =
+		// 21, n = 2, k = 2. The derivative of the mean with respect to ln r is at most the mean, so this step does not
+		// go too far.
 		r *= fm.Exp(c.off / max(n, n-c.off))
 	}
 }
 
 // newContourStandard takes contourSteps steps of Newton's method; the radius no longer changes after three to five. It
-// keeps s above leastSpread times its goal, because i = k (1-e^-s)/s would be 0/0 for s = 0. The rate does not depend
-// on either constant.
+// keeps s at or above leastSpread times goal, the value k/(m p) that s/(p + (1-p) e^-s) is to reach, because i = k
+// (1-e^-s)/s would be 0/0 for s = 0. The rate does not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9
 )
 
-// contourAt returns the circle of radius r. The weights are not set yet.
+// contourAt returns the circle of radius r, without its weights w.
 func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	em1 := fm.Expm1(r)
 	return contourStandard{

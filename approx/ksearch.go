@@ -26,8 +26,8 @@ func (r rate) scaled() fm.Scaled {
 	return r.value
 }
 
-// The relative error of a complement is at most complementFactor times that of its rate, plus 40u < complementError,
-// where u = 2^-53 (see Complement).
+// The relative error of the complement of a rate is at most complementFactor times the relative error of the rate, plus
+// 40u (see Complement; u = 2^-53). The constant complementError is above 40u.
 const (
 	complementFactor = 1.6
 	complementError  = 0x1p-47
@@ -135,7 +135,7 @@ func (s *kSearch) nearest(x float64) int {
 	}
 }
 
-// next returns the next valid k in the direction of step, or 0 if there is none.
+// next returns the valid k that follows the given k in the direction given by the sign of step, or 0 if there is none.
 func (s *kSearch) next(k, step int) int {
 	for k += step; k >= 1 && k <= s.most; k += step {
 		if s.valid(k) {

@@ -194,7 +194,7 @@ func (h *hashing) geometry(m uint64, k int) bloomproof.Geometry {
 	return g
 }
 
-// fixedK returns the Optimum for a k that was given.
+// fixedK returns the Optimum for a search in which the caller gave k.
 func (h *hashing) fixedK(m, n uint64, k int, certain bool) Optimum {
 	return Optimum{Geometry: h.geometry(m, k), N: n, Rate: h.rateOf(m, n, k).float64(), Certain: certain}
 }
@@ -237,13 +237,13 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 		}
 		return h.rateOf(x*unit, n, k)
 	}
-	// Guess the m for which (1-e^(-kn/m))^k = p, and improve it in the same way.
+	// Guess the m for which (1-e^(-kn/m))^k = p, and improve it by Newton's method for ln f = ln p.
 	kf := float64(k)
 	t := -fm.Log(-fm.Expm1(p.ln() / kf))
 	guess := kf * float64(n) / t / float64(unit)
 	slope := -kf * t / fm.Expm1(t) / guess
 	guess = refine(guess, float64(least), slope, p, at)
-	// The rate is 1 at m = least.
+	// The rate is 1 at m = least, so the function that LastTrue calls is true there.
 	x := sizing.LastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
 	if x == most/unit {
 		return 0, false, fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
@@ -260,7 +260,7 @@ const (
 )
 
 // refine returns an x that is nearer to the solution of ln f(x) = ln p. The argument slope is the derivative of ln f at
-// the given x, and the function at computes f.
+// the given x, and the function named at computes f.
 func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
 	for range refinements {
 		if !(x > least && x < mostGuess) {

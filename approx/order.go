@@ -10,11 +10,12 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...),
 //
-// or -kn/m, where k >= 2 and m < 2^64. If kq > 1/2, then t < ln 2k < 9.1, and the relative difference of the 1-q is at
-// least t/(e^t-1) > 2^-10 times that of the t. Their k-th powers have a relative difference of k 2^-76 and a relative
-// error of k 2^-96. Otherwise t >= ln 2, and the complements of the bounds have a relative difference of at least 2^-67
-// and a relative error of 2^-94. If a computed rate lies on the wrong side of a bound, it is replaced by the bound.
-// This does not increase its error, because the error of the bound is smaller.
+// or -kn/m, where k >= 2 and m < 2^64. If kq > 1/2, then t < ln 2k < 9.1, and the relative difference of the two values
+// of 1-q is at least t/(e^t-1) > 2^-10 times the relative difference of the two values of t. The k-th powers of the
+// values of 1-q have a relative difference of k 2^-76 and a relative error of k 2^-96. Otherwise t >= ln 2, and the
+// complements of the bounds have a relative difference of at least 2^-67 and a relative error of 2^-94. If a computed
+// rate lies on the wrong side of a bound, it is replaced by the bound. This does not increase its error, because the
+// error of the bound is smaller.
 
 // closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument ln is -t in
 // two words.
@@ -54,9 +55,9 @@ func upperRate(m, n uint64, k int) rate {
 	return closedRate(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)), k)
 }
 
-// lnError bounds the sum of three relative errors of logarithms. That of bloomLn and upperLn is (8t + 18)u (u = 2^-53),
-// with t below 745 if e^-t is not 0 (see hitLn). That of rate.ln is 6u. The third is that of the bounds bloomRate and
-// upperRate.
+// lnError bounds the sum of three relative errors of logarithms. The error of bloomLn and upperLn is (8t + 18)u (u =
+// 2^-53), with t below 745 if e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third error is that of the
+// bounds bloomRate and upperRate.
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound. The function bound computes the lower bound, and ln is

@@ -72,8 +72,9 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(c.slices) * c.variance(), nil
 }
 
-// committees describes how items set bits. A filter has several slices of m bits. In each slice, count committees are
-// drawn, and each committee is a set of size different bits.
+// committees describes how items set bits. A filter has several slices of m bits. The field count is the number of
+// committees that are drawn in each slice. A committee is a set of different bits, and the field size is the number of
+// these bits.
 type committees struct {
 	m, size, slices uint64
 	count           fm.Double

@@ -25,9 +25,9 @@ type biUniformModel struct {
 	exact     bool // true if computed by urn, false if computed by moments
 }
 
-// slack bounds the relative error of the model. One step from a state to the next has seven roundings. The popularities
-// p_h and p_l, by which it divides, add their own errors; p_l is a mean of the q. Computing the results from the states
-// adds the errors of p_h and p_l again.
+// slack bounds the relative error of the model. One step from a state to the next has seven roundings. The step divides
+// by the popularities p_h and p_l, whose errors are added; p_l is a mean of popularities of single messages. Computing
+// the results from the states adds the errors of p_h and p_l again.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -71,8 +71,9 @@ func (x *biUniformModel) grow(n int) {
 	}
 }
 
-// urn follows the distribution of the number a of popular messages among the recorded ones. It ends when every message
-// that can arrive is recorded. It keeps only the values of a whose probability is not negligible.
+// The method urn computes the distribution of the number a of popular messages among the recorded ones, after each
+// recorded message. It ends when every message that can arrive is recorded. It keeps only the values of a whose
+// probability is not negligible.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -107,8 +108,8 @@ func (x *biUniformModel) urn() {
 
 // The method moments approximates the distribution of urn by its mean and its variance; a is the number of popular
 // messages among the recorded ones. It follows the mean of h = s-a, the number of popular messages that are not
-// recorded. It expands the probability w that the next recorded message is popular to second order in h, for a fixed
-// number of recorded messages.
+// recorded. Let w be the probability that the next recorded message is popular. For a fixed number of recorded
+// messages, moments expands w in powers of h up to the second.
 func (x *biUniformModel) moments() {
 	s, d := float64(x.s), float64(x.d)
 	h, v := s, 0.0
@@ -132,7 +133,7 @@ func (x *biUniformModel) moments() {
 }
 
 // mostUrns limits the work of the search for s. The work is the number of states of a cycle times the number of values
-// of s that are tried by urn; the limit corresponds to some seconds.
+// of s for which the method urn runs. The limit corresponds to some seconds.
 const mostUrns = 1 << 28
 
 // The forecast by moments is within a relative closeBy of the forecast by urn under four conditions. There are at least
@@ -150,10 +151,11 @@ const (
 )
 
 // biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities with p_h =
-// q_(s-1) >= 1/D. The popularity Q majorizes all of them. The model uses the one that has the fewest false negatives
-// for this filter and workload. (Appendix D states the direction of the majorization correctly, Lemma 1 does not.) For
-// each s it computes the forecast by the approximation moments, where that is accurate. It then recomputes the
-// forecasts that come close to the best by the exact method urn.
+// q_(s-1) >= 1/D, where q_i is the popularity of rank i. The popularity Q majorizes all of them. Of these bi-uniform
+// popularities, the model uses the one with the fewest false negatives for this filter and workload. (Appendix D states
+// the direction of the majorization correctly, Lemma 1 does not.) For each s, it computes the forecast by the method
+// moments if that approximation is accurate. It then recomputes, by the exact method urn, the forecasts whose
+// false-negative rates are close to the least one.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

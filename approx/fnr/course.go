@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the largest cost of a course: a number of multiplications that takes about a second. arrivalCost is the
-// cost of one arrival in addition to its multiplications, expressed as a number of multiplications. It includes the
-// allocation of memory.
+// mostCourse is the largest cost of a course: a number of multiplications that takes about a second. The constant
+// arrivalCost is the cost of one arrival in addition to its multiplications, expressed as a number of multiplications.
+// It includes the allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
@@ -37,16 +37,17 @@ const triggerRest = 0x1p-44
 // The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
 const mostTriggers = 100
 
-// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. crowd.dropped
-// adds up the probabilities that are cut off. Their sum is negligible compared with courseRest for less than 2^50
-// arrivals.
+// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field
+// dropped of a crowd adds up the probabilities that are cut off. Their sum is negligible compared with courseRest for
+// less than 2^50 arrivals.
 const crowdCut = 0x1p-100
 
 // If a cycle ends at a given arrival with a probability below endCut, this possibility is ignored. The sum of the
 // ignored probabilities is below the rounding errors of the distribution of the cycle's last message.
 const endCut = 0x1p-60
 
-// A crowd is the distribution of the number of recorded messages: p[n] for low <= n < high.
+// A crowd is the distribution of the number of recorded messages: for low <= n < high, p[n] is the probability that n
+// messages are recorded.
 type crowd struct {
 	p         []float64 // the probabilities, up to the largest number that matters
 	low, high int
@@ -61,8 +62,8 @@ func newCrowd(n, most int) *crowd {
 }
 
 // arrival lets one message arrive, and updates the distribution c. The argument missing is the probability R that a
-// repeat is a message that is not recorded. Before the update, the method adds the distribution to the slice times, and
-// share times the distribution to the slice missed.
+// repeat is a message that is not recorded. Before the update, the method adds each probability p[n] to times[n], and
+// share*p[n] to missed[n].
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -133,9 +134,9 @@ const (
 // Let v_n be the probability that n messages fit, W_n the mean number of arrivals at which n messages are recorded, and
 // S_J the number recorded after J arrivals. If the computation stops after J arrivals, the sum of v_n W_n is too small
 // by at most the sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r), because the mean number of arrivals at each n
-// is at most 1/(1-p_r). With p_r = 1, the message at rank i stays unrecorded for a mean of at most g_i/q_i further
-// arrivals. The probability that a cycle never ends is subtracted at each of the J arrivals. The error of this is at
-// most J times the mean number of messages that are still to be recorded.
+// is at most 1/(1-p_r). With p_r = 1, the message at rank i, whose popularity is q_i, stays unrecorded for a mean of at
+// most g_i/q_i further arrivals. The probability that a cycle never ends is subtracted at each of the J arrivals. The
+// error of this is at most J times the mean number of messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -218,9 +219,10 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// ending adds the next four arrivals to trigger, others and squares. If the message of arrival j is recorded, it ends
-// the cycle with probability end[j]. missing[j] is the probability R, at that arrival, that a repeat is a message that
-// is not recorded. g[i] is the probability that the message at rank i is not recorded before the first of the four.
+// ending adds what the next four arrivals contribute to the fields trigger, others and squares. If the message of
+// arrival j is recorded, it ends the cycle with probability end[j]. missing[j] is the probability R, at that arrival,
+// that a repeat is a message that is not recorded. g[i] is the probability that the message at rank i is not recorded
+// before the first of the four.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -261,8 +263,8 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// over reports whether the remaining arrivals are negligible. It also sets c.rest, a bound of what they would add to
-// sums over W_n and X_n.
+// over reports whether the remaining arrivals are negligible. It also sets c.rest, a bound of what they would add to a
+// sum of W_n f_n or X_n f_n for any f_n <= v_n (see the type course and renewal.go).
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {
@@ -285,8 +287,9 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// again returns the field missed that a course with the arrivals of c would have for another g. It also returns the
-// largest probability that a repeat is a message that is not recorded. It overwrites g.
+// again recomputes the field missed of the course c for other probabilities g[i] that the message at rank i is
+// unrecorded before the first arrival. It also returns the largest probability that a repeat is a message that is not
+// recorded. It overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))
@@ -302,7 +305,7 @@ func (c *course) again(t *traffic, g []float64) (missed []float64, most float64)
 	return missed, most
 }
 
-// sumRows returns the sum over n of w[n] f(&rows[n]).
+// sumRows returns the sum over n of w[n]*f(&rows[n]).
 func sumRows(w []float64, rows []filled, f func(*filled) float64) (sum float64) {
 	for n := range min(len(w), len(rows)) {
 		sum += w[n] * f(&rows[n])

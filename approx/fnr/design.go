@@ -65,7 +65,7 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // Cost: for each rule about ten forecasts by the fluid model and about eight by the most accurate model, or about a
 // hundred of each if a cycle has few messages. At most about 10 s.
 // Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
-// if the search would take longer than that; the errors of Predict.
+// if the search would take longer than about 10 s; the errors of Predict.
 func Least(d Designs, m uint64) (Design, error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -134,8 +134,8 @@ const (
 	leastRate = 0x1p-500
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
-	// is a candidate; the rippleBack numbers below an answer are tried as well. Above wholeBits only the multiples of a
-	// step are candidates, and the answer is at least 2^12 steps.
+	// is a candidate, and the last rippleBack numbers before an answer are tried as well. Above wholeBits only the
+	// multiples of a step are candidates, and the answer is at least 2^12 steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16
@@ -180,7 +180,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 	return &designSearch{Designs: d, traffic: sync.OnceValues(func() (*traffic, error) { return newTraffic(d.Workload) })}, nil
 }
 
-// least does the work of Least.
+// The method least does the work of Least: it returns the best design with m bits.
 func (s *designSearch) least(m uint64) (Design, error) {
 	starts, err := s.starts(m)
 	if err != nil {
@@ -307,7 +307,7 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	return Design{Optimum: o, Recycling: r}, err
 }
 
-// system returns the filter of a design with fresh positions.
+// system returns the filter that the design d describes, but with fresh positions if d has fixed ones.
 func (s *designSearch) system(d *Design) (*System, error) {
 	r := d.Recycling
 	r.Sigma, r.FreshPositions = d.Sigma, true
@@ -329,7 +329,7 @@ func (c *System) judging(d *Design) float64 {
 	return (fill + min(course, designCourse)) / productsAMicro
 }
 
-// fluid computes the forecast of a design in the fluid limit. If the limit does not exist, it calls judge.
+// fluid computes the forecast of a design in the fluid limit. If the limit does not exist, it calls the method judge.
 func (s *designSearch) fluid(d *Design) error {
 	f, err := s.system(d)
 	if err != nil {
@@ -373,7 +373,7 @@ func (c *System) rated() (Model, Forecast, error) {
 	return c.best()
 }
 
-// judge computes the forecast of a design by the model by which designs are compared.
+// judge computes the forecast of a design by the model that the method rated chooses.
 func (s *designSearch) judge(d *Design) error {
 	d.Rivals = nil
 	f, err := s.system(d)
@@ -392,7 +392,8 @@ func (s *designSearch) judge(d *Design) error {
 	return err
 }
 
-// fewest does the work of LeastBits.
+// The method fewest does the work of LeastBits: it returns the design with the fewest bits for the false-negative rate
+// fnr, and the step.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = mostBitsAsked
 	var failed error
@@ -406,8 +407,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		}
 		return d.Forecast.FNR
 	}
-	// The function fluid returns the rate of the fluid model for m bits. The search begins at the m for which this is
-	// fnr.
+	// The function fluid returns the rate of the fluid model for m bits. The search begins at the m for which this rate
+	// is the target rate fnr.
 	fluid := func(m float64, rules ...bloomproof.Recycling) float64 {
 		least := 1.0
 		for _, r := range rules {
@@ -430,8 +431,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on the model of the method rated decides. Find the fewest bits for the best rule and k, then whether
-	// other rules or k need fewer.
+	// From here on, the model that the method rated chooses takes the place of the fluid model. Find the fewest bits
+	// for the best rule and k, then whether other rules or k need fewer.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

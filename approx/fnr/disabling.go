@@ -44,7 +44,7 @@ func (c *System) disabling() (Forecast, error) {
 }
 
 // slack bounds the relative error of the model. It assumes that the errors of all steps add up in full. Each step adds
-// the error of one arrival, of the subtraction of q_i from F, and of the division by e.
+// the error of one arrival, of the subtraction of q_i from F, and of the division by e_s.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
@@ -53,8 +53,9 @@ func (x *disablingModel) slack() float64 {
 // negative.
 const negative = -1e-12
 
-// next updates g for the s-th distinct message, and returns the sum of q[i] g[i] before that message. The first call
-// for each s sets x.e[s].
+// next updates the probabilities g[i], that the message at rank i is unrecorded, for the s-th distinct message. It
+// returns the sum of q[i]*g[i] before that message, which is the probability that a repeat is unrecorded. The first
+// call for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

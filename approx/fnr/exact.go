@@ -33,7 +33,7 @@ import (
 // Each expectation is computed from values of the characteristic function of N(t). One such value is a product with one
 // factor for each class of equally popular messages, so its cost does not depend on D.
 
-// exactly returns the exact rates.
+// exactly returns the exact rates, by the formulas at the top of this file or by a model that is exact for the filter.
 func (c *System) exactly() (Forecast, error) {
 	switch {
 	case c.w.Repeat == 0:
@@ -49,7 +49,8 @@ func (c *System) exactly() (Forecast, error) {
 	equal := c.w.Repeat == 1 && c.equal()
 	one := !c.r.TwoPhase
 	if equal && (one || !c.r.Retain) {
-		// The rates do not depend on which messages are recorded, so the Markov model is exact.
+		// In this case the rates do not depend on which messages are recorded, so the Markov model named uniform is
+		// exact.
 		f, err := c.uniform()
 		if err == nil || !errors.Is(err, refuse.ErrTooCostly) || !one || c.r.Retain {
 			return f, err
@@ -130,7 +131,7 @@ func newPoisson(w bloomproof.Workload) (*poisson, error) {
 }
 
 // moments returns the mean and the variance of N(t), the derivative of the mean, and the sum of p^2/(e^(pt)-1) over the
-// rates p of the messages. From this sum the function step chooses its step.
+// rates p of the messages. The function step computes a step of time from this sum.
 func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	for i := len(s.all) - 1; i >= 0; i-- {
 		c := s.all[i]
@@ -155,7 +156,7 @@ func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	return mean, variance, rate, bend
 }
 
-// A wave evaluates the characteristic function of N at angles x. The method at sets the time.
+// A wave evaluates the characteristic function of N at angles x. The method named at sets the time t of N(t).
 type wave struct {
 	s          *poisson
 	t          float64
@@ -177,7 +178,7 @@ const mostArrivals = 1e200
 // class of messages. Such terms make up most of the cost of exact rates.
 const termCost = 8
 
-// terms returns the number of terms (see termCost) in one call of log.
+// terms returns the number of terms, each of the cost termCost, that one call of the method log computes.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
 func (c *System) termsTooMany(terms float64) error {
@@ -191,9 +192,10 @@ func (w *wave) at(t float64) {
 	}
 }
 
-// log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. Each
-// class of messages contributes a power of 1 - come (1 - e^(ix)), where come is the probability that a message of the
-// class has arrived, and stay = 1-come. The squared absolute value of this number is 1 - 4 come stay sin^2(x/2).
+// log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. For each
+// class of messages, E[e^(ixN)] has as a factor a power of 1 - come (1 - e^(ix)), where the variable come is the
+// probability that a message of the class has arrived, and the variable stay is 1-come. The squared absolute value of 1
+// - come (1 - e^(ix)) is 1 - 4 come stay sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter
@@ -227,8 +229,8 @@ func (w *wave) log(x float64) (size, angle float64) {
 
 // step returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. With this step the error of the
 // sum is at most e^-stepExponent times the length of time over which the expectation matters. The argument bend is the
-// sum b that the method moments returns for the first t. At a complex time t+iy, the absolute values of the two
-// probabilities of the indicator of a message with rate p add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So
-// the absolute value of the expectation is at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2
-// pi^2/(h^2 b)).
+// sum b that the method moments returns for the first t. Consider a message with rate p. At a complex time t+iy, the
+// probabilities that it has and that it has not arrived are complex numbers, whose absolute values add up to slightly
+// less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the expectation is at most e^(y^2 b/2). With y = 2
+// pi/(h b) the relative error is e^(-2 pi^2/(h^2 b)).
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

@@ -26,8 +26,9 @@ import (
 // integrals), and has the error of that expansion.
 
 const (
-	// More than farOut standard deviations before or after the fall, the integrand is 1 or 0 within 1e-19. This is the
-	// tail of a normal distribution, which applies because the variables are sums of thousands of terms.
+	// The integrand P[N(t) <= I] falls from 1 to 0. More than farOut standard deviations before or after the middle of
+	// this fall, it is 1 or 0 within 1e-19. This is the tail of a normal distribution, which applies because the
+	// variables are sums of thousands of terms.
 	farOut = 9
 
 	// The first and the last time of the sum are computed within edgeShare of a standard deviation of N, or to the
@@ -36,7 +37,7 @@ const (
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
-	// fewestSteps is the least number of time steps of the sum over the fall.
+	// fewestSteps is the least number of time steps of the sum over the times at which P[N(t) <= I] falls from 1 to 0.
 	fewestSteps = 8
 
 	// The step of x is so small that the error of the sum over x is at most the probability that Z deviates from its
@@ -46,17 +47,17 @@ const (
 	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.
 	faintWave = -45
 
-	// sumError is the relative error of the sums. Where the characteristic functions are not negligible, their angles
-	// are about 10^6, and each angle has a relative error of u = 2^-53. This is an estimate, and not proven. The
-	// largest difference from the sums of exactSmall that was found is below 1e-13 (TestExactLargeIsSmall).
+	// sumError is the relative error of the sums in this file. Where the characteristic functions are not negligible,
+	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. This is an estimate, and not
+	// proven. The largest difference from the sums of exactSmall that was found is below 1e-13 (TestExactLargeIsSmall).
 	sumError = 1e-11
 
 	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
 	clearlyMore = 4
 )
 
-// A tally replaces a sum over many integers b of a smooth function of b by a weighted sum over few nodes: at holds the
-// nodes and weight their weights.
+// A tally replaces a sum over many integers b of a smooth function of b by a weighted sum over few nodes. The slice
+// named at holds the nodes, and the slice named weight holds their weights.
 type tally struct{ at, weight []float64 }
 
 // ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
@@ -89,7 +90,7 @@ func (s tally) log(m, x float64) (size, angle float64) {
 	for i, b := range s.at {
 		free := (m - b) / m
 		set := b / m
-		// |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x)
+		// The term follows from |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x).
 		size -= s.weight[i] / 2 * fm.Log1p(2*set*dip/(free*free))
 		angle += s.weight[i] * fm.Atan2(set*sin, free+set*dip)
 	}

@@ -12,17 +12,18 @@ const (
 	// error of the sums.
 	stuckAtMost = 1e-12
 
-	// A Fourier transform has twice as many terms as there are rows, plus padding. The transform cannot distinguish
-	// values of N that differ by the number of terms. This does no harm: nearly all cycles end long before N reaches
-	// twice the number of rows, because only 2^-110 of the cycles go on beyond the last row.
+	// A Fourier transform has twice as many terms as the filling has rows (one for each number of messages), plus
+	// padding. The transform cannot distinguish values of N that differ by the number of terms. This does no harm:
+	// nearly all cycles end long before N reaches twice the number of rows, because only 2^-110 of the cycles go on
+	// beyond the last row.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
 	nextEnd = 1.25
 
-	// The sum over y (see exactSmall) begins at firstY, where the time t and its weight are e^-36 = 2e-16 of a step of
-	// t. The step of y is stepY. 1/(1+e^-y) is analytic for |Im y| < pi, so the relative error of the sum is e^(-2
-	// pi^2/stepY) = e^-79.
+	// The sum over y (see exactSmall) begins at y = firstY. There the time t is e^-36 = 2e-16 times the constant a of
+	// exactSmall, and the weight of the term is smaller still. The step of y is stepY. 1/(1+e^-y) is analytic for |Im
+	// y| < pi, so the relative error of the sum is e^(-2 pi^2/stepY) = e^-79.
 	firstY = -36.0
 	stepY  = 0.25
 
@@ -31,9 +32,9 @@ const (
 	faintTurn  = -60
 	stillThere = 1e-16
 
-	// smallSumError is the error of these sums divided by the number of messages of a cycle. It comes from the rounding
-	// errors of Fourier transforms of up to some thousand terms. It is assumed, and not proven; verify.TestExactModel
-	// and TestExactLargeIsSmall check it.
+	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It comes from
+	// the rounding errors of Fourier transforms of up to some thousand terms. It is assumed, and not proven;
+	// verify.TestExactModel and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.
@@ -80,8 +81,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			hits[j] += complex(row.lucky, 0) * turn
 		}
 	}
-	// Find the time, to a factor nextEnd, at which the mean of N reaches half the mean number of messages in a cycle,
-	// and choose the step for this time. It is half as long as the step that the function step returns, because the
+	// Find the time, up to a factor of nextEnd, at which the mean of N reaches half the mean number of messages in a
+	// cycle, and choose the step for this time. The step is half of the result of the function step, because the
 	// functions f are not bounded by 1.
 	end := 1.0
 	for {

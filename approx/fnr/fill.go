@@ -24,10 +24,11 @@ type filled struct {
 	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
-	// The following fields describe an array that freezes after i messages. The lucky ones are the probability r_i gF_i
-	// that it freezes and a message that it has not recorded finds all its positions set. The unlucky ones are the
-	// probability r_i (1-gF_i) that it freezes and such a message does not. The fields with Before exclude the bits of
-	// the message that ends the cycle, and the fields with After include them.
+	// The following fields describe an array that freezes after i messages, and then a message that it has not
+	// recorded. The fields luckyBefore and luckyAfter are the probability r_i gF_i that the array freezes and this
+	// message finds all its positions set. The fields unluckyBefore and unluckyAfter are the probability r_i (1-gF_i)
+	// that the array freezes and this message finds a position clear. The names with Before exclude the bits of the
+	// message that ends the cycle, and the names with After include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -72,7 +73,7 @@ const (
 	leastRow = 8
 )
 
-// rowWidth estimates the number of states of a row.
+// rowWidth estimates the number of states of a row: the numbers of set bits whose probabilities the row holds.
 func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
 // newFiller returns the filler of an empty array. It refuses a filter that would need more than mostFill steps until
@@ -148,8 +149,8 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 }
 
 // next returns the filled value for the messages that have arrived so far, and then lets one more message arrive. All
-// terms are positive. So after i messages the relative error is (4k+4)(i+1)u + 4k u (u = 2^-53), or twice that if the
-// filter is message-bounded. The probability that was cut off is an additional error.
+// terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u (u = 2^-53), or twice
+// as much if the filter is message-bounded. The probability that was cut off is an additional error.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -163,7 +164,7 @@ func (f *filler) next() filled {
 }
 
 // luck adds two probabilities to the fields of x: to lucky, that one more message finds all its positions set, and to
-// unlucky, that it does not. row is the distribution of the number of set bits.
+// unlucky, that it does not. The argument row is the distribution of the number of set bits.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
@@ -214,8 +215,8 @@ func (f *filler) nextBits(x *filled) {
 	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
 }
 
-// trim cuts off both ends of a row. Each end has a total probability of at most cut. trim returns the total probability
-// that it cut off.
+// trim cuts off both ends of a row. The probabilities that it cuts off at one end add up to at most the argument cut.
+// trim returns the total probability that it cut off.
 func (x *lane) trim(cut float64) float64 {
 	low, below := 0, 0.0
 	for low < len(x.p) && below+x.p[low] <= cut {
@@ -276,7 +277,7 @@ func (f *filler) nextMessages(x *filled) {
 	f.lanes = lanes
 }
 
-// plus returns the sum of two rows; x may be overwritten.
+// plus returns the sum of the rows x and y, and may overwrite x.
 func (x lane) plus(y lane) lane {
 	switch {
 	case len(y.p) == 0:
@@ -300,7 +301,8 @@ func (x lane) plus(y lane) lane {
 // loud returns the distribution of the number of set bits after one more message that sets at least one bit. If a
 // message probably sets a bit, loud follows all outcomes and subtracts the outcomes that set no bit. The subtraction
 // adds to the probability of each state an absolute error of at most 4k u (u = 2^-53) times the probability of this
-// state before the message. Otherwise it follows the outcomes that set no bit separately, position by position.
+// state before the message. If a message probably sets no bit, loud instead follows the outcomes that set no bit
+// separately, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
@@ -341,7 +343,7 @@ type filling struct {
 	err  float64 // a bound of the relative errors of the rows and their sums
 }
 
-// A filling ends when its field rest is at most fillRest.
+// newFilling adds rows until the bound rest, for the rows that are left out, is at most fillRest.
 const fillRest = 0x1p-110
 
 // newFilling lets messages arrive until the remaining terms are negligible. Let v_i be the probability that i messages

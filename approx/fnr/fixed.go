@@ -24,8 +24,8 @@ const (
 	// With two phases, filters with k below twoFixedK are excluded: for k = 1 the rate changed by up to 40 %.
 	twoFixedK = 2
 
-	// At most a fraction fixedShare of the repeats are the most popular message; for Zipf(2) it is about fixedShare. At
-	// least a fraction fixedRepeats of the arrivals are repeats.
+	// In the simulations at most a fraction fixedShare of the repeats were repeats of the most popular message; this is
+	// about the fraction for Zipf's law with exponent 2. At least a fraction fixedRepeats of the arrivals were repeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 

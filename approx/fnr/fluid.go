@@ -9,11 +9,11 @@ import (
 )
 
 // The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In it y messages
-// set m (1-(1-1/m)^(ky)) bits, and the array is full after the number y of messages for which this is sigma. Let m(n)
-// be the mean number of messages that are recorded after n arrivals, and n(y) the inverse function (large.go). The
-// cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its positions set in an array of
-// y messages. Let p_r be the probability of a repeat, and R(t) the probability that a repeat at arrival t finds its
-// message unrecorded. Then the false-negative rate is
+// set m (1-(1-1/m)^(ky)) bits, and the array is full after the number y of messages for which this number of bits is
+// sigma. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the inverse function
+// (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its positions
+// set in an array of y messages. Let p_r be the probability of a repeat, and R(t) the probability that a repeat at
+// arrival t finds its message unrecorded. Then the false-negative rate is
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
 //
@@ -37,7 +37,8 @@ const (
 	// it is larger, only an upper bound is returned.
 	tellable = 0.25
 
-	// Numbers below leastNumber count as 0. leastNumber is above the subnormal numbers.
+	// Numbers of messages, and bounds of the errors of such numbers, count as 0 if they are below leastNumber. This
+	// constant is above the subnormal numbers.
 	leastNumber = 1e-300
 )
 

@@ -20,8 +20,8 @@ type history struct {
 	g    []float64
 }
 
-// rates returns the probabilities R(0), ..., R(n-1) of the history (see there), and perhaps further ones. All models
-// use the same history.
+// rates returns the probabilities R(0), ..., R(n-1) that the type history describes, and perhaps further ones. All
+// models use the same history.
 func (c *System) rates(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -42,7 +42,8 @@ func (c *System) rates(n int) ([]float64, error) {
 	return h.rate, nil
 }
 
-// movable returns an error if there are too many ranks to follow over that many arrivals.
+// movable returns ErrTooCostly if following the given number of ranks over n arrivals takes more than mostMoves
+// products.
 func movable(n, ranks int) error {
 	if cost := float64(n) * float64(ranks+arrivalMove); cost > mostMoves {
 		return fmt.Errorf("%w: %.2g products for %d arrivals and %d popularities, at most 2^31", refuse.ErrTooCostly, cost, n, ranks)

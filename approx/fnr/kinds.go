@@ -33,13 +33,14 @@ import (
 //     popularities more equal makes N(t) stochastically larger. So the f_n of Q is at most the f_n of every popularity
 //     that Q majorizes. The latter is at most the rate of the model, again by Jensen.
 //
-// If nothing new arrives and all messages are equally popular, T_i = 1/(1-i/D) for any set of recorded messages. lower,
-// uniform, biuniform and disabling all use this value, so they are exact.
+// If nothing new arrives and all messages are equally popular, T_i = 1/(1-i/D) for any set of recorded messages. The
+// models lower, uniform, biuniform and disabling all use this value, so they are exact.
 //
-// With new messages the upper bounds fail, some by a factor of ten. With retaining, no counterexample is known for
-// replacement and uniform, but some are known for biuniform. The rates of the renewal models are below the true rate
-// for p_r = 1, where the mean-field approximation in equation (19) of Dozier-FN makes a variance too large, and above
-// it elsewhere. With a steep popularity Q they are below the true rate even if the model's sum goes up to sigma+k.
+// With new messages the upper bounds fail, some by a factor of ten. With retaining, no counterexample is known for the
+// models replacement and uniform, but some are known for the model biuniform. The rates of the renewal models are below
+// the true rate for p_r = 1, where the mean-field approximation in equation (19) of Dozier-FN makes a variance too
+// large, and above it elsewhere. With a steep popularity Q they are below the true rate even if the model's sum goes up
+// to sigma+k.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate
@@ -71,8 +72,9 @@ func (c *System) equal() bool {
 }
 
 // recycles reports whether the filter recycles for ever, except with a probability below the rounding errors. There are
-// two ways to stop. If all arrivals are repeats (p_r = 1), a filter can come to hold all messages. A message-bounded
-// filter can have all bits set before its N-th message. The long-run false-negative rate is then 0.
+// two ways in which a filter can stop recycling. If all arrivals are repeats (p_r = 1), a filter can come to hold all
+// messages. A message-bounded filter can have all bits set before its N-th message. The long-run false-negative rate is
+// then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false

@@ -43,8 +43,8 @@ import (
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
 // the difference of n'' at c-s and c+s, multiplied by s^2/2. If the distribution of m(tau) is nearly normal, this is
 // more than seven times the term. The second is the effect on L of the random variation of the set bits and of the
-// number of arrivals. Divided by L, it is of the order k/c. verify compares the bound made of these two with sums that
-// leave nothing out.
+// number of arrivals. Divided by L, it is of the order k/c. Package verify compares the bound that covers these two
+// terms with sums that leave nothing out.
 //
 // If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then E[m(tau)] = c-1,
 // and m(n) does not count arrivals of that message (curve.kept).
@@ -74,7 +74,7 @@ type loads struct {
 	all map[loadKey]load
 }
 
-// A loadKey holds those fields of a large that can differ between the loads of one System.
+// A loadKey holds those fields of the type large that can differ between the loads of one System.
 type loadKey struct {
 	sigma    uint64
 	twoPhase bool
@@ -90,7 +90,7 @@ type load struct {
 	err      float64 // a bound of the relative errors of messages, lucky and unlucky
 }
 
-// load returns the load of the filter. It is computed once.
+// The method load returns the load of the filter, which is computed once.
 func (c *large) load() (load, error) {
 	s, key := &c.shared.loads, loadKey{c.r.Sigma, c.r.TwoPhase}
 	s.mu.Lock()
@@ -109,8 +109,9 @@ func (c *large) load() (load, error) {
 }
 
 // newLoad computes a load. Var I, the variance of the number of messages that fit, is a quotient: the variance of the
-// number of bits that c messages set, divided by the square of the number of bits that one more message adds. If the
-// filter is message-bounded, Var I is about the mean number of messages that set no bit.
+// number of bits that c messages set (c is the mean number of messages in a cycle), divided by the square of the number
+// of bits that one more message adds. If the filter is message-bounded, Var I is about the mean number of messages that
+// set no bit.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
 	if c.r.TwoPhase {
@@ -174,8 +175,8 @@ func (c *large) match(y float64) float64 {
 const leastLarge = 256
 
 const (
-	// If following each message and each arrival of a cycle takes more than mostFollowed multiplications, about half a
-	// second, the expansion is used instead.
+	// If following every message and every arrival of a cycle takes more than mostFollowed multiplications, the
+	// expansion is used instead. So many multiplications take about half a second.
 	mostFollowed = 1 << 28
 
 	// If the mean number of messages that fit and the number of messages that can arrive differ by more than allFit
@@ -183,15 +184,15 @@ const (
 	// allFit has probability 1e-19.
 	allFit = 9
 
-	// A list of values of m(n) extends beyond the end of a cycle by a fraction reachMargin of its length. The margin is
-	// needed because values and derivatives a few standard deviations beyond the end are used. A standard deviation is
-	// at most 1/sqrt(256) of the length.
+	// A list of the mean numbers m(n) of messages recorded after n arrivals extends beyond the end of a cycle, by a
+	// fraction reachMargin of the length of the cycle. The margin is needed because values and derivatives of m are
+	// used up to a few standard deviations beyond the end. A standard deviation is at most 1/sqrt(256) of the length.
 	reachMargin = 0.1
 
-	// A shifting curve, computed for up to end arrivals, is accurate only from a fraction of end on. If a cycle turns
-	// out to be shorter than end/newStart, the curve is recomputed for twice the cycle. If the mean number of recorded
-	// messages after end arrivals is too small, the curve is recomputed for 4 end arrivals. It is recomputed at most
-	// newStarts times.
+	// A shifting curve (see the type shifting) that is computed for up to end arrivals is accurate only from a certain
+	// fraction of end on. If a cycle turns out to be shorter than end/newStart, the curve is recomputed for twice the
+	// cycle. If the mean number of recorded messages after end arrivals is too small, the curve is recomputed for 4 end
+	// arrivals. It is recomputed at most newStarts times.
 	newStart  = 6
 	newStarts = 40
 
@@ -317,8 +318,8 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
 		return n, y, s, nil
 	}
-	// The following end of the curve is based on a lower estimate of n, namely the n for new messages that enter at the
-	// last rank. New messages that enter at popular ranks move old messages down, so n is larger.
+	// The curve is computed up to an end that follows from a lower estimate of n: the n that would hold if new messages
+	// entered at the last rank. New messages that enter at popular ranks move old messages down, so n is larger.
 	w := c.w
 	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
 	if s, err = newSteady(w); err != nil {
@@ -490,8 +491,9 @@ func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	}
 }
 
-// An integrals value holds integrals over the arrivals 0 to n of a cycle. In the comments of the fields, before is the
-// number of arrivals in the cycle of the array that is now frozen.
+// An integrals value holds integrals over the arrivals 0 to n of a cycle. In the comments of the fields, the word
+// before stands for the argument of the method integrals: the number of arrivals in the cycle of the array that is now
+// frozen.
 type integrals struct {
 	squares float64 // the sum of (m')^2
 	all     float64 // the sum of g(m) m', where g is match
@@ -506,7 +508,8 @@ const (
 	// proportion to n. Within a panel g may grow by at most the factor e^panelGrowth. The relative error of the
 	// integral is then 1e-10.
 	panelGrowth = 6
-	// The integrals of g leave out those small n at which g is below faintHits times its largest value.
+	// The integrals of g(n), which the comment of panelGrowth defines, leave out the small n at which g(n) is below
+	// faintHits times its largest value.
 	faintHits = 0x1p-50
 	// After smoothSteps arrivals, one value of g for each arrival suffices for sums over a listed curve, because at the
 	// n-th arrival g changes by a relative k/n only.
@@ -589,7 +592,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	}
 }
 
-// These are the nodes and weights of Gauss's rule on [0,1].
+// These are the nodes and weights of Gauss's rule with 8 nodes on the interval [0,1].
 var (
 	gaussNodes = [8]float64{
 		0.019855071751231884, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751,

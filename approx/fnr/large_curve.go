@@ -12,10 +12,11 @@ type curve interface {
 	// after j arrivals is unrecorded. It also returns the first two derivatives of the sum. The first is about p_r
 	// R(n).
 	stale(n float64) (sum, rate, slope float64)
-	// If the filter retains, each cycle begins with one recorded message: the message that ended the cycle before,
-	// which had the given number of arrivals. This reduces stale(n) by a number between low and high.
+	// If the filter retains, each cycle begins with one recorded message: the message that ended the cycle before. The
+	// argument cycle is the number of arrivals of that earlier cycle. The recorded message reduces stale(n) by a number
+	// between low and high.
 	kept(cycle, n float64) (low, high float64)
-	// err bounds the relative error of the sum and of the rate.
+	// err bounds the relative errors of the results sum and rate of stale(n).
 	err(n float64) float64
 }
 
@@ -26,8 +27,9 @@ type curve interface {
 type steady struct {
 	all   []class // the classes; q is the probability p of an arrival
 	fresh float64 // 1-p_r
-	// The message at the last rank is an old message until the first new message arrives. lastStay is the probability
-	// that an arrival is neither that old message nor a new one.
+	// The message at the last rank is an old message until the first new message arrives. The field last is the
+	// probability that an arrival is that old message, and lastStay the probability that an arrival is neither that old
+	// message nor a new one.
 	last, lastStay float64
 }
 
@@ -135,7 +137,7 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 // For x below goneFrom, e^x is replaced by 0, so that products of two such values are never subnormal.
 const goneFrom = -300
 
-// gone returns e^x, or 0 if e^x is so small that products with it could be subnormal.
+// gone returns e^x, or 0 if x is below goneFrom.
 func gone(x float64) float64 {
 	if x < goneFrom {
 		return 0

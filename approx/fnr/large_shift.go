@@ -31,7 +31,8 @@ type shifting struct {
 	lines []line
 }
 
-// A line holds the terms of the numerical inversion of the transform for n up to p.
+// A line holds the terms of the numerical inversion of the transform F(s) (see shifting), for numbers n of arrivals up
+// to p.
 type line struct {
 	p             float64
 	sum, rate     fraction
@@ -51,8 +52,8 @@ const (
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
-// newShifting returns a curve that is accurate for n between a fraction of end and end. The more lines it has, the
-// smaller is this fraction.
+// newShifting returns a curve that is accurate for numbers of arrivals up to end, from a certain fraction of end on.
+// The more lines the curve has, the smaller is this fraction.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {
@@ -92,7 +93,7 @@ func (x *line) at(n float64, f fraction) float64 {
 	return fm.Exp(x.damp*n) / x.p * real(f.at(complex(cos, sin)))
 }
 
-// expm1 returns e^s - 1, Re s > 0.
+// expm1 returns e^s - 1, for Re s > 0.
 func expm1(s complex128) complex128 {
 	sin, cos := fm.SincosAny(imag(s))
 	half, _ := fm.SincosAny(imag(s) / 2)
@@ -130,9 +131,9 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// transform computes the same sums as transforms, at two points at a time, so that their divisions overlap. With G =
-// e^s H the recursion is H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i). The division does not depend on H_(i-1), so
-// the processor can begin it early.
+// transform computes what transforms returns, for two points s in one call, so that the divisions for the two points
+// overlap. With G_i = e^s H_i, the recursion in the comment of shifting becomes H_i = (1 + move_i H_(i-1))/(e^s - 1 +
+// leave_i). The division does not depend on H_(i-1), so the processor can begin it early.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)
@@ -162,7 +163,8 @@ func (t *traffic) transform(s, sum *[2]complex128) {
 	sum[1] = (1 + y) * complex(ur, ui)
 }
 
-// A fraction is d_0/(1 + d_1 z/(1 + d_2 z/(1 + ...))).
+// A value of type fraction holds the coefficients d_0, d_1, ... of the continued fraction d_0/(1 + d_1 z/(1 + d_2 z/(1
+// + ...))).
 type fraction []complex128
 
 // newFraction returns the continued fraction of the power series c_0 + c_1 z + .... It uses the quotient-difference
@@ -196,8 +198,8 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// at returns the value of the fraction at z. The terms that follow the last one are replaced by those of a periodic
-// fraction that continues the last terms.
+// The method at returns the value of the continued fraction for z. In place of the terms after the last one it uses a
+// periodic continued fraction that continues the last terms.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2
@@ -230,7 +232,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 		return 0, s.t.repeat, 0
 	}
 	x := s.line(n)
-	// The sum is the mean number of certain repeats among n arrivals. So it is at least 0 and at most p_r n.
+	// The result sum is the mean number of repeats of unrecorded messages among n arrivals. So it is at least 0 and at
+	// most p_r n.
 	sum = min(max(x.at(n, x.sum), 0), s.t.repeat*n)
 	rate = min(max(x.at(n, x.rate), 0), s.t.repeat)
 	return sum, rate, min(x.at(n, x.slope), 0)
@@ -239,7 +242,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
 // err returns the sum of three relative errors: the error that comes from the period of the series (see shifting), the
-// rounding error, and lineSafety times the change if the last terms of the continued fraction are left out.
+// rounding error, and lineSafety times the change of the value when the last terms of the continued fraction are left
+// out.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

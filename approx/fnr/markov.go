@@ -45,9 +45,9 @@ type recorded interface {
 	slack() float64
 }
 
-// These constants limit the sums over pairs of states of two arrays. pairsCut is the total probability of the frozen
-// array's states that may be left out at either end. mostPairs is the largest number of pairs, which takes some
-// seconds.
+// These constants limit the sums over pairs of states, one of the active and one of the frozen array. At either end,
+// states of the frozen array with a total probability of at most pairsCut may be left out. The constant mostPairs is
+// the largest number of pairs; so many pairs take some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
@@ -62,8 +62,8 @@ const mostlyStuck = 0.5
 
 // states returns the number of states to sum over, and a bound on the mean number of arrivals of a cycle in the other
 // states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each state before D
-// at least one message is unrecorded. Its popularity is at least the smallest one, and in no model is the probability
-// that an arrival is recorded below a quarter of that popularity.
+// at least one message is unrecorded. The popularity of that message is at least the smallest one. In every model, the
+// probability that an arrival is recorded is at least a quarter of the smallest popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -192,8 +192,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of two sums of n products. Each product has at most three factors with the errors of a row
-	// or of the model, and the further factor 1/e.
+	// A rate is a quotient of two sums of n products. Each product has at most three factors that have the errors of a
+	// row or of the model, and one further factor 1/e_i (see the top of this file).
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil

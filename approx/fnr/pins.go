@@ -142,16 +142,16 @@ func (x *draws) next() float64 {
 
 // interpolationError bounds, in units of u = 2^-53, the relative error that interpolation adds to R(l). It has two
 // parts. The first is 2^-73 times the sum of the absolute weights of the nodes, which is at most 4 times the sum of the
-// weights of the classes. This part is small as long as some message is likely not to be drawn yet, that is for l t <=
-// ln(2D) with the least t. The second part is the rounding errors of the weights, about 100u each.
+// weights of the classes. This part is small as long as some message is likely not to be drawn yet, that is as long as
+// l t <= ln(2D) for the smallest t. The second part is the rounding errors of the weights, about 100u each.
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error
-// of this factor has these parts: one rounding, 4u (u = 2^-53) from Exp, 2u of t <= ln 2 from Log1p, and for 1-q >= 1/2
-// an error of 2q times the error of q. The sum adds D roundings. If the popularity q_0 of the first message is above
-// 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term of this message is at most the
-// fraction e^(-t(l-1)) of R(l) and has a relative error of 2 l t times that of q, which adds at most 4t times the error
-// of q.
+// of this factor has these parts: one rounding, 4u (u = 2^-53) from Exp, 2u t from Log1p, where t <= ln 2, and for 1-q
+// >= 1/2 an error of 2q times the error of q. The sum adds D roundings. If the popularity q_0 of the first message is
+// above 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term of this message is at most
+// the fraction e^(-t(l-1)) of R(l) and has a relative error of 2 l t times that of q, which adds at most 4t times the
+// error of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -169,7 +169,7 @@ func (t *traffic) drawnError(n int) float64 {
 	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
 
-// ahead is the number of draws or arrivals in a batch; they are computed batch by batch.
+// Draws and arrivals are computed in batches; the constant ahead is the number of draws or arrivals in a batch.
 const ahead = 64
 
 // replacementModel assumes that the recorded messages are drawn with replacement.
@@ -206,7 +206,7 @@ func (x *replacementModel) beside(w []float64, n int) ([]float64, error) {
 	return pairs(w, n, func(i, j int) float64 { return rate[i+j] })
 }
 
-// pinsModel draws messages until the mean number of distinct messages is i.
+// pinsModel draws messages until the mean number of distinct messages is i, the number of recorded messages.
 type pinsModel struct {
 	c    *System
 	t    *traffic
@@ -281,7 +281,8 @@ func (x *pinsModel) beside(w []float64, n int) ([]float64, error) {
 	})
 }
 
-// pinsArrivalsModel follows arrivals, including new messages, until the mean number of distinct messages is i.
+// pinsArrivalsModel follows arrivals, including new messages, until the mean number of distinct messages is i, the
+// number of recorded messages.
 type pinsArrivalsModel struct {
 	c         *System
 	t         *traffic
@@ -293,8 +294,8 @@ type pinsArrivalsModel struct {
 // of a repeat, R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of Dozier-FN), and m(l)
 // the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j) over j < l. Between
 // integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] = R(m^-1(i)) and G(i,j) =
-// R(m^-1(i) + m^-1(j)); pins explains fhat and G. If p_r = 1 and i >= D, no number of arrivals has a mean of i, and
-// fhat[i] = 0.
+// R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r = 1 and i >= D, no number of
+// arrivals has a mean of i, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

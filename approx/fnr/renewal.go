@@ -51,8 +51,8 @@ import (
 // So cycles seem longer than they are, and false negatives seem fewer (verify.TestRenewalIsNoBound). There is no error
 // if nothing repeats.
 
-// A plain value holds the course (see there) of a cycle that begins with no recorded message. All renewal models need
-// it.
+// A plain value holds the course (see the type course) of a cycle that begins with no recorded message. All renewal
+// models need it.
 type plain struct {
 	wide   *filling // with the bound sigma+k; for message-bounded filters, with their own bound
 	course *course
@@ -71,8 +71,8 @@ func (c *System) newPlain() (*plain, error) {
 	}
 	x := &plain{wide: fill}
 	if r := c.r; r.Messages == 0 {
-		// When all bits are set, every arrival is reported as a repeat. So a bound of m bits gives the same false
-		// negatives as m-1.
+		// When all bits are set, every arrival is reported as a repeat. So a filter with a bound of m bits has the same
+		// false negatives as one with a bound of m-1 bits.
 		r.Sigma = min(r.Sigma+uint64(c.g.K), c.g.M-1)
 		if x.wide, err = newFilling(c.g, r); err != nil {
 			return nil, err
@@ -289,10 +289,10 @@ func (x *renewal) forecast() (Forecast, error) {
 // errors. A change d of one eta means that n+1 messages are recorded instead of n with probability d. The sums have the
 // form sum of f_n W_n, where W_n is the mean number of arrivals at n recorded messages and at most 1/eta for the
 // smallest eta. The change of the sum is at most d times each of two bounds: the sum of |f_i - f_(i+1)| over the later
-// i, divided by the smallest eta, and J max f. If the terms have R as a factor, both bounds are multiplied by the
-// largest R. The sum of the eta until the cycle ends is at most the number of rows. Each arrival adds rounding errors
-// of 4u (u = 2^-53) to the distribution, in the numerator and the denominator of a rate. The rounding errors of the
-// final sums are below u for each row, plus 100u.
+// i, divided by the smallest eta, and J times the largest f_n. If the terms have R as a factor, both bounds are
+// multiplied by the largest R. The sum of the eta until the cycle ends is at most the number of rows. Each arrival adds
+// rounding errors of 4u (u = 2^-53) to the distribution, in the numerator and the denominator of a rate. The rounding
+// errors of the final sums are below u for each row, plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all

@@ -151,7 +151,7 @@ func entryLaw(w bloomproof.Workload, q []float64) []float64 {
 	return zeta
 }
 
-// normalized returns n weights scaled to the sum 1.
+// normalized returns n values of the function weight, scaled so that their sum is 1.
 func normalized(n uint64, weight func(uint64) float64) []float64 {
 	p := make([]float64, n)
 	most := 0.0
@@ -200,8 +200,8 @@ func (t *traffic) without(nu []float64) []float64 {
 	return g
 }
 
-// arrival updates g for one arrival, by equation (24) of Dozier-FN. It returns the probability, before the arrival,
-// that a repeat is unrecorded.
+// The method arrival updates the probabilities g[i] that the messages are unrecorded, for one arrival, by equation (24)
+// of Dozier-FN. It returns the probability, before the arrival, that a repeat is unrecorded.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros

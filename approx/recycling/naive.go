@@ -66,10 +66,10 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 	return err
 }
 
-// NaiveMessages returns the largest number n of messages for which the rate by v of a filter of shape g is at most p.
-// For g.K = 0 it chooses the k that gives the largest n, and of several such k the smallest. In the result, N is this
-// n, or 0 if even one message is too many, and Rate is the value of the formula for N. With two phases g is the shape
-// of one array, the frozen array holds n messages, and the condition is
+// NaiveMessages returns the largest number n of messages for which the rate of a filter of shape g, as estimated by v,
+// is at most p. For g.K = 0 it chooses the k that gives the largest n, and of several such k the smallest. In the
+// result, N is this n, or 0 if even one message is too many, and Rate is the value of the formula for N. With two
+// phases g is the shape of one array, the frozen array holds n messages, and the condition is
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
 //
@@ -127,16 +127,17 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 }
 
 const (
-	// margin is above the relative errors of N and of upper bounds of N. The relative error of the rate is some hundred
-	// u (u = 2^-53) plus H |ln p| u (see NaiveRate), and n depends on a power of the rate.
+	// margin is larger than the relative errors of the number N of messages that NaiveMessages returns, and of upper
+	// bounds of N. The relative error of the rate is some hundred u (u = 2^-53) plus H |ln p| u (see NaiveRate), and n
+	// depends on a power of the rate.
 	margin = 0x1p-30
 
 	// With (1-1/m)^k = e^-t, the n-th message has the false-positive rate (1-e^(-t(n-1)))^k. If t(n-1) is above
 	// fullFrom, this differs from 1 by at most k e^-600, which a float64 cannot represent.
 	fullFrom = 600
 
-	// The first eulerTerms + eulerTermsOfK*k terms are summed one by one. If t is above eulerSlope, all terms are (see
-	// the method sum).
+	// The method sum adds the first eulerTerms + eulerTermsOfK*k terms one by one. If t = -k ln(1-1/m) is above
+	// eulerSlope, it adds all terms one by one.
 	eulerTerms    = 100
 	eulerTermsOfK = 40
 	eulerSlope    = 0x1p-6
@@ -153,7 +154,7 @@ const (
 // The inequality holds for any t. These values leave only few k to be tried.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
-// A naive evaluates equations (1) to (3) of Dozier-FP for m and k.
+// A value of type naive evaluates equations (1) to (3) of Dozier-FP for its m and k.
 type naive struct {
 	m uint64
 	k int

@@ -74,8 +74,8 @@ const (
 	// fluid.TailError).
 	rounding = 0x1p-40
 
-	// The error of fluid.LogTail is known for fractions of set bits up to fullest. tailDigits is the relative accuracy
-	// that is requested from LogTail.
+	// The error of fluid.LogTail is known for fractions of set bits up to fullest. The constant tailDigits is the
+	// relative accuracy that is requested from LogTail.
 	fullest    = 1 - 0x1p-50
 	tailDigits = 0x1p-50
 )
@@ -159,7 +159,8 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		}
 		return 1
 	}
-	// beyond reports that the rate for sigma is certainly above p; within reports that it is certainly at most p.
+	// The function beyond reports whether the rate for sigma is certainly above p. The function within reports whether
+	// it is certainly at most p.
 	beyond := func(sigma uint64) bool { c := cycle(sigma); return c == nil || c.FPR()*(1-2*c.Bound()) > s.p }
 	within := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1+2*c.Bound()) <= s.p }
 	if rate(low) > s.p {
@@ -178,7 +179,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	if certain {
 		return o, nil
 	}
-	// The largest sigma is below any sigma whose rate is certainly above p.
+	// The sigma that is sought is below any sigma whose rate is certainly above p.
 	width := 1 + uint64(doubtWidth*c.Bound()*float64(sigma))
 	o.high = unbounded
 	if at := sigma + min(width, high-sigma); at == high || beyond(at) {

@@ -24,7 +24,7 @@ import (
 //
 // Source: Dozier-FP, sections V-B and V-C, solved for m.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
-// Error: the same as for MostMessages; Excluded also reports that every m above the one with the bound was tried.
+// Error: the same as for MostMessages; Excluded also reports that every m above the m with the bound was tried.
 // Cost: MostMessages for each m that is tried, tens or hundreds of them. If that would take more than some seconds, the
 // first m that is tried is slightly below the m for which an estimate of the capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
@@ -86,10 +86,11 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 const (
 	top = 1 << 62 // the largest m that is tried
 
-	// Trying every m above the one with the bound (see LeastBits) may take up to mostSizes microseconds. If it would
-	// take longer, the search begins nearPositions*k + nearBits bits below the m for which the capacity reaches n. This
-	// distance suffices in tests (TestLeastBits): a change of the largest sigma by 1 changes the capacity by as much as
-	// the bits of a few messages do. Excluded is then false, because other m were left out.
+	// For a certain m a bound excludes every k (see LeastBits). Trying every larger m may take up to mostSizes
+	// microseconds. If it would take longer, the search begins nearPositions*k + nearBits bits below the m for which
+	// the capacity reaches n. This distance suffices in tests (TestLeastBits): a change of the largest sigma by 1
+	// changes the capacity by as much as the bits of a few messages do. Excluded is then false, because other m were
+	// left out.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16
@@ -128,7 +129,8 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	return low
 }
 
-// try returns the Optimum for m bits, whether its capacity is at least s.n, and the estimated time in microseconds.
+// try returns the Optimum for m bits, whether its capacity is at least s.n, and an estimate of the time that this
+// takes, in microseconds.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0
 	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {

@@ -67,8 +67,9 @@ type ending struct {
 	rare  bool           // true if the terms that matter are too small for a float64
 }
 
-// Let p(t,y) be the element p[t][y-first] of an ending, and last the largest possible y. A column holds, for one e, the
-// sums sum[t] over y of p(t,y) C(y,e)/C(last,e), and at = C(last,e)/C(m,e).
+// Let p(t,y) be the element p[t][y-first] of an ending, and last the largest possible y. A column belongs to a number e
+// of positions. Its element sum[t] is the sum over y of p(t,y) C(y,e)/C(last,e), and its field named at is
+// C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled
@@ -150,18 +151,18 @@ func (ends *ending) column(e int) column {
 }
 
 // If a sum over the states is below rareHits times the largest weight, the probabilities of the states that matter may
-// be too small for a float64.
+// be too small for a float64. The method hits then sets the field rare.
 const rareHits = 0x1p-800
 
 // If the terms of a sum decrease quickly, those after the first term that is below negligibleHits times the sum are
 // left out.
 const negligibleHits = 0x1p-60
 
-// Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. hits
-// returns the mean number of false positives of a cycle that only the frozen array reports, given s and divided by the
-// probability of d. Suppose that j of the d positions are among the t <= s positions of the retained message that are
-// set in the frozen array. The other e = d-j positions must be among the other set bits, which the column of e
-// describes. The factor of that column is
+// Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. The
+// method hits returns the mean number of false positives of a cycle that only the frozen array reports, given s,
+// divided by the probability that a message has d distinct positions. Suppose that j of the d positions are among the t
+// <= s positions of the retained message that are set in the frozen array. The other e = d-j positions must be among
+// the other set bits, which the column of e describes. The factor of that column is
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //

@@ -114,7 +114,8 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	case m < 2*k*k || sigma < 2*uint64(g.K):
 		return fm.Inf()
 	}
-	// fill is a lower bound of the sum of x_t/a over t from max(b,k) to sigma (see cycle.Truncation for x_t and a).
+	// The variable fill is a lower bound of the sum of x_t/a over t from max(b,k) to sigma (see cycle.Truncation for
+	// x_t and a).
 	low, high := max(float64(b), k), float64(sigma)
 	fill := max(0, high-low) * (low - k + (high-low)/2) / m
 	sum := 0.0

@@ -40,9 +40,9 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 
 // A two-phase filter has an active array with b set bits and a frozen array with f set bits. An arrival is reported as
 // a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
-// phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b bits are, D the number of
-// distinct positions of a message, f1 the false-positive rate of the active array, and phi = E[rho(f)] that of the
-// frozen array. The rate is
+// phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the m bits are set, D
+// the number of distinct positions of a message, f1 the false-positive rate of the active array, and phi = E[rho(f)]
+// that of the frozen array. The rate is
 //
 //	fresh positions                 f2 = 1 - (1-f1)(1-phi)
 //	fixed positions, not retaining  f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)]
@@ -111,11 +111,11 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// lost bounds the relative error of the number of false positives that only the frozen array reports, as far as it
-// comes from cutting off the distribution f. The argument known is the fraction of arrivals that the frozen array
-// reports, whether or not the active array does. With fixed positions the relative error is at most k times as large as
-// that of known. The reason is that the probability that d positions are not all set in the active array is at least
-// that for one position, and at most d times that.
+// Cutting off the distribution f changes the number of false positives that only the frozen array reports. The function
+// lost bounds the relative error of this number from that cause. The argument known is the fraction of arrivals that
+// the frozen array reports, whether or not the active array does. With fixed positions the relative error is at most k
+// times as large as that of known. The reason is that the probability that d positions are not all set in the active
+// array is at least that for one position, and at most d times that.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -138,10 +138,11 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // outside the range is below cycle.Negligible times the sum of w.
 //
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
-// that the frozen array reports is not reported by the active array with the probability that d distinct positions are
-// not all set there. This probability increases with d, but is at most d times that for one position. With retaining,
-// the frozen array contains bits of the triggering message and other bits. The other bits account for at least 1/(k+1)
-// of the reports of the frozen array. So it suffices to know w for these, and at most 2^-76 of the sum is left out.
+// that the frozen array reports can be reported by the active array too. The probability that it is not is the
+// probability that d distinct positions are not all set in the active array. This probability increases with d, but is
+// at most d times that for one position. With retaining, the frozen array contains bits of the triggering message and
+// other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices to know w
+// for these, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

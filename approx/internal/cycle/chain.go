@@ -46,17 +46,18 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}, nil
 }
 
-// vec.Visits computes the visits to one state after another. Rounding errors change the total probability flow from
-// state to state, which should be 1; vec.Visits scales it back to 1. For k up to scaledRarely it does so every
-// scaledAfter states. For larger k, and if it handles only one state at a time, it does so after each state.
+// vec.Visits computes the mean number of visits to each state, one state after another. Rounding errors change the
+// total probability flow from state to state, which should be 1; vec.Visits scales it back to 1. For k up to
+// scaledRarely it does so every scaledAfter states. For larger k, and if it handles only one state at a time, it does
+// so after each state.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
 )
 
-// StateError bounds, in units of u = 2^-53, the relative error that the recursion for the visits makes at one state: of
-// the transition probabilities, of their sums and of the quotient of two sums. It counts five operations for each of
-// two sums over k positions, and the operations at the ends.
+// StateError bounds, in units of u = 2^-53, the relative error that the recursion for the visits makes at one state.
+// This includes the errors of the transition probabilities, of their sums and of the quotient of two sums. It counts
+// five operations for each of two sums over k positions, and the operations at the ends.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
 // PathError bounds, in units of u = 2^-53, the relative error that each state adds to the probability of a path through
@@ -148,8 +149,8 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 }
 
 // visitsBeyond computes the same as vec.Message.Visits, with the same scaling. It is for an m that a float64 cannot
-// represent exactly. Fewer than 2^25 bits are set. So the rounded value of m, in place of m or of m minus a number of
-// positions of a message, has a relative error of at most u = 2^-53.
+// represent exactly. The rounded value of m takes the place of m, and of m minus a number of positions of a message.
+// Fewer than 2^25 bits are set, so this causes a relative error of at most u = 2^-53.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the next lower state, by position

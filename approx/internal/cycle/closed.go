@@ -82,8 +82,8 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 // least returns the smallest number of distinct positions that has an entry in the field distinct.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
-// share returns c g_d, which is about d/k. The message that ends a cycle has d distinct positions with probability P[D
-// = d] times share(d).
+// share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d distinct
+// positions with probability P[D = d] times share(d).
 func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
 }
@@ -94,9 +94,9 @@ const (
 	// end, and a margin.
 	closedRounding = 30
 
-	// R_k (see HitSums) is computed by subtracting the first k terms from R_0 if r_k is above littleLeft. The
-	// difference is then at least 2^-22/((k+1) ln(m/(m-sigma))) times R_0, and has a relative error of 2^-90 in two
-	// words.
+	// If r_k is above littleLeft, R_k is computed by subtracting the first k terms from R_0; the comment at the top of
+	// this file defines r_k and R_k. The difference is then at least 2^-22/((k+1) ln(m/(m-sigma))) times R_0, and has a
+	// relative error of 2^-90 in two words.
 	littleLeft = 0x1p-22
 
 	// The rest of a series is left out if it is below tailEnd times the sum so far.

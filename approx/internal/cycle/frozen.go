@@ -42,13 +42,13 @@ type Frozen struct {
 
 // A weighted mean over the states may be wrong if it is below rareMean times the largest weight: probabilities of
 // states that matter may be too small for a float64, or states with probabilities below 2^-900, which are left out, may
-// matter. It is then computed from numbers with exponents.
+// matter. The mean is then computed from numbers with exponents (fm.Scaled).
 const rareMean = 0x1p-800
 
 // Last returns the largest number of set bits that has a positive probability when a cycle ends.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
-// mean returns the mean of w(b) over the number b of set bits.
+// mean returns the mean of w(b) over the distribution f of the number b of set bits.
 func (f Frozen) mean(w func(b uint64) float64) float64 {
 	sum := 0.0
 	for i, p := range f.Law {
@@ -59,9 +59,9 @@ func (f Frozen) mean(w func(b uint64) float64) float64 {
 	return sum
 }
 
-// Hits returns the mean of rho(b) over the number b of set bits. rho(b) is the probability that a message finds all its
-// positions set. If bare is set, it returns the mean of rho(b)/(1-rho(b)). The relative error is at most (6k+10)u (u =
-// 2^-53).
+// Hits returns the mean of rho(b) over the distribution f of the number b of set bits. rho(b) is the probability that a
+// message finds all its positions set. If bare is set, it returns the mean of rho(b)/(1-rho(b)). The relative error is
+// at most (6k+10)u (u = 2^-53).
 func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	last := f.Last()
 	at := message.HitAt(g, last)

@@ -100,9 +100,9 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	return n, c.frozen(g, r.FreezeBefore), nil
 }
 
-// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. D = d
-// has a probability of P[D = d] for an arbitrary message, times the sum over b of P_(N-1)(b)/(1-rho(b)) (1 -
-// C(b,d)/C(m,d)).
+// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. For
+// this message, the probability of D = d is the probability P[D = d] for an arbitrary message, times the sum over b of
+// P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
 	n := len(any.Law)
 	law := make([][]float64, n)
@@ -177,7 +177,7 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 }
 
 // trim cuts off entries at both ends that are below trimmed times the largest entry. It adds the probabilities that it
-// cuts off to c.few and c.many.
+// cuts off at the lower end to c.few, and those at the upper end to c.many.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0
 	for _, p := range law {

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// Truncation knows no bound if sigma is below leastSet*k. From there on the states below k are few compared with the
-// others.
+// Truncation knows no bound if sigma is below leastSet*k. For larger sigma, the states with less than k set bits are
+// few compared with the others.
 const leastSet = 4
 
 // Poles returns a bound of the sum of |V_r(b)| over r = 1, ..., k-1, divided by V_0(b). V_r(b) is the contribution of
@@ -94,7 +94,8 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
-	// The total has the bound B or B_0 for the mean number E[N] of arrivals, plus 4 B or 2 B_0 for the rate.
+	// The total is the sum of two bounds from the comment of Truncation: B or B_0 for the mean number E[N] of arrivals,
+	// and 4 B or 2 B_0 for the rate.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}

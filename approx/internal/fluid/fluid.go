@@ -43,9 +43,9 @@ const NearFull = 0x1p-9
 // this product has a relative error of 3u (u = 2^-53).
 //
 // TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has a relative
-// error of j u, so the sum has an absolute error of k u, and each subtraction one of T u. The remainder is at least
-// E_1((k+1)(1-s)), where E_1 is the exponential integral. This is 3.6e-5 for k (1-s) = 8 and T = 6.2, and about T - ln
-// k - 0.6 for larger T.
+// error of j u, so the sum has an absolute error of k u. Each subtraction has an absolute error of T u. The remainder
+// is at least E_1((k+1)(1-s)), where E_1 is the exponential integral. This is 3.6e-5 for k (1-s) = 8 and T = 6.2, and
+// about T - ln k - 0.6 for larger T.
 const (
 	TailError         = 0x1p-42
 	TailErrorNearFull = 0x1p-23

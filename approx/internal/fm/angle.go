@@ -47,7 +47,7 @@ func SincosAny(x float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// lessRights returns x - j pi/2 in two words. The first difference is exact if j is the integer nearest to 2x/pi.
+// lessRights returns x - j pi/2 in two words. The first difference, a, is exact if j is the integer nearest to 2x/pi.
 func lessRights(x, j float64) (r, rl float64) {
 	a := x - float64(j*rightHi)
 	t := float64(j * rightLo)
@@ -102,7 +102,7 @@ func Atan2(y, x float64) float64 {
 // For a <= seriesTangent, arcTangent computes atan(a) by the series alone, without a table.
 const seriesTangent = 0x1p-4
 
-// arcTangent returns turn + rest + sign atan(a), for 0 <= a <= 1.
+// arcTangent returns turn + rest + sign*atan(a), for 0 <= a <= 1.
 func arcTangent(turn, rest, sign, a float64) float64 {
 	if a <= seriesTangent {
 		z := float64(a * a)

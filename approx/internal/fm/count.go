@@ -22,7 +22,7 @@ func Product(a, b uint64) float64 {
 	return math.Ldexp(float64(top), 64-s)
 }
 
-// stirlingSmall holds delta(x) for x = 0 to 15 (the entry for 0 is not used).
+// stirlingSmall[x] is delta(x), as StirlingError defines it, for x = 1 to 15. The entry for 0 is not used.
 var stirlingSmall = [16]float64{
 	0,
 	0.0810614667953272582196703, // 0x1.4c071bcda0a5bp-4

@@ -8,8 +8,8 @@ var ln2 = Double{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56} // within 2^-110
 // into 32 bits.
 const mostExp = 0x1p28
 
-// For |a| < directExpm1 the method Expm1 returns expm1(a). For such a the method Exp returns 1 + expm1(a). directExpm1
-// is half of ln 2, rounded up.
+// For |a| < directExpm1 the method Expm1 returns expm1(a), and the method Exp returns 1 + expm1(a). The constant
+// directExpm1 is half of ln 2, rounded up.
 const directExpm1 = 0.35
 
 // Exp returns e^a for a <= 2^28, with a relative error of at most 2^-98 + |a| 2^-104; for a < -2^28 it returns 0. It
@@ -92,8 +92,8 @@ var odd = func() (t [7]Double) {
 	return t
 }()
 
-// For |a| < smallLog, Log1p(a) sums 12 terms of a series in powers of a number z (see there). For z below twoWords only
-// the first two terms need a second word.
+// For |a| < smallLog, Log1p(a) sums 12 terms of a series in powers of a number z, which the comment of Log1p defines.
+// For z below twoWords only the first two terms need a second word.
 const (
 	smallLog = 0x1p-4
 	twoWords = 0x1p-26 // the third term is below z^2/5 < 2^-54

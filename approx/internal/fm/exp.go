@@ -7,8 +7,8 @@ import "math"
 // difference of two float64: x - k partHi, which is exact, and k partLo; partHi + partLo is ln(2)/128.
 
 // Adding nearest to a number below 2^51 rounds that number to an integer, because the sum is too large to have bits
-// after the binary point. The integer is the difference of the bit patterns of the sum and of nearest, as integers;
-// nearestBits is the bit pattern of nearest.
+// after the binary point. The rounded integer is the bit pattern of the sum minus the bit pattern of nearest, both read
+// as integers; nearestBits is the bit pattern of nearest.
 const (
 	nearest     = 0x1.8p52
 	nearestBits = 0x4338 << 48
@@ -87,8 +87,8 @@ func Expm1(x float64) float64 {
 	rh := x - float64(j*partHi)
 	rl := float64(j * partLo)
 	r := rh - rl
-	// The product of p.hi and a is exact, because a has few bits; that of p.hi and rh may not be exact. low is exact
-	// too.
+	// The product of p.hi and a is exact, because a has few bits. The product of p.hi and rh may not be exact. The
+	// difference low is exact too.
 	a := (rh + coarse) - coarse
 	low := rh - a
 	rest := p.lo + (float64(p.hi*(low-rl)) + (float64(p.lo*r) + float64((p.hi+p.lo)*expTail(r))))

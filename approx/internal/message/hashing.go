@@ -26,8 +26,8 @@ type hashing struct {
 	poles      func(m uint64, k int) (factor float64, known bool)      // Poles
 }
 
-// hashings lists the known hashings. byValue holds them indexed by the value of bloomproof.Hashing, for fast access in
-// loops over states.
+// The slice hashings lists the known hashings. The array byValue holds the same hashings, indexed by the value of
+// bloomproof.Hashing, for fast access in loops over states.
 var (
 	hashings = []*hashing{&standardHashing, &classicHashing}
 	byValue  [256]*hashing
@@ -79,8 +79,8 @@ func MostK(g bloomproof.Geometry) int {
 // HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
-// HitRatios returns the function of b > 0 that gives rho(b)/rho(at), where rho(b) is the result of HitAt. Its relative
-// error is at most 2k u, where u = 2^-53.
+// HitRatios returns the function that gives rho(b)/rho(at) for b > 0, where rho(b) is the result of HitAt, and the
+// argument named at is a number of set bits. Its relative error is at most 2k u, where u = 2^-53.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }

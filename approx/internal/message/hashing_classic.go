@@ -10,7 +10,7 @@ var classicHashing = hashing{
 	avoided: 1,
 	fewest:  func(k int) uint64 { return uint64(k) },
 
-	// rho(b) = C(b,k)/C(m,k)
+	// If b of the m bits are set, a message finds all its positions set with probability rho(b) = C(b,k)/C(m,k).
 	hitAt: func(m, b uint64, k int) fm.Scaled {
 		if b < uint64(k) {
 			return fm.Scaled{}

@@ -10,7 +10,7 @@ var standardHashing = hashing{
 	is:     bloomproof.Standard,
 	fewest: func(int) uint64 { return 1 },
 
-	// rho(b) = (b/m)^k
+	// If b of the m bits are set, a message finds all its positions set with probability rho(b) = (b/m)^k.
 	hitAt: func(m, b uint64, k int) fm.Scaled {
 		if b == 0 {
 			return fm.Scaled{}

@@ -30,11 +30,11 @@ const (
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
-	// recursiveRow leaves out states whose value is below rowEnd times the largest one. 4096 balls have 2^24 states, so
-	// all that is left out is 2^-76 of the sum.
+	// recursiveRow leaves out states whose value is below rowEnd times the largest value. For 4096 balls it goes
+	// through at most 2^24 states, so all that is left out is at most 2^-76 of the sum.
 	rowEnd = 0x1p-100
 
-	// recursiveRow multiplies its values by shrink = 2^-shrinkBits if the largest one exceeds 2^shrinkBits.
+	// recursiveRow multiplies its values by shrink = 2^-shrinkBits if the largest value exceeds 2^shrinkBits.
 	shrinkBits = 300
 )
 
@@ -68,9 +68,9 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 	return recursiveRow(m, k, x, power)
 }
 
-// tableRow takes the Stirling numbers S from the table. Powers and products are computed in two words. So the relative
-// error of a weight consists of 2u (u = 2^-53) from S, one rounding, and the error of the division by the total.
-// Together these are below 8u.
+// tableRow computes a Row with the Stirling numbers S(k,i) of stirlingTable, for k <= tableK. Powers and products are
+// computed in two words. So the relative error of a weight consists of 2u (u = 2^-53) from S, one rounding, and the
+// error of the division by the total. Together these are below 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [tableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
@@ -102,7 +102,8 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 	return Row{most, w, total.Scale()}
 }
 
-// recursiveRow adds k balls one by one. Let A_b(j) be S(b,i) x^j F(i) for b balls in i = b-j urns (see New). Then
+// recursiveRow computes a Row for any k by adding k balls one by one. Let A_b(j) be S(b,i) x^j F(i) for b balls in i =
+// b-j urns (see New). Then
 //
 //	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x,
 //
