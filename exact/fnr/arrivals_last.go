@@ -113,17 +113,17 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates with arrivals at the last rank: %w", exact.ErrPrecision)
 }
 
-// The number of nodes of a panel begins with leastNodes and grows by nodesStep until the error is small enough. At each
-// node, newcomerSteps is the number of products for each level i, apart from those of the method oldcomers and of the
-// convolution in arrivalsLast.
+// A panel of the integration rule has leastNodes nodes at first, and nodesStep more in each attempt until the error is
+// small enough. At each node, each number i of recorded messages takes newcomerSteps products, in addition to the
+// products of the method oldcomers and of the convolution in arrivalsLast.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
 	newcomerSteps = 20
 )
 
-// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. Only the levels i for which
-// q.fits has an entry contribute to the result.
+// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. Only the numbers i of messages
+// for which the list q.fits has an entry contribute to them.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
 	nodes := leastNodes
@@ -152,7 +152,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
-			// A node x in [-1,1] stands for the time start + H (1+x)/2, where H is the length of a panel.
+			// A node x in [-1,1] stands for the time start + H*(1+x)/2, where the panel begins at the time start and
+			// has the length H.
 			time := f.Zero().Add(at[n], f.Int(1))
 			time.Mul(time, panel)
 			time.MulPow2(time, -1)
@@ -180,8 +181,9 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 				rest = future
 			}
 		}
-		// A level lasts at most 1/(1-p_r) on average. So the integral beyond the panel is at most the mean, at the
-		// panel's first node, of the sum of v_i over the present level and all later ones, divided by 1-p_r.
+		// A level, during which the number i of recorded messages is constant, lasts at most the time 1/(1-p_r) on
+		// average, where p_r is the probability of a repeat. So the integral beyond the panel is at most the mean, at
+		// the panel's first node, of the sum of v_i over the present level and all later ones, divided by 1-p_r.
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -precision.Cut(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
@@ -248,7 +250,8 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// These are the terms e^(-a) a^j/j! up to a negligible rest, which is at most twice the next term.
+	// The loop computes the terms e^(-a) a^j/j! of the Poisson distribution with mean a. It omits a negligible rest,
+	// which is at most twice the next term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -304,7 +307,8 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	return law
 }
 
-// gaussError returns log2 of the error of Gauss's rule with n nodes, relative to V: see ofArrivalsLast.
+// gaussError returns log2 of the bound of the error of Gauss's rule with n nodes, relative to the integral V. The
+// comment of ofArrivalsLast derives this bound.
 func gaussError(n int) float64 {
 	lg := func(x int) float64 { y, _ := math.Lgamma(float64(x + 1)); return y }
 	x := float64(n)
@@ -390,5 +394,6 @@ func nearNode(n, i int) float64 {
 	return x
 }
 
-// newtonFloats is the number of Newton steps in float64. The starting value has an error of about 1/n^2.
+// newtonFloats is the number of Newton steps in float64. The starting value has an error of about 1/n^2, where n is the
+// number of nodes.
 const newtonFloats = 5

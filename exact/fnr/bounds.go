@@ -162,7 +162,7 @@ const roundingSpare = 0x1p-28
 // meet returns the intersection of x and y.
 func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
 
-// plus returns bounds of x + c y.
+// plus returns bounds of x + c*y, given bounds of the numbers x and y.
 func (x ends) plus(c float64, y ends) ends {
 	if c < 0 {
 		y.low, y.high = y.high, y.low
@@ -184,7 +184,8 @@ type stopping struct {
 }
 
 // sums returns bounds of V and G, which the comment at the top of this file defines. It uses that the mean number of
-// arrivals from one recorded message to the next is at least 1 and at most 1/(1-p_r).
+// arrivals from one recorded message to the next is at least 1 and at most 1/(1-p_r), where p_r is the probability of a
+// repeat.
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -204,7 +205,8 @@ func (s *stopping) sums() (v, g ends) {
 		}
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
-	// Each of the n levels contributes its error l.off times its duration. The sums add rounding errors.
+	// Each of the n levels contributes the error l.off, times the number of arrivals during which the level lasts. The
+	// sums add rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
@@ -214,7 +216,8 @@ func (s *stopping) sums() (v, g ends) {
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
-// slopes is the number of values of b that are tried for each j. The comment at the top of this file defines b and j.
+// slopes is the number of values that are tried for the slope b of the function p(i) = a + b(i-j), for each number j of
+// distinct messages: see the comment at the top of this file.
 const slopes = 3
 
 // hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
@@ -227,8 +230,8 @@ func (s *stopping) hitting(j int) ends {
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// The values of b that are tried lie between two extremes. At one extreme, the constant part of X_u in the comment
-	// at the top changes least with u. At the other extreme, the variance of L_t is least.
+	// The values that are tried for the slope b lie between two extremes. At one extreme, the constant part of X_u in
+	// the comment at the top changes least with u. At the other extreme, the variance of L_t is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {
@@ -241,8 +244,8 @@ func (s *stopping) hitting(j int) ends {
 	return best
 }
 
-// The method with returns the bounds of E[T_j] for one choice of the numbers t, a and b in the comment at the top of
-// this file.
+// The method with returns the bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived, for
+// one choice of the numbers t, a and b in the comment at the top of this file.
 func (s *stopping) with(j, t int, a, b float64) ends {
 	x, off := s.before(j, t, a, b)
 	low, high := 0.0, 0.0
@@ -251,7 +254,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 		low, high = low+y.low, high+y.high
 		return p
 	}
-	// The sums over u are cut off. Each omitted u contributes at most far(u) times the probability of the event A_u.
+	// The sums over the number u of arrivals are cut off. Each omitted u contributes at most far(u) times the
+	// probability of the event A_u, which the comment at the top of this file defines.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
 		if p := part(u); p < negligible {
@@ -263,19 +267,20 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	for ; u < len(s.moments) && p >= negligible; u++ {
 		p = part(u)
 	}
-	// After the last computed u, the j-th distinct message takes at most j/(1-p_r) further arrivals on average.
+	// After the last computed number u of arrivals, j distinct messages are reached after at most j/(1-p_r) further
+	// arrivals on average, where p_r is the probability of a repeat.
 	off += p * far(j) * float64(j) / s.arrives
 	off += roundingSpare * (high - low)
 	middle := around(x, off)
 	return ends{middle.low + low, middle.high + high}
 }
 
-// negligible is a small probability. When the probability of the event A_u falls below it, all further u are bounded
-// together.
+// negligible is a small probability. When the probability of the event A_u, which the comment at the top of this file
+// defines, falls below it, the contributions of all further numbers u of arrivals are bounded together.
 const negligible = 1e-18
 
-// The method before returns t - E[P(D_t) - P(j)], which begins the formula of E[T_j] at the top of this file, and a
-// bound of its rounding error.
+// The method before returns the first part of the formula for E[T_j] at the top of this file, t - E[P(D_t) - P(j)], and
+// a bound of its rounding error.
 func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	m := s.moments[t]
 	ahead, half := m.mean-float64(j), b/2

@@ -6,11 +6,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A levels value describes how the bits fill during a cycle. All its numbers depend on the number i of recorded
-// messages. They are computed as in fill.go, but in float64. Each position of a message splits every probability by
-// positive weights that add up to 1, so it does not enlarge the total error. Each position adds 5 rounding errors,
-// because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two terms, and a sum of n
-// terms adds n rounding errors.
+// A levels value describes how an array fills with set bits during a cycle. All its numbers depend on the number i of
+// recorded messages. They are computed as in fill.go, but in float64. Each position of a message splits every
+// probability by positive weights that add up to 1, so it does not enlarge the total error. Each position adds 5
+// rounding errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two
+// terms, and a sum of n terms adds n rounding errors.
 type levels struct {
 	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky
@@ -19,8 +19,8 @@ type levels struct {
 	loud, quiet ends      // the sums of u_i = v_i - lucky_i and of lucky_i over all i; with retaining over i >= 1
 }
 
-// The computation stops when the remaining levels contribute at most levelsRest arrivals. The constant trimmed is the
-// weight below which a weight is set to 0. levelsLimit is the largest number of steps, each of which takes about 2 ns.
+// The computation stops when the remaining levels contribute at most levelsRest arrivals. Weights below the constant
+// trimmed are replaced by 0. levelsLimit is the largest number of steps, each of which takes about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
@@ -33,7 +33,7 @@ type span struct {
 	p     []float64
 }
 
-// trim removes negligible weights at both ends.
+// trim removes negligible weights at both ends of a span.
 func (x span) trim() span {
 	for len(x.p) > 0 && x.p[0] < trimmed {
 		x.p, x.first = x.p[1:], x.first+1
@@ -44,7 +44,7 @@ func (x span) trim() span {
 	return x
 }
 
-// add returns the sum of two spans.
+// add returns the span in which each number of set bits has the sum of its weights in x and y.
 func (x span) add(y span) span {
 	switch {
 	case len(x.p) == 0:
@@ -63,7 +63,7 @@ func (x span) add(y span) span {
 	return span{x.first, sum}
 }
 
-// levels returns the levels of a filter in which an arrival is new with probability arrives.
+// The method levels returns a levels value for a filter in which an arrival is a new message with probability arrives.
 func (c *System) levels(arrives float64) (*levels, error) {
 	g, r := c.g, c.r
 	k, m := uint64(g.K), float64(g.M)
@@ -71,14 +71,14 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	if r.Messages > 0 {
 		most, bits = float64(r.Messages), float64(r.Messages-1)*float64(k)
 	}
-	// The variable bits bounds the number of set bits, so a message sets a bit with probability at least 1 -
-	// (bits/m)^k.
+	// The variable bits is an upper bound of the number of set bits, so a message sets a bit with probability at least
+	// 1 - (bits/m)^k.
 	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare)
 	if bits >= m || sets <= 0 {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
 	}
 	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of messages of a cycle
-	// full returns the probability that all positions of a message are among l set bits.
+	// The function full returns the probability that all positions of a message are among l set bits.
 	full := func(l uint64) float64 {
 		p := 1.0
 		for t := range k {

@@ -12,7 +12,8 @@ import (
 // probability that neither this message nor the message at rank j > i was among them. An arrival repeats the message at
 // rank i with probability R_i = p_r q_i, where p_r is the probability of a repeat and q_i the popularity of rank i.
 // With probability E_z it is a new message that enters at rank z and moves the messages from rank z on down by one. Let
-// N_i be the sum of E_z over z < i, and D the number of ranks. Conditioning on the last of u+1 arrivals gives
+// N_i be the sum of E_z over z < i, and D the number of ranks. If the probabilities are split by what the last of u+1
+// arrivals is, one gets
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
@@ -74,9 +75,10 @@ func (c *System) traffic() *traffic {
 	return r
 }
 
-// maxPairs is the largest number of ranks. The numbers for all pairs of maxPairs ranks take 256 MiB. pairsLimit is the
-// largest number of products for pairs, which take about 2 ns each. The bounds of bounds_tails.go take as long as
-// tailSteps such products for each rank and arrival. The moments of one arrival take about 300 bytes.
+// maxPairs is the largest number of ranks. The probabilities for all pairs of maxPairs ranks take 256 MiB. pairsLimit
+// is the largest number of products that the probabilities for pairs may take. Each product takes about 2 ns. For each
+// rank and each arrival, the bounds of bounds_tails.go take as long as tailSteps such products. The moments of one
+// arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -84,7 +86,7 @@ const (
 	pairsLimit  = 1 << 35
 )
 
-// A path holds the mean of D_u, the number of distinct messages after u arrivals, for all u.
+// A path holds, for each number u of arrivals, the mean of the number D_u of distinct messages among them.
 type path struct {
 	mean []float64   // mu_u, the mean of D_u
 	kept [][]float64 // w_u for u = 0, keepEvery, ..
@@ -94,7 +96,8 @@ type path struct {
 // keepEvery is the distance between the numbers u of arrivals for which a path stores the probabilities w_u(i).
 const keepEvery = 16
 
-// horizon computes the mean of D_u for increasing u until nearly all cycles have ended.
+// horizon computes the mean of the number D_u of distinct messages among the first u arrivals. It begins with u = 0 and
+// ends at a u by which nearly all cycles have ended.
 func (r *traffic) horizon(l *levels) (*path, error) {
 	d := len(r.repeats)
 	end := float64(len(l.fits))
@@ -126,7 +129,8 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 	}
 }
 
-// If n levels were computed, a path ends when the mean number of distinct messages reaches n + endSpread*(sqrt(n) + 1).
+// If the levels value has the numbers 0..n-1 of recorded messages, a path ends when the mean number of distinct
+// messages reaches n + endSpread*(sqrt(n) + 1).
 const endSpread = 4
 
 // reaches returns the first u at which the mean number mu_u of distinct messages is at least x. If there is none, it
@@ -151,7 +155,8 @@ func ones(n int) []float64 {
 	return x
 }
 
-// hit returns the mean of H_u, given w = w_u. The comment at the top of this file defines both.
+// hit returns the mean of H_u, the probability that the next arrival is not among the first u arrivals. The argument w
+// is the list of the probabilities w_u(i), which the comment at the top of this file defines.
 func (r *traffic) hit(w []float64) float64 {
 	sum := r.arrives
 	for i, x := range w {
@@ -165,7 +170,8 @@ func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }
 
-// step updates w for one more arrival.
+// step turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The comment at the top
+// of this file defines them.
 func (r *traffic) step(w []float64) {
 	for i := len(w) - 1; i >= 0; i-- {
 		above := 0.0
@@ -187,7 +193,7 @@ type moments struct {
 	offMean, offHit, offVarD, offVarH, offCov float64
 }
 
-// moments returns the moments after 0, 1, .., n-1 arrivals.
+// The method moments returns the moments of D_u and H_u for the numbers u = 0, 1, .., n-1 of arrivals.
 func (r *traffic) moments(n int) []moments {
 	d := len(r.repeats)
 	w, c, sums := ones(d), make([]float64, d), make([]float64, d)
@@ -234,7 +240,7 @@ func (r *traffic) moments(n int) []moments {
 
 // pairStep handles the pairs of rank i with the ranks after it. It adds their contributions to r_i and r_j, which the
 // top of this file defines, to sums[i] and sums[j], and updates the pairs for one more arrival. It must be called for
-// decreasing i, so that the pairs of rank i-1 are those before the arrival.
+// decreasing i, because the pairs of rank i need the probabilities of the pairs of rank i-1 from before the arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

@@ -50,9 +50,9 @@ type exponent struct {
 	square float64 // the logarithm of (2/(e x))^2
 }
 
-// There are tailRates positive values of x, and as many negative values. The smallest is leastRate divided by the
-// square root of the number of messages of a cycle. Each further value is rateRatio times the previous one, up to
-// mostRate.
+// E[e^(x D_u)] is bounded for tailRates positive values of the number x, and for as many negative values. The smallest
+// positive value is leastRate divided by the square root of the number of messages of a cycle. Each further value is
+// rateRatio times the previous one, up to mostRate.
 const (
 	tailRates = 14
 	leastRate = 0.5

@@ -16,7 +16,7 @@ import (
 // arrival causes. The probabilities of hash outcomes are rationals. The probabilities of arrivals depend on the
 // workload, so a transition stores the number of its event instead of a probability.
 
-// These are the limits of the chain.
+// These constants limit the numbers of situations, moves, draws and positions of a chain.
 const (
 	maxSituations = 1 << 13
 	maxMoves      = 1 << 17
@@ -41,14 +41,16 @@ const (
 	tallies = iota
 )
 
-// A move is a transition from one situation to another.
+// A move is a transition from one situation to another: with probability p, the event e leads to the situation whose
+// number the field to holds.
 type move struct {
 	to int
 	e  event
 	p  *big.Rat
 }
 
-// A gain says which tally an arrival in a situation counts for.
+// A gain belongs to a situation. It says that an arrival by the event e in this situation counts for the tally t with
+// probability p.
 type gain struct {
 	t tally
 	e event
@@ -177,7 +179,7 @@ func (c *chain) affordable(products int, work uint) error {
 }
 
 // products returns the number of products of the largest elimination in solve. If that number exceeds limit, the result
-// is only known to exceed limit.
+// is some number above limit.
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()
@@ -309,8 +311,8 @@ func (c *chain) recyclesWithin(class []int) bool {
 	})
 }
 
-// byProgress returns the situations of a class in the order in which a cycle reaches them. Eliminating the last
-// situations first creates few new moves.
+// byProgress returns the situations of a class in the order in which a cycle reaches them. If the last situations of
+// this order are eliminated first, few new moves arise.
 func (c *chain) byProgress(class []int) []int {
 	order := slices.Clone(class)
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(c.progress[x], c.progress[y]) })

@@ -165,18 +165,19 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 // where H_d is a harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
-// panelError returns a bound of the error of Gauss's rule with n nodes in a panel of length long.
+// panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument long is the length of
+// the panel.
 func panelError(n int, long float64) float64 {
 	y := math.Asinh(2 * float64(n) / long)
 	dip := math.Sinh(y / 2)
 	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
 }
 
-// lateness returns a function of the probabilities x_j at a time t. This function bounds the fraction of the cycles
-// that end later than t, whichever message is left out or present from the beginning. It also bounds the part of an
-// integral after t, if the integrand is a function of the level that is at most v_i - v_D, where v_i is the probability
-// that i messages fit. Its value is the mean of v_(N-1), where N is the number of messages that have arrived. If all D
-// messages could fit, it is the probability that not all have arrived.
+// lateness returns a function of the probabilities x_j that message j has not arrived by a time t. This function bounds
+// the fraction of the cycles that end later than t, whichever message is left out or present from the beginning. It
+// also bounds the part of an integral after t, if the integrand is a function of the level that is at most v_i - v_D,
+// where v_i is the probability that i messages fit. Its value is the mean of v_(N-1), where N is the number of messages
+// that have arrived. If all D messages could fit, it is the probability that not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -226,7 +227,7 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// The method room allocates n lists with one number for each of the r+1 levels.
+// The method room allocates n lists with one number for each level 0..r, where a level is a number of messages.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {
@@ -235,8 +236,8 @@ func (g *integrals) room(n int) [][]fraction.Number {
 	return all
 }
 
-// whole returns the integral of E[f(N)], divided by 2^s, where N is the number of messages that have arrived, and f is
-// 0 at the last level.
+// whole returns the integral of E[f(N)], divided by the scale 2^s, which no time of the integration exceeds. N is the
+// number of messages that have arrived, and f must be 0 at the last level.
 func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	law := make([]fraction.Number, g.r+1)
 	total := fraction.Number{}
@@ -326,8 +327,8 @@ func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	return found
 }
 
-// interval returns an enclosure of an integral that is at least x and at most x + slack, in the scale in which it is
-// stored.
+// The method interval returns an enclosure of an integral. The argument x is the computed integral divided by 2^s, as
+// integrals are stored, and slack is a bound of the error of the integral itself.
 func (g *integrals) interval(x fraction.Number, slack float64, work uint) *interval.Interval {
 	wide := new(big.Int)
 	new(big.Float).SetMantExp(big.NewFloat(slack), fraction.Bits-g.s).Int(wide)

@@ -31,8 +31,8 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 // fillLimit is the largest number of steps of a filler. A step takes about 0.2 us at a precision of 100 bits.
 const fillLimit = 1 << 25
 
-// At a precision of longBits bits or more, the measured time of a product is proportional to the number of bits to the
-// power longPower.
+// At a precision of longBits bits or more, the measured time of a product of two numbers of b bits is proportional to
+// b^longPower.
 const (
 	longBits  = 256
 	longPower = 1.3
@@ -90,7 +90,7 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 
 // The method next lets one more distinct message arrive. It returns the weights of three kinds of outcomes: quiet if
 // the message sets no bit, loud if it sets a bit, and over if it makes the filter recycle. It removes the outcomes of
-// the third kind from the rows.
+// the third kind from the field rows.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -127,7 +127,7 @@ func (w *filler[T, P]) next() (quiet, loud, over P) {
 	return quiet, loud, over
 }
 
-// plus returns x + y. The lengths may differ, and x is overwritten.
+// plus returns the sum of the lists x and y, entry by entry. Their lengths may differ, and x is overwritten.
 func (w *filler[T, P]) plus(x, y []P) []P {
 	for l, v := range y {
 		if l == len(x) {
@@ -138,8 +138,9 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// message applies the k positions of a message to row. none gets the outcomes in which all its positions were already
-// set, and some gets the other outcomes.
+// message places the k positions of a message in an array. The argument row has the weights of the numbers of bits that
+// are set before. The result none has the weights of the outcomes in which all positions were already set, and the
+// result some has the weights of the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))

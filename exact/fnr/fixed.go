@@ -102,7 +102,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
 	}
 	missed := less(misses) + o.quiet // a bound of sd(A) for the false negatives
-	// around returns the rate x widened by the bound of the difference between fixed and fresh positions.
+	// around returns the rate x widened by the bound of the difference between fixed and fresh positions. The argument
+	// sd is a bound of the standard deviation of A, which the comment of FixedRates defines.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
@@ -198,8 +199,8 @@ func (c *System) orders() (*orders, error) {
 }
 
 // spread bounds the standard deviation of a sum over l < L of terms whose absolute values are at most w, where L is the
-// number of distinct messages of a cycle. With p_l = P[L > l], if the terms are w_i and w_l, their covariance is w_i
-// w_l p_l (1-p_i) for i <= l.
+// number of distinct messages of a cycle. With p_l = P[L > l], two terms of the sizes w_i and w_l have the covariance
+// w_i w_l p_l (1-p_i) for i <= l.
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {

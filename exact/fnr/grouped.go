@@ -180,8 +180,8 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// fill computes the numbers that depend on the set bits. It stops at a number of messages beyond which the rest is
-// negligible.
+// fill computes those lists of the grouped value q that depend on the set bits. It stops at a number of messages beyond
+// which the rest is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
@@ -249,7 +249,8 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// groupSums holds mean numbers of arrivals of a cycle: of all arrivals, and of the arrivals that each tally counts.
+// A groupSums value holds the mean number of all arrivals of a cycle and, for each tally, the mean number of the
+// arrivals that it counts.
 type groupSums struct {
 	v     *interval.Interval
 	tally [tallies]*interval.Interval
@@ -339,7 +340,7 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// widen widens all sums except the number of arrivals, which bound handles.
+// widen widens all sums except the number of arrivals, which the method bound widens.
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {

@@ -90,7 +90,8 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 
 // The root is found to rateBits more bits than required, because the distribution is computed for all trial values of
 // the bracket around the root. The first bracket extends 2^-bracketBits beyond a bound, so that the sign there is
-// certain. The search for the root usually takes a few steps. It gives up after stepsPerBit steps for each bit.
+// certain. The search for the root usually takes a few steps. It gives up after stepsPerBit steps for each bit of the
+// working precision.
 const (
 	rateBits    = 32
 	bracketBits = 20
@@ -138,7 +139,7 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 }
 
 // side returns +1 if rate is certainly below 1 - lambda, -1 if it is certainly above 1 - lambda, and 0 otherwise. It
-// also returns the approximate weight of leaving.
+// also returns the approximate weight of leaving the remaining situation.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {
@@ -168,8 +169,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 			return interval.New(work).SetEnds(lo, hi)
 		}
 		// The next trial value is the middle of the bracket, or the zero of the chord through the function values at
-		// its ends. If the root is expected between this zero and the end of the bracket that moved last, it is a
-		// number slightly beyond the zero.
+		// its ends. If the root is expected between this zero and the end of the bracket that moved last, the trial
+		// value is slightly beyond the zero.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

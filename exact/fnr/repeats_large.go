@@ -144,8 +144,8 @@ type cycles struct {
 	work uint
 }
 
-// levels converts a list that fill computed, from the level first on. The result is 0 for levels that a cycle does not
-// reach.
+// The method levels converts a list that the method fill computed. It begins with the entry of the level that the
+// argument first gives. The result is 0 for levels that a cycle does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -154,7 +154,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// running returns, for each number i of messages, the probability v_i - v_D that i messages fit but not all D messages.
+// running returns, for each number i of messages, the probability that i messages fit, but not all messages of the
+// workload.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -163,8 +164,8 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack bounds the error of an integral, including the part after its end T and the levels beyond the last. On average,
-// a cycle that reaches these parts must contribute at most the argument times to the integral.
+// slack bounds the error of an integral, including the part after its end T and the levels beyond the last. The
+// argument times must be an upper bound of what a cycle that reaches these parts adds to the integral on average.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -175,8 +176,8 @@ func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 // slackSpare covers the rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
-// counted returns the mean numbers of arrivals of a cycle that each tally counts. They are sums over the levels from
-// the level first on.
+// counted returns, for each tally, the mean number of the arrivals of a cycle that the tally counts. These numbers are
+// sums over the levels that are at least the argument first.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -375,7 +376,8 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The list that fill computed is cut off. The omitted levels add at most v_i each, which is scaled too.
+		// The method fill cut off the list. Each omitted number i of messages adds at most v_i, the probability that i
+		// messages fit, times the factor by which the list is scaled.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
@@ -386,7 +388,8 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				continue
 			}
 			y := g.interval(v, slacks[n], x.work)
-			// After the end T of the integral nearly all other messages have arrived.
+			// By the end of the integral nearly all other messages have arrived, so the part after it takes the number
+			// of the last level.
 			after := g.after[j].Mul(levels[n][last]).Int()
 			y.Add(y, f.Zero().SetScaled(after, after, -fraction.Bits))
 			y.MulPow2(y, -zooms[n])

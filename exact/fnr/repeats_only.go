@@ -84,8 +84,8 @@ func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 }
 
-// The error of the sum is at most 2^-sumBits of the required width. The step h has stepBits bits, so that multiplying
-// by h is cheap.
+// The error of the sum is at most 2^-sumBits times the required width. The step h has stepBits bits, so that
+// multiplying by h is cheap.
 const (
 	sumBits    = 8
 	stepBits   = 20

@@ -80,7 +80,7 @@ func (b board) count(mask cell) uint64 {
 // knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// holds reports whether all drawn positions of the message at rank j have the flag in.
+// holds reports whether all drawn positions of the message at rank j have the flag that is its last argument.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
@@ -198,8 +198,8 @@ func (f *mover) start() situation {
 	return s
 }
 
-// arrive returns the outcomes of the arrival of the message at rank j, or of a new message if j = f.ranks. A new
-// message enters at the rank enters if that is below f.ranks.
+// arrive returns the outcomes of the arrival of the message at rank j, or of a new message if j = f.ranks. The argument
+// enters is the rank at which a new message enters. If it is f.ranks or more, the new message gets no rank.
 func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
 	look := func(i int) {
@@ -321,8 +321,8 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	return all
 }
 
-// enter moves the new message from the rank last to the rank at. The messages from rank at on move down by one, and the
-// message that was at rank last-1 leaves.
+// enter moves the new message from one rank to another. The arguments last and at are the old and the new rank. The
+// messages at the new rank and at the ranks after it move down by one, and the message that was at rank last-1 leaves.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {

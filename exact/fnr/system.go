@@ -210,7 +210,8 @@ func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, las
 	return m
 }
 
-// weigh returns the probability of a move or a gain.
+// weigh returns the probability of a move or of a gain: the product of its own probability p and the probability of its
+// event.
 func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	x, d := f.Zero(), f.Zero()
 	x.SetInt(p.Num())

@@ -38,8 +38,8 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 		if j < p.S {
 			return high
 		}
-		// The s most popular messages have the popularity ph. Each of the others has the popularity low = (1 -
-		// s*ph)/(D-s), limited to 0..ph, because a rounded ph can put it out of this range.
+		// Of D messages, the s most popular ones have the popularity ph. Each of the others has the popularity low = (1
+		// - s*ph)/(D-s), limited to 0..ph, because a rounded ph can put it out of this range.
 		low := new(big.Rat).SetInt(new(big.Int).SetUint64(p.S))
 		low.Mul(low, high)
 		low.Sub(big.NewRat(1, 1), low)

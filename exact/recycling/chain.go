@@ -143,8 +143,8 @@ func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	return b - min(b, p), w.g.M - p
 }
 
-// misses returns an upper bound of m (1-rho(b)) in ulps, where rho(b) is the rate of an array with b set bits. It
-// computes this as (m-b) H: see the comment at the top of this file.
+// misses returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set bits. It
+// computes the bound as (m-b)*H, with the factor H of the comment at the top of this file.
 func (w *hashChain) misses(b uint64) *big.Int {
 	h := w.h
 	clear(h)
@@ -189,7 +189,8 @@ func (w *hashChain) position(z, x fixed, b uint64, h int) {
 // words returns the number of words of fraction that a working precision needs.
 func words(work uint) int { return int(work+wordBits-1) / wordBits }
 
-// chainSteps returns the cost of following the chain from the given number of bits to the end of the cycle.
+// chainSteps returns the cost of following the chain from the given number of set bits to the end of the cycle: the
+// number of steps times the number of words of a number.
 func (c *Cycle) chainSteps(from uint64, work uint) float64 {
 	steps := chainRuns * float64(c.r.Sigma-from+1) * float64(c.g.K) * float64(words(work)+1)
 	if c.r.Retain {
@@ -341,8 +342,8 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// weigh sets weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set bits. The result is too small
-// by at most k ulps.
+// weigh sets weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set bits and most is the largest
+// number of set bits that an arrival of the cycle can find. The result is too small by at most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)
 	weight[w.n] = 1

@@ -71,9 +71,9 @@ const (
 	closedShared    = 2   // additional cost for each pair of positions, if both arrays share positions
 )
 
-// A pole is a root x of rho(x) = 1 other than m, where rho is the polynomial of the comment above. It stores A =
-// 1/rho'(x), and the values of P(b) computed so far, by start and b. If twice is set, the pole represents its conjugate
-// too.
+// A pole is a root x of rho(x) = 1 other than m, where rho is the polynomial of the comment at the top of this file. It
+// stores A = 1/rho'(x), and the values of P(b) computed so far, by start and b. If twice is set, the pole represents
+// its conjugate too.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
@@ -90,7 +90,8 @@ type closed struct {
 }
 
 // newClosed prepares the computation of results to work bits. It chooses a higher precision for two reasons: the P(b)
-// of the comment above is a product of b factors for each pole, and the logarithm of P(b) is up to b*log(m).
+// of the comment at the top of this file is a product of b factors for each pole, and the logarithm of P(b) is up to
+// b*log(m).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -128,7 +129,8 @@ func (s *closed) uint(x uint64) *interval.Complex {
 	return s.real(interval.New(s.work).SetUint64(x))
 }
 
-// product returns P(b) for a cycle that begins with d <= b set bits.
+// product returns the number P_r(b) of the comment at the top of this file for the root that the pole p stores, and for
+// a cycle that begins with d <= b set bits.
 func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	key := [2]uint64{d, b}
 	if known := p.p[key]; known != nil {
@@ -146,8 +148,8 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 		v.Scale(v, f.Ratio(1, s.g.M-d+1))
 		v.Mul(v, s.product(p, d-1, b))
 	default:
-		// To the left of 0, x-j comes close to the branch cut of the logarithm. There ff(x,n) is computed as (-1)^n
-		// ff(n-1-x,n).
+		// To the left of 0, x-j comes close to the branch cut of the logarithm. There the falling factorial ff(x,n) is
+		// computed as (-1)^n ff(n-1-x,n).
 		n, from := b-d, interval.NewComplex(s.work).Sub(p.x, s.uint(d))
 		left := from.Re.Sign() < 0
 		if left {
@@ -216,8 +218,9 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k and m >= 2k. h' is defined in two_phase.go.
-// Counting the e-subsets of m-start elements that avoid y = m-b given elements yields
+// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k and m >= 2k. V_b is the expected number of arrivals
+// that find b bits set, and the comment at the top of two_phase.go defines h'. Counting the e-subsets of m-start
+// elements that avoid y = m-b given elements yields
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
@@ -299,7 +302,7 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 		d.Inv(d)
 		z.Mul(z, d)
 		sum.Add(sum, z)
-		// y and yEnd become ff(y,n+1)/(-m)^(n+1) at both ends.
+		// The variables y and yEnd become ff(y,n+1)/(-m)^(n+1) at the two ends of the sum over b.
 		y, yEnd := m-start, m-end
 		if y <= uint64(n) {
 			break // all further terms are 0

@@ -235,8 +235,9 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A sums function belongs to one route. It returns the expected counts of a cycle that begins with start set bits: its
-// arrivals, its false positives, the number 1, and for each b in at the arrivals that find b bits set.
+// A sums function belongs to one route. It returns a list of expected counts of a cycle that begins with start set
+// bits. The list has the expected number of arrivals, the expected number of false positives, and the number 1. For
+// each number b in the argument at, it also has the expected number of arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
 // runAt returns the sums function of the route of c, at a working precision.

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// startsLimit is the largest value of k^3, which is the number of products for the distribution of the number of
-// distinct positions.
+// startsLimit is the largest permitted value of k^3. The distribution of the number of distinct positions of an item
+// takes this number of products.
 const startsLimit = 1 << 24
 
 // starts returns the numbers of set bits with which a cycle can begin. Without retaining this is only 0. With retaining
@@ -25,7 +25,8 @@ func (c *Cycle) starts() []uint64 {
 	return all
 }
 
-// reaches reports whether an arrival can find b bits set, where b is at most sigma.
+// reaches reports whether an arrival can find b bits set, for b up to sigma, the largest number of set bits without a
+// recycle.
 func (c *Cycle) reaches(b uint64) bool {
 	if b == 0 {
 		return !c.r.Retain

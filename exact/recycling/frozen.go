@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The time of a product of intervals is about proportional to the number of words of their numbers plus frozenWords,
-// which was measured.
+// According to measurements, the time of a product of two intervals is about proportional to w + frozenWords, where w
+// is the number of words of each endpoint.
 const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the new
@@ -79,7 +79,7 @@ func (c *Cycle) canFreeze(i uint64, freezeBefore bool) bool {
 	return false
 }
 
-// frozen does the work of Frozen in the arithmetic of f.
+// frozen does the work of Frozen. It computes with numbers of the kind that f makes.
 func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freezeBefore bool, run sums[P]) (P, error) {
 	at := []uint64{i}
 	if !freezeBefore {

@@ -33,7 +33,8 @@ type hashing struct {
 	poles     func(s *closed) bool
 	poleSteps float64
 
-	// These functions return tau(i,j) for i <= j <= min(i+k, m), in closed form: see Transition.
+	// These functions return tau(i,j), the probability that an item changes the number of set bits from i to j, in
+	// closed form, for i <= j <= min(i+k, m).
 	transitionRat      func(m uint64, k int, i, j uint64) *big.Rat
 	transitionInterval func(m uint64, k int, i, j uint64, work uint) *interval.Interval
 }

@@ -30,7 +30,8 @@ var classicHashing = hashing{
 	},
 }
 
-// classicTransition returns C(m-i,d) C(i,k-d)/C(m,k), where d = j-i.
+// classicTransition returns the probability tau(i,j) of Transition for classic hashing. It is C(m-i,d) C(i,k-d)/C(m,k),
+// where d = j-i.
 func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k int, i, j uint64) P {
 	p := f.Zero()
 	p.SetInt(chooseBig(m-i, j-i))
@@ -109,7 +110,7 @@ const (
 
 // root returns the r-th root of rho(x) = 1, or nil if the method does not find a proven root.
 func (s *closed) root(r int) *interval.Complex {
-	// Rotating a rectangle k times enlarges it by a factor of 2^(k/2), so k more bits are used.
+	// If a rectangle is rotated k times, its enclosure grows by a factor of 2^(k/2), so k more bits are used.
 	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + precision.Spare
 	f := field.Intervals(work)
 	half := f.Ratio(uint64(s.g.K-1), 2)
@@ -138,7 +139,8 @@ func (s *closed) root(r int) *interval.Complex {
 		}
 		at = corner(z.Sub(at, move), work)
 	}
-	// The rectangle around the approximation must contain the root. Its width is 2^-s.work relative to m.
+	// The rectangle around the approximation must contain the root. Relative to m, its width is at most
+	// 4*2^-(s.work+rootBits).
 	reach := new(big.Float).SetMantExp(big.NewFloat(1), bits.Len64(s.g.M)-int(s.work)-rootBits)
 	around := interval.NewComplex(work)
 	wide := f.Zero().SetEnds(new(big.Float).Neg(reach), reach)

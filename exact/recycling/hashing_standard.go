@@ -24,7 +24,8 @@ var standardHashing = hashing{
 	},
 }
 
-// standardTransition returns C(m-i,d) times the sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k, where d = j-i.
+// standardTransition returns the probability tau(i,j) of Transition for standard hashing. It is C(m-i,d) times the sum
+// over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k, where d = j-i.
 func standardTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k int, i, j uint64) P {
 	d := j - i
 	sum := f.Int(0)

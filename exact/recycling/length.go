@@ -67,7 +67,7 @@ func (c *Cycle) LengthAtMost(n uint64, prec uint) (exact.Enclosure, error) {
 	return c.lengths(prec, 1, []uint64{n}, []int64{-1})
 }
 
-// LengthPMF returns P[N_0 = n].
+// LengthPMF returns P[N_0 = n], the probability that a cycle has n new arrivals.
 //
 // Source, Domain, Error, Cost, Errors: as LengthAbove.
 func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
@@ -77,7 +77,7 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 	return c.lengths(prec, 0, []uint64{n - 1, n}, []int64{1, -1})
 }
 
-// LengthQuantile returns the least n with P[N_0 <= n] >= p.
+// LengthQuantile returns the least number n with P[N_0 <= n] >= p, where N_0 is the number of new arrivals of a cycle.
 //
 // Source: as LengthAbove.
 // Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
@@ -123,7 +123,8 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// lengths returns constant + sum over i of signs[i] P[N_0 > ns[i]].
+// lengths returns the argument constant plus the sum of signs[i]*P[N_0 > ns[i]] over all i, where N_0 is the number of
+// new arrivals of a cycle.
 func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (exact.Enclosure, error) {
 	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
 	if err := t.alone(prec); err != nil {
@@ -178,7 +179,8 @@ func (t tails) alone(prec uint) error {
 	return precision.Check(prec)
 }
 
-// tails computes P[N_0 > n]. For each precision it stores the numbers that do not depend on n.
+// A tails value computes P[N_0 > n], the probability that a cycle has more than n new arrivals. For each precision it
+// stores the numbers that do not depend on n.
 type tails struct {
 	*Cycle
 	weights map[uint][]*interval.Interval
@@ -209,7 +211,8 @@ func (t tails) item() occupancy.Distribution {
 	return occupancy.Distribution{M: t.g.M, N: big.NewInt(count), K: size}
 }
 
-// The method above returns P[N_0 > n] with an absolute width of about 2^-bits.
+// The method above returns P[N_0 > n], the probability that a cycle has more than n new arrivals, with an absolute
+// width of about 2^-bits.
 func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	if !t.mixed() {
 		return t.law(n, 0).Below(t.r.Sigma, bits)
@@ -236,13 +239,14 @@ func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// The method short reports whether P[N_0 > n] is computed as a rational.
+// The method short reports whether P[N_0 > n], the probability that a cycle has more than n new arrivals, is computed
+// as a rational.
 func (t tails) short(n uint64) bool {
 	const longest, most = 1 << 12, 64
 	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).RationalBits(t.r.Sigma) <= longest
 }
 
-// rational returns P[N_0 > n] as a rational.
+// rational returns P[N_0 > n], the probability that a cycle has more than n new arrivals, as a rational.
 func (t tails) rational(n uint64) (*big.Rat, error) {
 	below := func(extra int) *big.Rat {
 		o := t.law(n, extra)
@@ -263,8 +267,8 @@ func (t tails) rational(n uint64) (*big.Rat, error) {
 	return sum, err
 }
 
-// startWeights returns the weights w for which P[N_0 > n] is the sum over i of w_i Q_0(n*k+i+1). Q_0(t) is the
-// probability that at most sigma bits are set after t positions.
+// startWeights returns the weights w_i for which P[N_0 > n], the probability that a cycle has more than n new arrivals,
+// is the sum over i of w_i Q_0(n*k+i+1). Q_0(t) is the probability that at most sigma bits are set after t positions.
 func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums[P]) ([]P, error) {
 	_, law, err := overStarts(f, c, nil, run)
 	if err != nil {

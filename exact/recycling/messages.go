@@ -113,7 +113,8 @@ func (c *Cycle) shortMessages() bool {
 	return c.route == exact.Auto && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// rationalMessages returns the expected numbers of a message-bounded cycle (see the type course) in rationals.
+// rationalMessages returns the course of a message-bounded cycle in rationals. A course holds expected numbers, mainly
+// of the arrivals and of the repeats of the cycle.
 func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
@@ -154,13 +155,14 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 }
 
 // guardMessages returns the number of extra bits that the message-bounded rule needs. Each of the N steps loses some
-// ulps of probability at the ends of the distribution. The rate at the states that are lost can be up to 2^k times the
-// mean rate, because these states have more set bits than the mean. The factor is larger still if few bits are set.
+// ulps of probability at the ends of the distribution. The rate at the lost numbers of set bits can be up to 2^k times
+// the mean rate, because these numbers are above the mean. The factor is larger still if few bits are set.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// The method messages returns the expected numbers of a message-bounded cycle (see the type course) in intervals.
+// The method messages returns the course of a message-bounded cycle in intervals. A course holds expected numbers,
+// mainly of the arrivals and of the repeats of the cycle.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
@@ -172,7 +174,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // jumps[b] has tau(b,b+x)/(1-rho(b)) for x = 1..k
-	// law has the probabilities P_n(b) from b = low on. lack is 1 minus their sum, and lacks is the sum of lack over n.
+	// The list law has the probabilities P_n(b) that b bits are set after n counted arrivals, from b = low on. The
+	// number lack is 1 minus their sum, and lacks is the sum of lack over n.
 	low, law := start, []*big.Int{unit}
 	var seen []*big.Int // seen[b-start] is the sum of P_n(b) over n
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)

@@ -67,8 +67,8 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 	return l, nil
 }
 
-// messagesOfTwoWords computes the expected numbers of a message-bounded cycle (see the type course) in numbers of two
-// words.
+// messagesOfTwoWords computes the course of a message-bounded cycle in numbers of two words. A course holds expected
+// numbers, mainly of the arrivals and of the repeats of the cycle.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
@@ -153,10 +153,11 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the expected numbers of a cycle (see the type course). For b from start on, seen holds s_b, the
-// probability that b bits are set at some time before the last counted message. law is the distribution of the set bits
-// before the last counted message, for b from low on. lacks is the total missing probability of all distributions, and
-// lack is the missing probability of law.
+// ofVisits returns the course of a cycle, which holds expected numbers, mainly of its arrivals and of its repeats. The
+// argument seen holds, for each number b of set bits from start on, the probability s_b that b bits are set at some
+// time before the last counted message. The argument law is the distribution of the number of set bits before the last
+// counted message, from the number low on. The argument lacks is the total missing probability of all distributions,
+// and lack is the missing probability of law.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
@@ -164,7 +165,8 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	most := c.mostBits(c.r.Messages - 1)
 	l := course[*interval.Interval]{from: low, slack: ulps(none, lack.Int())}
 
-	// sums holds the sums of V_b w(b), where the weight w is first rho, and then each h'(b-s,e) of two_phase.go.
+	// The variable sums holds the sums of V_b w(b), where V_b is the expected number of arrivals that find b bits set.
+	// The weight w(b) is first rho(b), and then each h'(b-s,e) of two_phase.go.
 	sums := make([]*big.Int, 1, c.g.K+2)
 	if c.r.TwoPhase && !c.r.FreshPositions {
 		sums = sums[:c.g.K+2]

@@ -175,8 +175,8 @@ func (c *Cycle) checkAverage(prec uint) error {
 	return nil
 }
 
-// averageBits returns the first working precision for powerSum, with exponents up to exponent and a total number of
-// terms.
+// averageBits returns the first working precision for calls of powerSum. The argument exponent is the largest exponent
+// of these calls, and the argument terms is the total number of terms of their sums.
 func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error) {
 	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages-1, roughBits)
 	if err != nil {
@@ -214,8 +214,8 @@ func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
 	return sum
 }
 
-// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) over i = 1..N and f returns the rate after a number of
-// messages.
+// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) over i = 1..N. The rate f_i is the rate that the i-th of
+// the N messages of a cycle meets. The function f computes it from the number i-1 of earlier messages.
 func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
 	if c.r.Messages == 1 {
 		return enclose.Int(0, prec), nil

@@ -90,7 +90,8 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// ways returns w(b,q), which the comment at the top of this file defines.
+// ways returns w(b,q), the probability that the positions of an arrival include q given unset bits, and that all its
+// other positions are among b set bits.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
@@ -103,7 +104,7 @@ func (a *jointChain[T, P]) ways(b, q uint64) P {
 	return w[q]
 }
 
-// choices returns C(n,e) for e = 0..k.
+// choices returns the binomial coefficients C(n,e) for e = 0..k.
 func (a *jointChain[T, P]) choices(n uint64) []P {
 	all, known := a.choose[n]
 	if !known {
@@ -119,7 +120,8 @@ type jump[P any] struct {
 	p    P
 }
 
-// jumpsFrom returns all jumps from the state (x, y), given the number f of frozen bits.
+// jumpsFrom returns all jumps from the state (x, y), in which x bits are set in both arrays and y bits are set in the
+// active array only. The argument f is the number of bits of the frozen array.
 func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	k, m := uint64(a.c.g.K), a.c.g.M
 	b := x + y

@@ -47,7 +47,8 @@ const jointHashLimit = 1 << 29
 // deviation over a cycle, divided by its largest value.
 const jointMean = 0.75
 
-// jointUlps*k is the largest error, in ulps, of r = 1 - rho(f) - rho(b) + rho(x): at most k ulps for each rho.
+// jointUlps*k is the largest error, in ulps, of the probability r = 1 - rho(f) - rho(b) + rho(x) that an arrival is
+// recorded. Each of the three values of rho has an error of at most k ulps.
 const jointUlps = 3
 
 // hashedJoint reports whether the cycles of c are computed by the code of this file. This requires that every
@@ -70,7 +71,8 @@ func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 // defines them.
 type jointPair struct{ all, rest []fixed }
 
-// A jointHashes value follows the chain over a cycle that begins with f frozen bits.
+// A jointHashes value follows the Markov chain of this file over a cycle during which f bits of the frozen array are
+// set.
 type jointHashes struct {
 	*hashChain
 	cycle *Cycle
@@ -184,7 +186,7 @@ func (j *jointHashes) follow() {
 	}
 }
 
-// drop clears a state whose numbers are all tiny, and reports whether it did.
+// drop sets the numbers of a state to 0 if all of them are below 2^-tiny, and reports whether they were.
 func (j *jointHashes) drop(at jointPair) bool {
 	for _, list := range [][]fixed{at.all, at.rest} {
 		for _, z := range list {
@@ -307,7 +309,8 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	for _, end := range j.ends {
 		lack.Sub(lack, end)
 	}
-	// The number L in the comment at the top of this file follows from the least r, rounded down.
+	// The number L in the comment at the top of this file follows from the least probability r that an arrival is
+	// recorded, rounded down.
 	least := new(big.Int).Sub(j.least, lossy)
 	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
 	longest.Quo(longest, least)
@@ -316,7 +319,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
 	// The probability 1-r of a repeat is too small by at most 3k ulps for each arrival, including the arrivals that the
-	// sum of V lacks.
+	// computed number of arrivals lacks.
 	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)

@@ -54,7 +54,8 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// printedRate computes FPRPrinted in the arithmetic of f, from the expected counts of a cycle of base.
+// printedRate computes the result of FPRPrinted with numbers of the kind that f makes. It uses the expected counts of a
+// cycle of base, the cycle on which the printed formulas are based.
 func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run sums[P]) (P, error) {
 	edge := base.edge()
 	s, err := overCycle(f, base, edge, run)

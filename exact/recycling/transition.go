@@ -73,7 +73,7 @@ func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route
 // canMove reports whether an item can change the number of set bits of g from i to j, for i <= j <= min(i+k, m).
 func canMove(g shape, i, j uint64) bool { return j >= g.least() }
 
-// chooseBig returns C(x,r) for r <= MaxK, which is 0 for r > x.
+// chooseBig returns the binomial coefficient C(x,r) for r <= MaxK. It is 0 for r > x.
 func chooseBig(x, r uint64) *big.Int {
 	if r > x {
 		return new(big.Int)

@@ -144,7 +144,7 @@ func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]
 	return sum
 }
 
-// meanCourse returns the weighted mean of courses. It leaves out the field shared.
+// meanCourse returns the weighted mean of each field over the given courses, except the field shared.
 func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
 	t := f.Zero()
 	from, to := courses[0].from, uint64(0)
@@ -173,7 +173,8 @@ func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P],
 	return mean
 }
 
-// For fresh positions, freshFrozen adds to the repeats and the arrivals of a cycle those that the frozen array causes.
+// For fresh positions, freshFrozen increases the numbers of repeats and of arrivals of a cycle by the additional
+// repeats and arrivals that the frozen array causes.
 func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) {
 	t := f.Zero()
 	law := frozenDistribution(f, c, l)
@@ -343,7 +344,7 @@ func (c *Cycle) shares(s, x uint64) uint64 {
 	return s
 }
 
-// choices returns C(n,e), e = 0..k.
+// choices returns the binomial coefficients C(n,e) for e = 0..k.
 func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	all := []P{f.Int(1)}
 	for e := range uint64(k) {
@@ -355,7 +356,7 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	return all
 }
 
-// rationalCourse returns the expected numbers of a bit-bounded cycle (see the type course) in rationals.
+// rationalCourse returns the course of a bit-bounded cycle in rationals.
 func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	var at []uint64
 	for b := range c.r.Sigma + 1 {
@@ -371,7 +372,7 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// The method course returns the expected numbers of a bit-bounded cycle (see the type course), by the route of c.
+// The method course returns the course of a bit-bounded cycle in intervals, computed by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
@@ -402,8 +403,9 @@ func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	return c.hashedShared(start, work), nil
 }
 
-// sharedSums returns the sums of V_b h'(b-s,e) over b = from, from+1, ..., for e = 0..k, where s is start and v has the
-// numbers V_b. The comment at the top of this file defines h'.
+// sharedSums returns the sums of V_b h'(b-s,e) over b = from, from+1, ..., for e = 0..k, where s is the argument start.
+// The argument v has the numbers V_b, the expected numbers of arrivals that find b bits set. The comment at the top of
+// this file defines h'.
 func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, from uint64, v []P) []P {
 	sums := make([]P, c.g.K+1)
 	for e := range sums {
@@ -424,9 +426,10 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared returns the field shared of a course, computed by the chain. As in runHashes, V_b is too small by at
-// most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) of V_b, with h' as at the top
-// of this file, are products of e factors of at most 1, each rounded down.
+// hashedShared returns the field shared of a course, computed by the chain. As in runHashes, the expected number V_b of
+// arrivals that find b bits set is too small by at most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). The weights
+// h'(b-s,e)/h'(sigma-s,e) of V_b, with h' as at the top of this file, are products of e factors of at most 1, each
+// rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)

@@ -68,7 +68,7 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 		logs := [2]*interval.Complex{interval.NewComplex(work).Log(z), interval.NewComplex(work).Log(far)}
 		half := big.NewFloat(0.5)
 		for i, w := range []*interval.Complex{z, far} {
-			// The following computes the terms (w ± 1/2) log w for w = z and w = z-x.
+			// The next lines compute the terms (w ± 1/2) log w for w = z and w = z-x.
 			shifted := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(half, half))
 			if i == 0 {
 				shifted.Add(w, shifted)
@@ -103,7 +103,8 @@ func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex 
 	return p.Mul(p, factors(z, half, to, work))
 }
 
-// stirlingTail returns the sum over q in the formula of Log, including the remainder. far is z-x.
+// stirlingTail returns the sum of the terms with the Bernoulli numbers B_2q in the formula of Log, including the
+// remainder. The argument far is z-x.
 func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Complex {
 	mostTerms := MostTerms(work)
 	d := segmentDistance(z, far, x, work)
@@ -127,7 +128,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 		term.Sub(powers[0], powers[1])
 		term.Scale(term, b)
 		sum.Add(sum, term)
-		// With b = B_2q/(2q(2q-1)), |B_2q|/(2q) is |b| (2q-1).
+		// With b = B_2q/(2q(2q-1)), where B_2q is a Bernoulli number, |B_2q|/(2q) equals |b| (2q-1).
 		rest := interval.New(boundBits).Mul(interval.New(boundBits).Set(b), interval.New(boundBits).SetUint64(uint64(2*q-1)))
 		if rest.Mul(rest, reach); rest.Sign() < 0 {
 			rest.Neg(rest)
@@ -149,7 +150,8 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 	return sum
 }
 
-// segmentDistance returns an interval whose lower end is a lower bound of the distance of z from [0,x]. far is z-x.
+// segmentDistance returns an interval whose lower end is a lower bound of the distance of z from [0,x]. The argument
+// far is z-x.
 func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Interval {
 	switch {
 	case far.Re.Sign() > 0:

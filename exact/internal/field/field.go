@@ -18,7 +18,7 @@ type Number[T any] interface {
 	SetInt(x *big.Int) *T
 }
 
-// Of makes numbers of one kind and precision.
+// A value of the type Of makes numbers of one kind, rationals or intervals, and of one precision.
 type Of[T any, P Number[T]] struct{ Zero func() P }
 
 // Rationals makes rationals.

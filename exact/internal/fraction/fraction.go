@@ -66,7 +66,7 @@ func (x Number) Int() *big.Int {
 	return z.Lsh(z, 64).Add(z, integer.Uint(x.lo))
 }
 
-// OfInt returns the number with x ulps, which must be in [0,1).
+// OfInt returns the Number of x ulps, which must be in [0,1).
 func OfInt(x *big.Int) Number {
 	switch {
 	case x.Sign() <= 0:
@@ -77,7 +77,7 @@ func OfInt(x *big.Int) Number {
 	return Number{new(big.Int).Rsh(x, 64).Uint64(), new(big.Int).And(x, integer.Uint(math.MaxUint64)).Uint64()}
 }
 
-// LeadingZeros returns how many times x can be doubled so that it stays below 1.
+// LeadingZeros returns how many times x can be doubled before it would reach 1.
 func (x Number) LeadingZeros() int {
 	if x.hi == 0 {
 		return 64 + bits.LeadingZeros64(x.lo)

@@ -20,7 +20,7 @@ func Power(x *big.Int, n uint64) *big.Int {
 	return new(big.Int).Exp(x, new(big.Int).SetUint64(n), nil)
 }
 
-// Binomial returns C(x, r) for 0 <= r.
+// Binomial returns the binomial coefficient C(x, r) for r >= 0.
 func Binomial(x uint64, r int) *big.Int {
 	z := big.NewInt(1)
 	f := new(big.Int)
@@ -34,7 +34,7 @@ func Binomial(x uint64, r int) *big.Int {
 	return z
 }
 
-// BinomialRow returns C(k,0)..C(k,k).
+// BinomialRow returns the binomial coefficients C(k,0)..C(k,k).
 func BinomialRow(k int) []*big.Int {
 	w := []*big.Int{big.NewInt(1)}
 	f := new(big.Int)

@@ -175,7 +175,7 @@ func (z *Interval) atanSmall(x *Interval) *Interval {
 // far from overflow.
 const zeroExponent = 1 << 20
 
-// exponentBelow returns an e with |x| < 2^-e, for |x| < 1. For 0 it returns zeroExponent.
+// exponentBelow returns an integer e with |x| < 2^-e, for |x| < 1. For 0 it returns zeroExponent.
 func exponentBelow(x *big.Float) int {
 	if x.Sign() == 0 {
 		return zeroExponent
@@ -276,8 +276,8 @@ var piCache struct {
 	scale uint
 }
 
-// piFixed returns a v such that pi*2^scale lies in [v-1, v+2]. It computes pi = 16 atan(1/5) - 4 atan(1/239) with 40
-// more bits.
+// piFixed returns an integer v such that pi*2^scale lies in [v-1, v+2]. It computes pi = 16 atan(1/5) - 4 atan(1/239)
+// with 40 more bits.
 func piFixed(scale uint) *big.Int {
 	const guard = 40 // the sums are too small by at most 20 (4 terms) units, which is far less than 2^40
 	c := &piCache
@@ -294,8 +294,9 @@ func piFixed(scale uint) *big.Int {
 	return new(big.Int).Rsh(c.value, c.scale-scale)
 }
 
-// atanInv returns atan(1/q)*2^scale with an error of at most 4 units for each term of the series. For q >= 5, each
-// computed power of 1/q is too small by less than 1.1 units, and its quotient by the odd number by one more unit.
+// atanInv returns an integer that differs from atan(1/q)*2^scale by at most 4 for each term of the series. For q >= 5,
+// each power of 1/q, multiplied by 2^scale, is computed too small by less than 1.1. Dividing the power by an odd number
+// makes the term too small by at most one more.
 func atanInv(q int64, scale uint) *big.Int {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))

@@ -129,7 +129,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		r = reduced()
 	}
 	r.Sub(r, two)
-	// Now 0 <= r, and the true r/2^s lies in [r, r+4] at the scale wide.
+	// Now the integer r is at least 0. At the scale wide, the true value of the reduced argument divided by 2^s lies in
+	// [r, r+4].
 
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the
@@ -144,7 +145,7 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		term.Quo(term, div)
 		sum.Add(sum, term)
 	}
-	// If y has an error of 4 ulp, e^y has an error of less than 11 ulp.
+	// If the argument y = r/2^s of the series has an error of 4 ulp, e^y has an error of less than 11 ulp.
 	missed := big.NewInt(3*count + 3 + 11 + 1)
 	// If a computed power is too small by a relative error d, and the true power is at least 1, squaring turns d into
 	// at most 2d + 2^-wide. So after s squarings the error is below 2^s (missed + 1) times the true value, which is

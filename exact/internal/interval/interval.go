@@ -96,7 +96,7 @@ func (z *Interval) spoil(prec uint) *Interval {
 	return z
 }
 
-// target returns the precision of z's next result.
+// target returns the precision of the next result in z, given its operands xs.
 func (z *Interval) target(xs ...*Interval) uint {
 	p := z.prec
 	if p == 0 {
@@ -276,8 +276,9 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 	return z.corners(p, x, y, (*big.Float).Quo)
 }
 
-// corners sets z to the hull of op at the four pairs of ends. This is correct because a product or a quotient is
-// monotone in each argument on every interval where it is defined.
+// corners sets z to the smallest interval that contains the results of the operation op for the four pairs of an end of
+// x and an end of y. This is correct because a product or a quotient is monotone in each argument on every interval
+// where it is defined.
 func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
 	var lo, hi *big.Float
 	for _, xe := range []*big.Float{&x.lo, &x.hi} {

@@ -32,13 +32,13 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// agree returns an error that says that P[X <= b] could not be distinguished from p.
+// agree returns an error that says that P[X <= b], a distribution function at b, could not be distinguished from p.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
-// rough encloses P[X <= b] by Chernoff bounds. With mu = E[X] they are
+// rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] they are
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
@@ -76,7 +76,8 @@ func (o Distribution) rough(b uint64) *interval.Interval {
 	return one().SetEnds(new(big.Float), big.NewFloat(1))
 }
 
-// Compare compares P[X <= b] with p.
+// Compare compares P[X <= b], the distribution function at b, with p. It returns -1 if P[X <= b] is smaller, 0 if they
+// are equal, and 1 if it is larger.
 func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	if _, trivial := o.Trivial(b); !trivial && uint64(o.K) < o.M {
 		if order, decided := o.rough(b).CmpRat(p); decided {
@@ -93,8 +94,8 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
-// rough encloses P[X <= b] by Bernstein's inequality, for slices of more than one bit. The comment in pair_below.go
-// derives it.
+// rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality, for slices of more than one bit.
+// The comment in pair_below.go derives this inequality.
 func (x Slices) rough(b uint64) *interval.Interval {
 	one := hitsOf(x.S, x.S, x.N)
 	k := interval.New(momentBits).SetUint64(uint64(x.K))
@@ -109,7 +110,8 @@ func (x Slices) rough(b uint64) *interval.Interval {
 	return p
 }
 
-// Compare compares P[X <= b] with p.
+// Compare compares P[X <= b], the distribution function at b, with p. It returns -1 if P[X <= b] is smaller, 0 if they
+// are equal, and 1 if it is larger.
 func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
 	if x.S > 1 && b < x.S*uint64(x.K) {
 		if order, decided := x.rough(b).CmpRat(p); decided {
@@ -131,13 +133,15 @@ const (
 	mostIntegralBits = 600
 )
 
-// With n the number of batches of o, Slope returns the sign of the change of P[X = b] if the number of batches is
-// increased from n to n+steps. It requires that 1 <= b < m and n*k >= b, and that X = b is possible after n batches.
+// Slope returns the sign of the change of P[X = b], the probability that b urns are occupied, if the number n of
+// batches of o is increased to n+steps. It requires that 1 <= b < m and n*k >= b, and that X = b is possible after n
+// batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
-		// Here b balls become b+1 balls. Ties occur at any size, so the sign of S(b+1,b) - m*S(b,b) is computed
-		// exactly, with the Stirling numbers S(b+1,b) = C(b+1,2) and S(b,b) = 1.
+		// Here the number of balls increases from b to b+1, and the number of urns is m. Ties occur at any size, so the
+		// sign of S(b+1,b) - m*S(b,b) is computed exactly, with the Stirling numbers S(b+1,b) = C(b+1,2) and S(b,b) =
+		// 1.
 		c := new(big.Int).Mul(integer.Uint(b), more.N)
 		c.Rsh(c, 1)
 		return c.Cmp(integer.Uint(o.M)), nil

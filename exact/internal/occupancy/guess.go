@@ -18,8 +18,8 @@ const (
 )
 
 // If the fraction of empty urns is smaller than leastTail, no urn is assumed to be empty. math.Erfcinv(x) is computed
-// as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, tailSteps steps of the asymptotic
-// series of the tail are used.
+// as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, the inverse is computed by
+// tailSteps steps that use the asymptotic series of the normal tail.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10
@@ -33,7 +33,8 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()
 	each := batches * math.Log1p(-float64(o.K)/m)
-	// Var X is about m q (1 - q (1 + l)), where q is the fraction of unset bits and l = -log q.
+	// The variance of the number of set bits among m bits is about m*q*(1 - q*(1+l)), where q is the fraction of unset
+	// bits and l = -log q.
 	left := float64(o.M - b)
 	if left < poissonMost && z != 0 { // the number of unset bits has nearly a Poisson distribution
 		degrees := 2 * (left + 1)
@@ -71,7 +72,7 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	return n
 }
 
-// NormalQuantile returns approximately the z > 0 that a standard normal variable exceeds with probability p.
+// NormalQuantile returns approximately the number z > 0 that a standard normal variable exceeds with probability p.
 func NormalQuantile(p *big.Rat) float64 {
 	if f, _ := p.Float64(); f >= leastErfcinv {
 		return math.Sqrt2 * math.Erfcinv(2*f)

@@ -111,23 +111,25 @@ type Distribution struct {
 // counted returns the number of urns that count.
 func (o Distribution) counted() uint64 { return o.M - o.Out }
 
-// contour represents the integrand F for one b, where b+1 >= k and n*k > b.
+// A contour represents the integrand F of the comment at the top of this file for one number b of urns, where b+1 >= k
+// and n*k > b.
 type contour struct {
 	Distribution
 	b uint64
 }
 
-// A weight is a factor of the integrand in addition to the function F of the comment above. It returns the value at a
-// node, and a bound of the modulus at this node and at all nodes beyond it. The bound decreases with the angle, unless
-// F decreases enough to compensate for a factor that grows.
+// A weight is a factor of the integrand in addition to the function F of the comment at the top of this file. Its
+// function named value returns the factor at a node. Its function named bound returns a bound of the modulus at this
+// node and at all nodes beyond it. The bound decreases with the angle, unless F decreases enough to compensate for a
+// factor that grows.
 type weight struct {
 	pole  bool // whether the weight has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
 	bound func(z *interval.Complex, work uint) *interval.Interval
 }
 
-// log returns log F(z) for the function F of the comment above, without the constant factors, which the method scale
-// returns.
+// log returns log F(z) without the constant factors of F, whose logarithm the method scale returns. The comment at the
+// top of this file defines F.
 func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	y := z
 	if f.Out != 0 {
@@ -137,7 +139,7 @@ func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	x := falling.Log(y, uint64(f.K), work)
 	x.Scale(x, interval.New(work).SetInt(f.N))
 	x.Sub(x, falling.Log(z, f.b, work))
-	// This computes log z - log(z-b).
+	// The next lines compute log z - log(z-b).
 	far := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.b))
 	far.Sub(z, far)
 	far.Inv(far)
@@ -146,7 +148,7 @@ func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	return x.Add(x, far)
 }
 
-// scale returns the logarithm of the constant factors of the function F of the comment above.
+// scale returns the logarithm of the constant factors of the function F of the comment at the top of this file.
 func (f *contour) scale(work uint) *interval.Interval {
 	x := logFalling(f.M, uint64(f.K), work)
 	x.Mul(x, interval.New(work).SetInt(f.N))
@@ -159,8 +161,9 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// falls reports whether the condition in the comment above holds on the circle of radius r. It checks the condition for
-// two more items than n, because a weight may contain a factor g.
+// falls reports whether the modulus of the integrand falls with the angle on the circle of radius r, by the condition
+// that the comment at the top of this file derives. It checks the condition for n+2 batches instead of n, because a
+// weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -170,9 +173,9 @@ func (f *contour) falls(r float64) bool {
 	return fallsMargin*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
-// saddle searches for the saddle point c of the function F of the comment above, with or without the pole at m, and
-// returns c-b. It also returns the distance of the pole from c, and the curvature of log F along the circle at c. It
-// searches in float64, and no result depends on its accuracy.
+// saddle searches for the saddle point c of the function F of the comment at the top of this file, with or without the
+// pole at m, and returns c-b. It also returns the distance of the pole from c, and the curvature of log F along the
+// circle at c. It searches in float64, and no result depends on its accuracy.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
@@ -180,7 +183,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	extra, _ := new(big.Float).SetInt(nk).Float64() // becomes nk - b
 	n, _ := new(big.Float).SetInt(f.N).Float64()
 	room, out := float64(f.counted()-f.b), float64(f.Out)
-	// slope returns the logarithmic derivative d log F / d log z at the point z = b+u.
+	// slope returns the logarithmic derivative d log F / d log z of the integrand at the point z = b+u.
 	sums := func(u float64) (first, second float64) { // sums of i/(c-i) and of ci/(c-i)^2 over i = 0..b
 		c := b + u
 		if b < nearZero*c {
@@ -208,8 +211,8 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		}
 		return d
 	}
-	// The bisection is in t. Without the pole u = e^t; with the pole, u/v = e^t and u+v = room, where v is the distance
-	// to the pole.
+	// The bisection varies a number t, from which the function split computes u = c-b and the distance v to the pole.
+	// Without the pole, u = e^t. With the pole, u/v = e^t, and u+v is the variable room.
 	split := func(t float64) (u, v float64) {
 		if !pole {
 			return math.Exp(t), math.Inf(1)
@@ -250,8 +253,8 @@ func polygamma(x float64) (zero, one float64) {
 }
 
 // integrals returns the integral of F times each of the weights, divided by F at the saddle point, where F is the
-// function of the comment above. It also returns log F at the saddle point. Each integral is enclosed to about 2^-bits
-// times its integrand at the saddle point.
+// function of the comment at the top of this file. It also returns log F at the saddle point. Each integral is enclosed
+// to about 2^-bits times its integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -308,7 +311,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 					}
 					_, g := value(z)
 					g.Mul(g, w.bound(z, work))
-					// q becomes (c/r2)^M or (r1/c)^M in the error bound of the comment above.
+					// q becomes (c/r2)^M or (r1/c)^M in the error bound that the comment at the top of this file gives.
 					q := interval.New(boundBits).Quo(&center.Re, &z.Re)
 					if d < 0 {
 						q.Quo(&z.Re, &center.Re)
@@ -350,8 +353,9 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{halfBell * c * x, c * x}
 }
 
-// mean returns the means over m nodes of F, the function of the comment above, times each of the weights. It computes
-// only the nodes that matter. The modulus at the last of them bounds the contribution of the nodes beyond it.
+// mean returns, for each of the weights, the mean over m nodes of F times this weight, where F is the function of the
+// comment at the top of this file. It evaluates only the nodes that matter. The modulus at the last of these nodes
+// bounds the contribution of the nodes beyond it.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {
@@ -415,7 +419,8 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 // mid64 returns approximately the upper end of x.
 func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 
-// belowWeight is the additional factor (m-b)/(m-z) of the integral for P[X <= b].
+// belowWeight returns the additional factor (m-b)/(m-z) that the integrand for P[X <= b], the distribution function at
+// b, has.
 func (f *contour) belowWeight() weight {
 	value := func(z *interval.Complex, work uint) *interval.Complex {
 		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.counted()))
@@ -430,7 +435,7 @@ func (f *contour) belowWeight() weight {
 	}
 }
 
-// Below returns P[X <= b] with an absolute width of at most 2^-bits.
+// Below returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits.
 func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	if p, ok := o.Trivial(b); ok {
 		return interval.New(boundBits).SetUint64(p), nil
@@ -455,8 +460,8 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits, bits, func(asked uint) (*interval.Interval, error) { return sum(b, asked), nil })
 }
 
-// narrowed returns P[X <= b] with an absolute width of at most 2^-bits. It first calls below with asked bits. If the
-// result is too wide, it calls below again with the missing bits added.
+// narrowed returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits. It first calls
+// below with asked bits. If the result is too wide, it calls below again with the missing bits added.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -485,7 +490,8 @@ func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	return uint(lack) + 2, false
 }
 
-// belowIntegral returns P[X <= b] by the second integral.
+// belowIntegral returns P[X <= b], the distribution function at b, by the second integral of the comment at the top of
+// this file.
 func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	return narrowed(b, f.needed(bits), bits, func(asked uint) (*interval.Interval, error) {
@@ -500,8 +506,8 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// neededSpare covers the factors of the integral that the method needed ignores. neededMost is larger than the number
-// of bits that mostWork permits.
+// The extra bits neededSpare cover the factors of the integral that the method named needed ignores. neededMost is
+// larger than the number of bits that mostWork permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13
@@ -521,8 +527,9 @@ func (f *contour) needed(bits uint) uint {
 	return bits + neededSpare + uint(min(max(0, log), neededMost))
 }
 
-// Trivial returns P[X <= b], and true, if this is certainly 0 or 1. After one or more batches at least k urns are
-// occupied, and up to Out of these do not count. Of the urns that count, at most n*k are occupied, and at most all.
+// Trivial returns P[X <= b], the distribution function at b, and true if this probability is certainly 0 or 1.
+// Otherwise it returns false. After one or more batches at least k urns are occupied, and up to Out of these do not
+// count. Of the urns that count, at most n*k are occupied, and at most all.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {

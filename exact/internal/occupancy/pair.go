@@ -122,7 +122,7 @@ func (f hitTwice) factors(a, b *interval.Complex, work uint) []pairFactor {
 	return []pairFactor{{none, f.m - f.x}, {interval.NewComplex(work).Mul(a, b), f.x}}
 }
 
-// logAbs returns log |f|. The method log returns log f.
+// logAbs returns log |f|, where f is the integrand at the node with the values a and b. The method log returns log f.
 func (p *pairSum) logAbs(a, b *interval.Complex, work uint) *interval.Interval {
 	sum := interval.New(work)
 	for _, f := range p.factors(a, b, work) {
@@ -141,7 +141,7 @@ func (p *pairSum) log(a, b *interval.Complex, work uint) *interval.Complex {
 	return sum
 }
 
-// parts returns a and b for u and v equal to the positive radii r.
+// parts returns the numbers a and b of the comment of Pair, if u and v are the positive radii r.
 func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Complex) {
 	y := interval.New(work).Expm1(r[1])
 	if p.less() == 0 {
@@ -150,7 +150,7 @@ func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Comp
 	return interval.NewComplex(work).SetReal(interval.New(work).Expm1(r[0])), interval.NewComplex(work).SetReal(y)
 }
 
-// logOf returns log f for u and v equal to the positive radii r.
+// logOf returns log f, the logarithm of the integrand, if u and v are the positive radii r.
 func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	a, b := p.parts(r, work)
 	return p.logAbs(a, b, work)
@@ -163,7 +163,8 @@ type circle struct {
 	abs, beyond []*interval.Interval
 }
 
-// circle computes a circle for u or v. It stops at the first node whose bound small accepts as negligible.
+// circle computes a circle for u or v. It stops at the first node whose bound is negligible, which the function small
+// decides.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)
@@ -213,8 +214,8 @@ func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 	return x
 }
 
-// Exactly returns P[X = x] with a relative width of at most 2^-bits. x must be at least 1, and less than M, N[0] and
-// N[1]. M must be at least 2.
+// Exactly returns P[X = x], the probability that both groups hit exactly x common urns, with a relative width of at
+// most 2^-bits. The argument x must be at least 1, and less than M, N[0] and N[1]. M must be at least 2.
 func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: hitTwice{o.M, x}, most: mostPairs}
 	return p.narrow(bits, func(work uint) *interval.Interval {
@@ -226,7 +227,7 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 // narrow returns the integral times e^factor, with a relative width of at most 2^-bits.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
-	// The mean is about 1/(2 pi) divided by the square roots of the curvatures.
+	// The mean of the integrand over the nodes is about 1/(2 pi) divided by the square roots of the curvatures.
 	asked := bits + pairSpare + uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2))
 	for range askTries {
 		y, err := p.integral(asked, factor)
@@ -250,7 +251,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 		r[i] = w().SetEnds(big.NewFloat(p.radius[i]), big.NewFloat(p.radius[i]))
 	}
 	top := p.logOf(r, work)
-	// scale is the logarithm of the factor in front of the mean.
+	// scale is the logarithm of the factor by which the mean of the relative integrand is multiplied.
 	scale := w().Add(top, factor(work))
 	logM := w().Log(w().SetUint64(p.M))
 	for i, n := range p.N {

@@ -99,7 +99,8 @@ func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	return t.Exp(t.Neg(t)), above
 }
 
-// bernstein returns an upper bound of the deviation t for which Bernstein's bound in the comment above is e^-nats.
+// bernstein returns an upper bound of the deviation t for which Bernstein's bound, which the comment at the top of this
+// file states, is e^-nats.
 func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	l := w().SetEnds(big.NewFloat(nats), big.NewFloat(nats))
@@ -126,8 +127,9 @@ func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	return min(least, last), last
 }
 
-// outsideVariance returns a lower bound of the variance V of the comment above: the variance of the number of urns that
-// the first group hits, but not the second group. The bound is wrong with probability at most 4 e^-nats.
+// outsideVariance returns a lower bound of the variance V of the comment at the top of this file: the variance of the
+// number of urns that the first group hits, but not the second group. The bound is wrong with probability at most 4
+// e^-nats.
 func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	group := hitsOf(o.M, o.M, o.N[1])
@@ -166,8 +168,8 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// aliases bounds the sum of the terms other than F(1) in the comment above, given a lower bound v of the variance and h
-// >= 2.
+// aliases bounds the sum of the terms other than F(1) in the comment at the top of this file, if only every h-th number
+// a is used, with h >= 2. The argument v is a lower bound of the variance V.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }
@@ -187,8 +189,8 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// lattice returns an h for which the bound of aliases is at most limit, given a lower bound v of the variance. It also
-// returns this bound.
+// lattice returns a step h between the used numbers a for which the bound that aliases returns is at most limit, and
+// this bound. The argument v is a lower bound of the variance V.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {
@@ -199,8 +201,8 @@ func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *int
 	return 1, interval.New(momentBits)
 }
 
-// Below returns P[X <= x] with an absolute width of at most 2^-bits. M must be at least 2, and there must be balls of
-// both groups.
+// Below returns P[X <= x], the distribution function at x, with an absolute width of at most 2^-bits. M must be at
+// least 2, and there must be balls of both groups.
 func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	if x >= min(o.M, o.N[0], o.N[1]) {
 		return interval.New(boundBits).SetUint64(1), nil
@@ -211,11 +213,12 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(x, bits+mixtureSpare, bits, func(asked uint) (*interval.Interval, error) { return o.mixture(x, asked) })
 }
 
-// mixture returns P[X <= x] with an absolute width of about 2^-goal.
+// mixture returns P[X <= x], the distribution function at x, with an absolute width of about 2^-goal.
 func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(goal + workSpare) }
 	group := hitsOf(o.M, o.M, o.N[0])
-	// The probability outside the windows is multiplied by 6h, and h is less than a few standard deviations.
+	// The probability outside the windows is multiplied by 6h, where h, the step between the used numbers a, is less
+	// than a few standard deviations.
 	nats := (float64(goal) + math.Log2(8+8*math.Sqrt(max(0, group.variance.Float64())))) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	h, slack := lattice(o.outsideVariance(nats), float64(goal)*math.Ln2, limit)
@@ -265,7 +268,8 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// given returns P[X <= x | A = a] with an absolute width of about 2^-bits. x must be at least 0.
+// The method given returns P[X <= x | A = a], the conditional distribution function at x, if the first group hits a
+// urns. The absolute width is about 2^-bits.
 func (o Pair) given(a, x uint64, bits int) (*interval.Interval, error) {
 	if bits <= 0 {
 		return interval.New(boundBits).SetEnds(new(big.Float), big.NewFloat(1)), nil
@@ -285,7 +289,8 @@ func (o Pair) given(a, x uint64, bits int) (*interval.Interval, error) {
 	return Distribution{M: o.M, N: integer.Uint(o.N[1]), K: 1, Out: o.M - a}.Below(x, uint(bits))
 }
 
-// Compare compares P[X <= x] with p.
+// Compare compares P[X <= x], the distribution function at x, with p. It returns -1 if P[X <= x] is smaller, and 1 if
+// it is larger.
 func (o Pair) Compare(x uint64, p *big.Rat) (int, error) {
 	order, decided, err := compared(o.Below, x, p)
 	if err == nil && !decided {
@@ -294,7 +299,8 @@ func (o Pair) Compare(x uint64, p *big.Rat) (int, error) {
 	return order, err
 }
 
-// Quantile returns the least x with P[X <= x] >= p, 0 < p < 1.
+// Quantile returns the least number x with P[X <= x] >= p, where 0 < p < 1 and P[X <= x] is the distribution function
+// at x.
 func (o Pair) Quantile(p *big.Rat) (uint64, error) {
 	m := float64(o.M)
 	var hit, tied [2]float64 // for each group, the fraction of urns hit, and the effect of one urn on the others

@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// Quantile returns the least b with P[X <= b] >= p, for 0 < p < 1.
+// Quantile returns the least number b with P[X <= b] >= p, where 0 < p < 1 and P[X <= b] is the distribution function
+// at b.
 func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
 	b, _, err := search.FirstTrue(0, o.QuantileGuess(p), func(b uint64) (bool, error) {
 		order, err := o.Compare(b, p)
@@ -16,7 +17,7 @@ func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
 	return b, err
 }
 
-// Deviate returns approximately the z that a standard normal variable does not exceed with probability p.
+// Deviate returns approximately the p-quantile of the standard normal distribution.
 func Deviate(p *big.Rat) float64 {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), p)
 	if p.Cmp(rest) < 0 {
@@ -25,8 +26,8 @@ func Deviate(p *big.Rat) float64 {
 	return NormalQuantile(rest)
 }
 
-// QuantileGuess returns an approximate quantile of X: the quantile of a normal variable with approximately the same
-// mean and variance.
+// QuantileGuess returns an approximate p-quantile of the number of occupied urns: the quantile of a normal variable
+// with approximately the same mean and variance.
 func (o Distribution) QuantileGuess(p *big.Rat) uint64 {
 	urns, empty := float64(o.counted()), o.Empties()
 	q := max(empty/urns, leastTail) // the fraction of urns that are empty

@@ -59,7 +59,7 @@ const (
 // belowPi is slightly less than pi. For radii up to pi, |e^y-1| falls with the angle: see the comment of Slices.
 const belowPi = 3.14
 
-// kBits is the length of the largest k in bits.
+// kBits is the number of bits of the largest permitted number k of slices.
 const kBits = 13
 
 // These are limits of the sums. The first three are the limits below which sums are the cheapest method: the mean
@@ -75,8 +75,8 @@ const (
 	mostDegrees      = 1e5
 )
 
-// The sign of a slope is computed in rationals if the array and the denominators have few enough bits. Otherwise it is
-// computed through enclosures of leastSlope to mostSlope bits.
+// The method Slope computes its sign in rationals if the array has at most mostSlopeArray bits and the denominators
+// have at most mostSlopeBits bits. Otherwise it computes the sign through enclosures of leastSlope to mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -96,7 +96,8 @@ type slicePower struct {
 	work  uint
 }
 
-// saddle approximates the radius r at which n = s rho r e^r/(1+rho(e^r-1)), and the curvature at that radius.
+// saddle approximates the radius r at which n = s*rho*r*e^r/(1 + rho*(e^r-1)), and the curvature of the logarithm of
+// the integrand at that radius.
 func (x Slices) saddle(rho float64) (r, curvature float64) {
 	n, s := float64(x.N), float64(x.S)
 	lo, hi := math.Log(n/s)-sliceRange, math.Log(n/s+2)+math.Log(2/rho)
@@ -141,8 +142,8 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// t becomes the ratio of the integrand at r e^shift to the integrand at r, times q/(1-q), where q = e^(-M
-			// reach).
+			// t becomes the ratio of the integrand at r e^shift to the integrand at r, times q/(1-q), where q =
+			// e^(-M*reach) for M nodes.
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -201,7 +202,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	return p, nil
 }
 
-// mean returns the inner integral at w, where |w| = rho, divided by its integrand at rho and r.
+// mean returns the inner integral at w, where |w| = rho, divided by the value of its integrand at the radii rho and r.
 func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 	sum := interval.NewComplex(p.work)
 	one := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(1))
@@ -257,7 +258,7 @@ func (p *slicePower) logReal() *interval.Interval {
 	return logG.Sub(logG, rs)
 }
 
-// Below returns P[X <= b] with an absolute width of at most 2^-bits.
+// Below returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits.
 func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	nk := new(big.Int).Mul(integer.Uint(x.N), big.NewInt(int64(x.K)))
 	switch k := uint64(x.K); {
@@ -269,8 +270,9 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits+belowSpare, bits, func(asked uint) (*interval.Interval, error) { return x.probability(b, false, asked) })
 }
 
-// probability returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-bits. It calls
-// emptiesSum if nearly all bits are set, meetings if hardly any two balls fell on the same bit, and integral otherwise.
+// probability returns P[X <= b], the probability that at most b bits are set, or P[X = b] if exactly is set, with an
+// absolute width of about 2^-bits. It calls emptiesSum if nearly all bits are set, meetings if hardly any two balls
+// fell on the same bit, and integral otherwise.
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil
@@ -283,15 +285,17 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 	return x.emptiesSum(b, exactly, bits), nil
 }
 
-// integral returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-bits. It requires k <=
-// b < m, b < n*k and s > 1. It computes the outer integral, without the factor 1/(1-w) if exactly is set.
+// integral returns P[X <= b], the probability that at most b bits are set, or P[X = b] if exactly is set, with an
+// absolute width of about 2^-bits. It requires k <= b < m, b < n*k and s > 1. It computes the outer integral, without
+// the factor 1/(1-w) if exactly is set.
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
 	q := math.Exp(-l)
 	variance := max(m*q*(1-q*(1+l)), leastVariance)
 	away := m*(1-q) - float64(b)
-	// If X were normally distributed, e^-a would be the saddle point of the integrand with the factor 1/(1-w).
+	// If the number X of set bits were normally distributed, e^-a would be the saddle point of the integrand with the
+	// factor 1/(1-w).
 	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), mostDecay)
 	work := bits + uint(math.Ilogb(m))*2 + sliceWork
 	nats := float64(bits)*math.Ln2 + belowSpare
@@ -397,8 +401,8 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 	return p
 }
 
-// Slope returns the sign of P[X = b] for n+1 balls minus P[X = b] for n balls in each slice. It requires k <= b < m and
-// n*k >= b.
+// Slope compares P[X = b], the probability that b bits are set, for n+1 and for n balls in each slice. It returns the
+// sign of the first minus the second. It requires k <= b < m and n*k >= b.
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++
@@ -425,7 +429,8 @@ func (x Slices) Slope(b uint64) (int, error) {
 	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.N, more.N, refuse.ErrPrecision)
 }
 
-// spread returns P[X = n*k] = (s(s-1)...(s-n+1)/s^n)^k for n <= s.
+// spread returns the probability that no two balls fall on the same bit, P[X = n*k] = (s(s-1)...(s-n+1)/s^n)^k, for n
+// <= s.
 func (x Slices) spread(bits uint) *interval.Interval {
 	work := bits + spreadSpare
 	z := interval.New(work).SetUint64(x.S)
@@ -437,7 +442,7 @@ func (x Slices) spread(bits uint) *interval.Interval {
 	return p.Exp(p)
 }
 
-// rational returns P[X = b] by convolution.
+// rational returns P[X = b], the probability that b bits are set, by convolution of the distributions of the slices.
 func (x Slices) rational(b uint64) *big.Rat {
 	slice := make([]*big.Rat, x.S+1)
 	for i := range slice {

@@ -45,7 +45,8 @@ const (
 	nothingBits  = 2000
 )
 
-// nothing reports whether the probability of so many empty urns is certainly below 2^-nothingBits.
+// nothing reports whether the probability that the given number of urns are empty is certainly below 2^-nothingBits.
+// The argument mean is the mean number of empty urns.
 func nothing(number uint64, mean float64) bool {
 	return float64(number) > nothingLeast+nothingTimes*mean
 }
@@ -122,7 +123,8 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	}
 }
 
-// belowSum returns P[X <= b], for k <= b < n*k and b < m, with an absolute width of about 2^-goal, as
+// belowSum returns P[X <= b], the distribution function at b, for k <= b < n*k and b < m, with an absolute width of
+// about 2^-goal, as
 //
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
 //
@@ -204,7 +206,8 @@ func (o Distribution) RationalBits(b uint64) float64 {
 	return n * float64(o.K) * math.Log2(float64(o.M))
 }
 
-// BelowRational returns P[X <= b] as a rational, for b less than the number of urns that count.
+// BelowRational returns P[X <= b], the distribution function at b, as a rational, for b less than the number of urns
+// that count.
 func (o Distribution) BelowRational(b uint64) *big.Rat {
 	sum := new(big.Rat)
 	for i := uint64(0); i <= b; i++ {
@@ -213,8 +216,8 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 	return sum
 }
 
-// ExactlyRational returns P[X = b] as a rational by equation (14) of Burns. If s urns do not count, it uses g(s+x) in
-// place of g(x): see integral.go.
+// ExactlyRational returns P[X = b], the probability that b urns are occupied, as a rational by equation (14) of Burns.
+// If s urns do not count, it uses g(s+x) in place of g(x): see integral.go.
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)

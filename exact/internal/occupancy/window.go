@@ -14,9 +14,9 @@ import (
 // in bits, which is also about the number of nodes.
 const windowLimit = 1 << 22
 
-// Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about 2^-bits. The probabilities
-// that it omits on both sides sum to about this width or less. The function few returns P[X = least..most] for few set
-// bits after few batches.
+// Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns, each with an
+// absolute width of about 2^-bits. The probabilities that it omits on both sides sum to about this width or less. The
+// function few returns P[X = least..most] for few set bits after few batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -50,9 +50,10 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	return least, p, err
 }
 
-// emptiesList returns P[X = x] for x = least..most by the method of EmptiesSum. It computes one list of S_j, the mean
-// number of ways to choose j empty urns. The list ends at a j for which 2^j S_j is small. The last term of each sum is
-// C(j,e) S_j with e = m-x, which is at most 2^j S_j and bounds the error of the sum.
+// emptiesList returns P[X = x], the probability that x urns are occupied, for x = least..most by the method of
+// EmptiesSum. It computes one list of S_j, the mean number of ways to choose j empty urns. The list ends at a j for
+// which 2^j S_j is small. The last term of each sum is C(j,e) S_j with e = m-x, which is at most 2^j S_j and bounds the
+// error of the sum.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -152,7 +153,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// alias becomes the bound of the aliases.
+	// alias becomes the bound of the aliases, which are the other Laurent coefficients that the mean over the nodes
+	// contains.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {
@@ -275,7 +277,7 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 			sums[i].Add(&sums[i], re)
 		}
 	}
-	// The error of the first v is its width plus one unit.
+	// The error of v, the integrand for x = least, is the width of its enclosure plus one unit.
 	width := v.Re.Width()
 	width.Add(width, v.Im.Width())
 	width.SetMantExp(width, int(work))

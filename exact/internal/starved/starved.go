@@ -17,7 +17,8 @@ type Enclosure interface {
 	RelBits() int
 }
 
-// Computation returns enclosures for a precision in bits. An enclosure is nil if the computation does not have it.
+// A Computation has the function Of, which returns enclosures for a precision in bits. An enclosure is nil if the
+// computation does not have it.
 type Computation struct {
 	Name string
 	Of   func(prec uint) ([]Enclosure, error)
