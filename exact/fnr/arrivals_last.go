@@ -250,8 +250,8 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// The loop computes the terms e^(-a) a^j/j! of the Poisson distribution with mean a. It omits a negligible rest,
-	// which is at most twice the next term.
+	// The loop computes the terms e^(-a) a^j/j! of the Poisson distribution whose mean is a, the mean number of
+	// arrivals of the old message at the last rank. It omits a negligible rest, which is at most twice the next term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -264,8 +264,9 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
 	// absent[n] = E_n is the probability that the old message at the last rank has not arrived, given n new messages
-	// (see ofArrivalsLast). It satisfies E_n = 1 - a E_(n+1)/(n+1). For n >= a, errors shrink if this recursion goes
-	// from larger to smaller n, so it starts at the largest n. For smaller n it goes up from E_0.
+	// (see ofArrivalsLast). It satisfies E_n = 1 - a E_(n+1)/(n+1), with the mean a from above. For n >= a, errors
+	// shrink if this recursion goes from larger to smaller n, so it starts at the largest n. For smaller n it goes up
+	// from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()

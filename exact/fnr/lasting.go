@@ -156,8 +156,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 	if sign <= 0 {
 		return nil
 	}
-	// The weight of leaving, as a function of the trial value, has a slope of at most -1, so the root is at most the
-	// value of this function at 0.
+	// The weight of leaving the remaining situation, as a function of the trial value, has a slope of at most -1, so
+	// the root is at most the value of this function at 0.
 	if fLo.Cmp(hi) < 0 {
 		hi.Add(fLo, nw().SetMantExp(fLo, -bracketBits))
 	}

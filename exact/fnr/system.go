@@ -58,7 +58,8 @@ type Rates struct {
 	// FNR is the number of false negatives per arrival. A false negative is a message that came before, is recorded in
 	// no array, and is reported as new.
 	FNR exact.Enclosure
-	// Lucky counts, per arrival, messages that came before, are recorded in no array, and are reported as repeats.
+	// Lucky is the number, per arrival, of messages that came before, are recorded in no array, and are reported as
+	// repeats.
 	Lucky exact.Enclosure
 	FPR   exact.Enclosure // per arrival: false positives, which are new messages that are reported as repeats
 

@@ -241,7 +241,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 	}
 	lost := integer.Uint(chainUlps * k)
 	// lost becomes the error of the sum over b = start..sigma. It has the factor sigma+2 instead of sigma+1, which also
-	// covers the error of weight.
+	// covers the error of the variable weight.
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))
@@ -289,7 +289,8 @@ func (c *Cycle) guard(b uint64) uint {
 		}
 		size += 2*k + math.Log2(m)
 	}
-	// A sum over the states b = 0..sigma loses chainUlps*k*(b+1) ulps at each state, and k more ulps for rho(b).
+	// A sum over the numbers b = 0..sigma of set bits loses chainUlps*k*(b+1) ulps at each of them, and k more ulps for
+	// rho(b).
 	steps := 2*bits.Len64(c.r.Sigma) + 3*bits.Len(uint(c.g.K))
 	return uint(steps) + uint(size) + precision.Spare
 }
@@ -329,7 +330,7 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 		if b == from {
 			lost := integer.Uint(chainUlps * uint64(c.g.K))
 			lost.Mul(lost, integer.Uint(c.r.Sigma-b+2)).Mul(lost, n)
-			// This uses (1-x)^-1 <= 1+2x for x <= 1/2.
+			// The bound uses that 1/(1-x) <= 1+2x for x <= 1/2.
 			lost.Rsh(lost, uint(wordBits*w.n-1))
 			lost.Add(lost, n).Add(lost, integer.One)
 			return interval.New(work).SetScaled(n, lost, -wordBits*w.n), nil

@@ -135,8 +135,8 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	all := make([][]P, len(edge))
 	for i, b := range edge {
 		for d := uint64(1); d <= k; d++ {
-			// For the largest number x = most of new bits, all d positions are new, or all unset bits are among the d
-			// positions.
+			// If the number x of new bits has its largest value, the variable most, then all d positions are new, or
+			// all unset bits are among the d positions.
 			most, of := min(d, m-b), max(d, m-b)
 			p := f.Int(1)
 			for l := range most {

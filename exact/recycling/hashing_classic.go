@@ -120,7 +120,7 @@ func (s *closed) root(r int) *interval.Complex {
 	z.Scale(z, f.Zero().Sub(f.Uint(s.g.M), half))
 	z.Re.Add(&z.Re, half)
 	one := interval.NewComplex(work).SetReal(f.Int(1))
-	// step returns F(at)/F'(around) for F = rho-1.
+	// The function step returns F(at)/F'(around), the step of Newton's method, for F = rho-1.
 	step := func(at, around *interval.Complex) *interval.Complex {
 		rho, slope := s.rising(around, work)
 		slope.Mul(slope, rho)

@@ -252,8 +252,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		v.Mul(v, within(p, none))
 		l.edge = append(l.edge, v)
 	}
-	// The contribution of each b increases with b. So the missing probability adds at most what it would add at the
-	// largest possible number of bits.
+	// The contribution of a number b of set bits increases with b. So the missing probability adds at most what it
+	// would add at the largest possible number of bits.
 	missing := within(none, lacks)
 	sums(most, missing)
 	if c.r.TwoPhase && !c.r.FreshPositions {
@@ -270,7 +270,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 // These are the mean numbers of arrivals and of repeats until the next bit is set.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
 	// This uses that 1-rho(b) is the sum over h of (m-b)/(m-h) times the product over i < h of q_i, the probability
-	// that position i is a set bit.
+	// that position i of an arrival is a set bit.
 	again, sum := f.Int(1), f.Int(0)
 	for h := range c.g.K {
 		p := c.g.placed(h)

@@ -205,8 +205,8 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	reach := integer.Uint((c.g.M-1)/(c.g.M-most) + 1)
 	lost := integer.Uint(uint64(3*c.g.K + 5))
 	lost.Mul(lost, reach).Mul(lost, integer.Uint(uint64(len(seen))))
-	// All weights increase with b. So the missing probability adds at most what it would add at the largest possible
-	// number of bits.
+	// All weights w(b) increase with the number b of set bits. So the missing probability adds at most what it would
+	// add at the largest possible number of bits.
 	lost.Add(lost, w.x.Mul(lacks, reach))
 	scaled := func(sum *big.Int, weight *interval.Interval) *interval.Interval {
 		x := ulps(sum, new(big.Int).Add(sum, lost))

@@ -268,7 +268,8 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// leads reports whether every start leads to one of the reached starts.
+	// The function leads reports whether every start of a cycle leads, after some number of cycles, to one of the
+	// starts that the argument reached marks.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false

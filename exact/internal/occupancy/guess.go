@@ -97,7 +97,7 @@ func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).SetInt(n))
 }
 
-// LogSpares returns log(1-b/m) for b < m.
+// LogSpares returns log(1-b/m), the logarithm of the fraction of m urns that remain without b of them, for b < m.
 func LogSpares(m, b uint64, work uint) *interval.Interval {
 	if x := interval.New(work).SetUint64(b); b < m-b {
 		x.Quo(x, interval.New(work).SetUint64(m))

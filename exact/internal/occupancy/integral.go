@@ -155,7 +155,7 @@ func (f *contour) scale(work uint) *interval.Interval {
 	return x.Sub(logFalling(f.counted(), f.b, work), x)
 }
 
-// logFalling returns log m(m-1)...(m-j+1).
+// logFalling returns the logarithm of the falling factorial m(m-1)...(m-j+1).
 func logFalling(m, j uint64, work uint) *interval.Interval {
 	z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(m))
 	return &falling.Log(z, j, work).Re
@@ -237,7 +237,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	return u, beyond, max(curvature, leastCurvature)
 }
 
-// For x of at least stirlingFrom, three terms of the series below have full float64 precision.
+// For x >= stirlingFrom, three terms of the series in polygamma suffice for full float64 precision.
 const stirlingFrom = 12
 
 // polygamma returns approximations of the digamma function psi(x) and its derivative psi'(x) for x > 0.

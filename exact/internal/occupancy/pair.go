@@ -36,7 +36,7 @@ type Pair struct {
 	N [2]uint64
 }
 
-// Only the running time depends on these constants, and not the results.
+// These constants affect the running time only, and not the results.
 const (
 	pairRounds  = 60      // rounds of the search for the radii; each round bisects
 	pairNodes   = 9       // least number of nodes, which must be odd

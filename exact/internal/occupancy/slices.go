@@ -39,7 +39,8 @@ type Slices struct {
 	K    int
 }
 
-// Like the constants of contour, these constants affect only the running time, because errors are bounded in intervals.
+// Like the constants of integral.go, these constants affect only the running time, because errors are bounded in
+// intervals.
 const (
 	sliceRange     = 40      // range of the logarithm in which the saddle point is searched
 	derivativeStep = 1e-5    // step of a numerical derivative, about the cube root of the precision of a float64
@@ -519,7 +520,8 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 	work := goal + uint(termBits*mean) + 2*workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	e := x.S*uint64(x.K) - b
-	// For j above last, 2^j S_j is about 2^-goal or less, so these j are omitted.
+	// For numbers j of unset bits above last, 2^j S_j is about 2^-goal or less, so the terms with these numbers are
+	// omitted.
 	last := e + leastDegrees
 	for log := -float64(goal); float64(last) < mostDegrees; last++ {
 		if j := float64(last); j > 2*mean && j*math.Log2(2*mean*math.E/j) < log {

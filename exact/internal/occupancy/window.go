@@ -100,8 +100,8 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	return p
 }
 
-// Like the constants of contour, these constants affect only the running time, because the aliases are bounded. If the
-// number of nodes is too small, it is increased by half.
+// Like the constants of integral.go, these constants affect only the running time, because the aliases are bounded. If
+// the number of nodes is too small, it is increased by half.
 const (
 	windowSpare = 8    // extra bits
 	windowWork  = 96   // extra bits for the rounding errors of F, and of the products over x
