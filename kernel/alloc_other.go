@@ -2,8 +2,8 @@
 
 package kernel
 
-// assumedBytes is the memory that a host is assumed to have when it cannot be asked: 64 GiB. Most hosts have less
-// memory than that, so a filter that would fit is not refused.
+// assumedBytes is the number of bytes of memory that a host is assumed to have, because this operating system cannot be
+// asked: 64 GiB. Most hosts have less, so no filter is refused that would fit into their memory.
 const assumedBytes = 64 << 30
 
 // canAllocate reports whether n bytes fit in the memory that the host is assumed to have.

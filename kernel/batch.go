@@ -3,8 +3,8 @@ package kernel
 import "slices"
 
 // A batch of keys is processed piece by piece. The hashes and positions of a piece are in arrays on the stack. An array
-// must be big enough to keep many memory reads in flight at the same time. It must also be small enough to stay in L1
-// (32 KiB), and to be zeroed in less time than one key takes.
+// must be big enough to keep many memory reads in flight at the same time. It must also be small enough to stay in the
+// L1 cache (32 KiB), and zeroing it must take less time than processing one key.
 const (
 	// hashBlock is the number of keys hashed at a time. Their hashes take 2 KiB; zeroing them costs less than 1 ns a
 	// key.
@@ -12,22 +12,22 @@ const (
 	// hashFew is the largest batch that is hashed in a smaller array, of 256 bytes. For so few keys the zeroing of 2
 	// KiB is noticeable: with eight keys, each takes 12.9 ns with the large array and 11.3 ns with the small one.
 	hashFew = 16
-	// hashMany is the smallest batch that is hashed in a larger array, of 16 KiB. A look-up in a filter larger than L2
-	// keeps 64 to 96 keys in flight. With an array for only 128 keys, it would spend most of its time on starting and
-	// finishing.
+	// hashMany is the smallest batch that is hashed in a larger array, of 16 KiB. A batch look-up in a filter larger
+	// than the L2 cache works on 64 to 96 keys at the same time. If it got only 128 keys at a time, it would spend most
+	// of its time on starting and finishing.
 	hashMany = 1024
-	// posBlock is the number of positions derived at a time; they take 4 KiB. They are the positions of 8 to 512 keys,
-	// and need more memory reads than the processor can have in flight.
+	// posBlock is the number of positions derived at a time; they take 4 KiB. They are the positions of 8 to 512 keys.
+	// Reading the bits at all of them takes more memory reads than the processor can have in flight.
 	posBlock = 512
 	// scanK is the largest number of positions of one key that fits into the buffers on the stack (512 bytes). Keys
 	// with at most scanK positions need no allocation. A key with more positions is processed as a batch by itself.
 	scanK = 64
 	// shortK is the largest number of positions of one key for which a look-up uses a buffer of 128 bytes. Zeroing 512
-	// bytes is noticeable: a look-up in a 32 KiB block that goroutines share takes 40 ns with a buffer of 512 bytes and
-	// 31 ns with one of 128.
+	// bytes is noticeable: a look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a buffer of 512 bytes and 31 ns
+	// with one of 128.
 	shortK = 16
-	// The constant few is the smallest batch that is processed as a batch; smaller ones are processed by single calls.
-	// An AVX2 vector holds one position of each of four keys; with fewer keys some of its lanes are idle.
+	// The constant few is the smallest batch that is processed as a batch; the keys of smaller batches are processed
+	// one by one. An AVX2 vector holds one position of each of four keys; with fewer keys some of its lanes are idle.
 	few = 4
 )
 
@@ -103,7 +103,7 @@ func (f *Filter) containsKeys(out []bool, keys Keys) {
 	}
 }
 
-// lookUpKeys hashes the keys into buf and looks them up as lookUpAll does.
+// lookUpKeys hashes the keys into buf, and sets out[i] to whether the filter contains key i.
 func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf)
@@ -150,7 +150,7 @@ func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uin
 	}
 }
 
-// lookUpAll sets out[i] to whether all positions of h[i] are set.
+// lookUpAll sets out[i] to whether the bits at all positions of the hash h[i] are set.
 func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
@@ -167,9 +167,10 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// settleAll completes a look-up in a layout that is not settled (layout.settled). On entry out[i] says whether the bits
-// at all draws of h[i], the positions before repeats are replaced, are set. If no draw of a hash repeats, its draws are
-// its positions; otherwise settleAll looks at the positions too.
+// settleAll completes a look-up in a layout in which a position that repeats is replaced by another (layout.settled is
+// false). The draws of a hash are its positions before any is replaced. On entry out[i] says whether the bits at all
+// draws of h[i] are set. If no draw of a hash repeats, its draws are its positions; otherwise settleAll looks at the
+// positions too.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {

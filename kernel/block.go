@@ -10,9 +10,10 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 //	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
 //	addOneInBlock(im, words, h, l)             addAllInBlocks for one key
 //
-// im is the implementation to use, as probe.go says. out and h have the same length.
+// The argument im is the implementation to use, as the first comment of probe.go says. The slices out and h have the
+// same length.
 
-// containsInBlocksPortable is containsAllInBlocks in portable code.
+// containsInBlocksPortable does what containsAllInBlocks does, in Go code without assembly.
 func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {
@@ -26,7 +27,7 @@ func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) i
 	return asm.BlockContainsPortable(out, words, keys, l.k, l.span, l.step, l.size)
 }
 
-// addInBlocksPortable is addAllInBlocks in portable code.
+// addInBlocksPortable does what addAllInBlocks does, in Go code without assembly.
 func addInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {

@@ -49,7 +49,7 @@ func addInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) int {
 	}
 }
 
-// addIn512 is addAllInBlocks for blocks of the form block512 and an implementation other than portable.
+// addIn512 does what addAllInBlocks does, for blocks of the form block512 and for any implementation in assembly.
 func addIn512(im impl, out []bool, words []uint64, h []Hash, k int) int {
 	keys := hashWords(h)
 	switch ahead, far := blockReads(words); {

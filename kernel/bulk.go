@@ -8,25 +8,26 @@ import (
 )
 
 // In a large filter each position costs a cache miss and an address translation, however many reads are under way. A
-// bulk load therefore sorts positions before it sets them. It divides the filter into parts that fit in L2, and puts
-// the positions of many keys on piles, one pile for each part. When a pile is full, its positions are set while its
-// part is in the cache.
+// bulk load therefore sorts positions before it sets the bits there. It divides the filter into parts that fit in the
+// L2 cache, and puts the positions of many keys on piles, one pile for each part. When a pile is full, the bits at its
+// positions are set while its part of the filter is in the cache.
 //
-// On AMD Zen 4, in a filter of 1 GiB, it takes 2.4 to 3.2 ns to put a position on its pile and 1.7 ns to set it. The
-// 1.7 ns include reading the part, if there are four positions for each of its cache lines. If the distance between
-// piles is a power of two, a position costs 1 ns more, because the ends of all piles then fall into the same few cache
-// sets. It gained nothing to gather whole cache lines in a separate buffer and to write them with stores that bypass
-// the cache. The figures and the constants below come from BenchmarkAddBulk.
+// On AMD Zen 4, in a filter of 1 GiB, it takes 2.4 to 3.2 ns to put a position on its pile and 1.7 ns to set its bit.
+// The 1.7 ns include reading the part from memory, if the pile has four positions for each cache line of the part. If
+// the distance between piles is a power of two, a position costs 1 ns more, because the ends of all piles then fall
+// into the same few cache sets. Gathering whole cache lines in a separate buffer, and writing them with stores that
+// bypass the cache, gained nothing. The figures and the constants below come from BenchmarkAddBulk.
 
 const (
-	// bulkFrom is the smallest filter, in words (32 MiB), for which sorting pays.
+	// bulkFrom is the size of the smallest filter, in words of 64 bits, for which sorting positions pays. It amounts to
+	// 32 MiB.
 	bulkFrom = 1 << 22
-	// A part has 1<<partShift bits, which is 512 KiB.
+	// The constant partShift gives the size of a part of the filter: 1<<partShift bits, which is 512 KiB.
 	partShift = 22
-	// bulkParts is the largest number of parts. The end of each pile takes a cache line, and all these lines must fit
-	// in L2. Larger filters have larger parts.
+	// bulkParts is the largest number of parts into which a filter is divided. The end of each pile takes a cache line,
+	// and all these lines must fit in the L2 cache. Larger filters have larger parts.
 	bulkParts = 1 << 12
-	// bulkScratch is the largest number of positions on all piles together. They take 1 GiB.
+	// bulkScratch is the largest number of positions that all piles together have room for. The piles then take 1 GiB.
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
@@ -34,28 +35,30 @@ const (
 	// large enough to hide the cost of starting a batch.
 	bulkAnswers = 1 << 12
 	// A pile has room for the mean number of positions in a pile, and for 1/pileSpare of this number in addition. The
-	// positions of a pile that becomes full are set early, so its part is brought into the cache once more.
+	// bits at the positions of a pile that becomes full are set early, so its part of the filter is brought into the
+	// cache once more.
 	pileSpare = 8
 	// pileMost is the largest number of positions that a pile holds for each cache line of its part. With four for each
-	// line, 98 % of the lines have at least one position, so a larger number would save no reading.
+	// line, 98 % of the lines have at least one position, so a larger number would not reduce the reads from memory.
 	pileMost = 4
-	// The whole part is read only if it has at most linesFew cache lines for each position on its pile. With one
-	// position for two lines, 39 % of the lines have a position. With fewer positions, most lines would be read for
-	// nothing.
+	// A whole part of the filter is read into the cache only if it has at most linesFew cache lines for each position
+	// on its pile. With one position for two lines, 39 % of the lines have a position. With fewer positions, still more
+	// of the lines would be read for nothing.
 	linesFew = 2
-	// linePos is the number of positions in a cache line of a pile.
+	// linePos is the number of positions, of 4 bytes each, that a cache line of a pile holds.
 	linePos = 16
 )
 
-// bulkPlan says how positions are sorted.
+// bulkPlan says into which parts a bulk load divides a filter, and how many positions each pile can hold.
 type bulkPlan struct {
 	shift uint // a part has 1<<shift bits
 	parts int
 	pile  int // positions that a pile holds, a multiple of linePos
 }
 
-// planBulk returns the plan by which to add n keys. ok is false when sorting them does not pay. This is so in small
-// filters, and when there are fewer than two positions for every four cache lines.
+// planBulk returns the plan by which to add n keys to a filter of geometry g. The result ok is false when sorting their
+// positions does not pay: in small filters, in filters with blocks, for k > scanK, and when a pile would have fewer
+// than two positions for every four cache lines of its part.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only
 		return p, false
@@ -63,7 +66,7 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
 	// A pile has room for the mean number of positions in a pile, and spare room, because some piles get more positions
-	// than others. It has room for at most four positions for each cache line.
+	// than others. It has room for at most pileMost positions for each cache line of its part.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
 	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
@@ -90,8 +93,8 @@ func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	return f.bits - before
 }
 
-// addSorted adds the keys by a plan. It returns false, and does nothing, when the host
-// refuses the memory.
+// addSorted adds the keys by the given plan. It returns false, and does nothing, when the host refuses the memory for
+// the piles.
 func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 	l := loader{f: f, plan: plan, stride: plan.pile + linePos, next: make([]uint64, plan.parts)}
 	var err error
@@ -118,7 +121,7 @@ func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 	return true
 }
 
-// loader is a bulk load under way.
+// A loader is the state of one call of AddBulk that sorts positions.
 type loader struct {
 	f    *Filter
 	plan bulkPlan
@@ -126,15 +129,15 @@ type loader struct {
 	// so that piles begin in different cache sets.
 	stride int
 	next   []uint64
-	// piles holds all piles. scratch is the same memory, seen as words of 64 bits. A pile holds the low 32 bits of
-	// positions. The pile of part i begins at piles[i*stride] and ends before piles[next[i]].
+	// The slice piles holds all piles, and scratch is the same memory, seen as words of 64 bits. A pile holds the low
+	// 32 bits of each of its positions. The pile of part i begins at piles[i*stride] and ends before piles[next[i]].
 	piles   []uint32
 	scratch []uint64
 }
 
-// sort puts the positions on their piles. It sets the bits of piles that become full. It lists in soon the places that
-// it will write next, as numbers of bits of l.scratch, so that the caller can prefetch them. It returns the length of
-// this list.
+// sort puts the positions on their piles. If a pile becomes full, it sets the bits at the positions of this pile. It
+// lists in soon the places in l.scratch where it will write next, each as the number of a bit of l.scratch, so that the
+// caller can prefetch them. It returns the length of this list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {

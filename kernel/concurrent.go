@@ -38,12 +38,12 @@ func (f *Filter) Concurrent() *ConcurrentFilter {
 	return c
 }
 
-// column returns the filter's bits.
+// column returns the array of the filter's bits.
 func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 
 // Filter returns a copy as a Filter, for snapshots, intersections and estimates. The copy has every key whose Add
-// returned before the call. Of a key that is being added at the same time, the copy may have any of the bits. Its
-// counts match its bits.
+// returned before the call. If a key is being added at the same time, the copy may have none, some or all of the bits
+// that the key sets. The copy's counts match its bits.
 // Cost: O(m/64).
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()
@@ -57,7 +57,7 @@ func (f *ConcurrentFilter) Filter() *Filter {
 // Hasher returns the hasher of the filter's keys.
 func (f *ConcurrentFilter) Hasher() Hasher { return f.f.Hasher() }
 
-// Add records key and reports whether it was the first to set one of its bits.
+// Add records key and reports whether this call was the first to set the bit at one of key's positions.
 func (f *ConcurrentFilter) Add(key []byte) bool { return f.AddHash(f.f.hash.hash(key)) }
 
 // AddHash is Add for a ready-made hash.
@@ -77,8 +77,8 @@ func (f *ConcurrentFilter) AddHash(h Hash) bool {
 	return fresh > 0
 }
 
-// Contains reports whether all positions of key are set. It is always true for a key whose Add has returned, and true
-// with probability Rate for a key that was never added.
+// Contains reports whether the bits at all positions of key are set. The answer is always true for a key whose Add has
+// returned, and true with probability Rate for a key that was never added.
 func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
@@ -88,7 +88,7 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 }
 
 // Bits returns the number of set bits. The comment of ConcurrentFilter says what Bits returns while others add.
-// Cost: a read for each processor.
+// Cost: one memory read for each processor.
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
 // Rate returns the probability that a new key is contained given the present bits, as Filter.Rate does.
@@ -99,7 +99,7 @@ func (f *ConcurrentFilter) Rate() float64 {
 	return rate
 }
 
-// present returns the number of set bits and the rate that follows from the same bits.
+// present returns the number of set bits, and the result of Rate for the same bits.
 func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	switch {
 	case f.f.size != 0:
@@ -122,8 +122,8 @@ func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	return set, rate
 }
 
-// Union adds all keys of g to f. Others may add to f at the same time. The keys of g are contained in f as soon as
-// Union has returned.
+// Union adds all keys of g to f. Other goroutines may add keys to f at the same time. The keys of g are contained in f
+// as soon as Union has returned.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
 func (f *ConcurrentFilter) Union(g *Filter) error {

@@ -37,8 +37,8 @@ type ConcurrentRecycling struct {
 	need  uint64          // the largest amount of room that one message can take
 	lanes []lane
 
-	// A goroutine that wants all lanes locks gate for writing and sets closed; others then wait at the gate. Without
-	// the gate, each released lane would be taken again by others before the waiting goroutine runs.
+	// A goroutine that wants to lock all lanes first locks gate for writing and sets closed; other goroutines then wait
+	// for gate. Without gate, they would take each released lane again before the goroutine that waits for it runs.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -46,13 +46,14 @@ type ConcurrentRecycling struct {
 	room atomic.Uint64 // the room that no lane has taken
 }
 
-// A goroutine enters the filter by locking a lane. While it holds a lane it may set bits in the active array, and no
-// other goroutine recycles. The lane's counts cover what was done by the goroutines that held it since all lanes were
-// last locked. A goroutine that recycles holds all lanes.
+// Each lane of the filter has a lock, and a goroutine uses the filter only while it holds a lane. Meanwhile it may set
+// bits in the active array, and no other goroutine recycles, because a goroutine that recycles holds all lanes. The
+// lane counts what the goroutines that held it have done since all lanes were last locked.
 //
-// Room is the number of bits, or of messages, that the cycle can still take without passing the bound. A lane takes
-// portions of the filter's room. It records a message only when its own room suffices for any message. So only a
-// goroutine that holds all lanes can pass the bound, and goroutines rarely wait for each other.
+// The filter's room is the number of bits, or of messages, that the cycle can still take without passing the bound. A
+// lane reserves portions of this room for itself. A goroutine that holds one lane records a message only when the
+// lane's own room suffices for any message. So only a goroutine that holds all lanes can pass the bound, and goroutines
+// rarely wait for each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -102,8 +103,8 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// enter locks and returns a lane. It looks for a free lane, beginning with one that depends on the goroutine (the
-// function place).
+// enter locks a lane and returns it. It looks for a free lane, beginning with the lane that the function place gives
+// for this goroutine.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
@@ -122,8 +123,8 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// alone calls the function do while no other goroutine is inside. c.f then includes all observations, as if they had
-// been made by c.f itself.
+// The method alone calls the function do while no other goroutine holds a lane. Meanwhile c.f includes all
+// observations, as if c.f itself had made them.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
 	c.closed.Store(true)
@@ -142,7 +143,7 @@ func (c *ConcurrentRecycling) alone(do func()) {
 	do()
 }
 
-// settle adds the lane's counts to those of f, and gives up the lane's room.
+// settle adds the lane's counts to the counts of f, and sets the lane's room to 0.
 func (l *lane) settle(f *RecyclingFilter) {
 	l.room = 0
 	l.active.moveTo(&f.active.counts)
@@ -156,7 +157,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 // roomShare. So lanes that come later still find room, and each lane asks for room only a few dozen times in a cycle.
 const roomShare = 4
 
-// reserve makes sure that l has room for a message, and reports whether it has.
+// reserve reports whether the lane l has room for any message. If the lane has too little room, reserve first takes
+// more from the filter's room.
 func (c *ConcurrentRecycling) reserve(l *lane) bool {
 	for l.room < c.need {
 		left := c.room.Load()
@@ -198,16 +200,17 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	return o
 }
 
-// freshFrozen reports whether the frozen array contains h, in a filter that draws fresh positions in each cycle.
+// In a filter that draws fresh positions in each cycle, freshFrozen reports whether the bits at all positions of h are
+// set in the frozen array.
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
 	_, frozen := f.columns()
 	return f.r.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 }
 
-// observe records the arrival of a message in the lane l. If the message could pass the bound, observe does nothing and
-// returns done = false. pos holds the message's positions in the active array. If positions are fresh in each cycle,
-// known says whether the frozen array has the message.
+// observe records the arrival of a message in the lane l. If recording the message could pass the bound, observe does
+// nothing and returns done = false. The slice pos holds the message's positions in the active array. If positions are
+// fresh in each cycle, known says whether the bits at all positions of the message are set in the frozen array.
 func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
 	f := &c.f
 	active, frozen := f.columns()
@@ -236,7 +239,7 @@ func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Obse
 	return o, true
 }
 
-// recorded counts a message that was the first to set the given number of bits.
+// recorded counts a message in the lane's counts. The number fresh says how many bits the message was the first to set.
 func (l *lane) recorded(f *RecyclingFilter, fresh uint64) {
 	if fresh == 0 {
 		return
@@ -249,7 +252,7 @@ func (l *lane) recorded(f *RecyclingFilter, fresh uint64) {
 	}
 }
 
-// observeAlone observes h while no other goroutine is inside.
+// observeAlone observes h while no other goroutine holds a lane.
 func (c *ConcurrentRecycling) observeAlone(h Hash) (o Observation) {
 	c.alone(func() { o = c.f.ObserveHash(h) })
 	return o

@@ -39,8 +39,8 @@ func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlock observes the first messages of h in the lane l, and returns how many it observed. done is false when the
-// next message could pass the bound.
+// observeBlock observes the first messages of h in the lane l, and returns how many it observed. The result done is
+// false when the next message could pass the bound.
 func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash) (n int, done bool) {
 	f := &c.f
 	k := f.k
@@ -66,8 +66,8 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// allIn applies the method RecyclingFilter.in to each hash of h and puts the results in buf. If positions are not fresh
-// in each cycle, that method changes nothing, and allIn returns h itself.
+// allIn returns the hashes from which the positions of the hashes h in the given cycle follow. If positions are fresh
+// in each cycle, it computes these hashes in buf; otherwise it returns h itself.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h

@@ -2,8 +2,8 @@ package kernel
 
 import "math/bits"
 
-// packing is the way in which counters of one width share a word: counter i begins at bit i*width. Its operations treat
-// all counters of a word at once.
+// packing describes how counters of one width in bits share a word of 64 bits: counter i begins at bit i*width. Its
+// methods process all counters of a word at once.
 type packing struct {
 	shift uint   // the width is 1<<shift bits, 4 to 32
 	full  uint64 // the largest value of a counter
@@ -26,16 +26,16 @@ func (p packing) nonZero(w uint64) uint64 {
 // topped returns a word in which the head of each counter that is full in w is set.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
-// addSaturating returns the counters of a plus those of b. If a sum is too large for a counter, the result is a full
-// counter.
+// addSaturating adds each counter of the word b to the counter of the word a at the same place. If a sum is too large
+// for a counter, the result is a full counter.
 func (p packing) addSaturating(a, b uint64) uint64 {
 	sum := (a&^p.heads + b&^p.heads) ^ (a^b)&p.heads
 	carry := (a&b | (a|b)&^sum) & p.heads // the carries out of the heads
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// counters is an array of counters. Its field counts has the number of counters that are not 0, and saturated is the
-// number of full counters.
+// counters is an array of counters. Its field counts has the number of counters that are not 0, and its field saturated
+// is the number of full counters.
 type counters struct {
 	packing
 	words []uint64
@@ -43,22 +43,25 @@ type counters struct {
 	saturated uint64
 }
 
-// newCounters returns counters in the memory of words, all of them 0.
+// newCounters returns an array of counters of the given width in bits. The slice words is its memory, and must be
+// zeroed.
 func (l *layout) newCounters(width int, words []uint64) counters {
 	return counters{packingOf(width), words, l.newCounts(), 0}
 }
 
-// The method named at returns the counter that begins at bit i.
+// The method named at returns the value of the counter that begins at bit i.
 func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
 
-// The method place changes positions, the numbers of counters, to the bits at which they begin.
+// The method place turns each element of pos from the number of a counter into the number of the bit at which this
+// counter begins.
 func (c *counters) place(pos []uint64) {
 	for i := range pos {
 		pos[i] <<= c.shift
 	}
 }
 
-// increase increments the counters of one key, which begin at places, and reports whether one of them was 0.
+// increase increments the counters of one key, and reports whether one of them was 0. The slice places has the numbers
+// of the bits at which these counters begin.
 func (c *counters) increase(places []uint64) bool {
 	was := c.bits
 	for j, i := range places {
@@ -75,16 +78,17 @@ func (c *counters) increase(places []uint64) bool {
 	return c.bits > was
 }
 
-// decrease decrements the counters of one key, which begin at places, and returns true. Full counters stay full. If a
-// counter is already 0 when it is to be decremented, decrease leaves all counters as they were and returns false.
+// decrease decrements the counters of one key and returns true. The slice places has the numbers of the bits at which
+// these counters begin. Full counters stay full. If a counter is already 0 when it is to be decremented, decrease
+// leaves all counters as they were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
 		switch v := c.words[i>>6] >> (i & 63) & c.full; v {
 		case c.full:
 			continue
 		case 0:
-			// this undoes the decrements exactly: a decremented counter is at most full-2, so increase does not
-			// saturate it
+			// This undoes the decrements exactly: a counter that was decremented is now at most c.full-2, so increase
+			// does not saturate it.
 			c.increase(places[:j])
 			return false
 		case 1:
@@ -119,7 +123,7 @@ func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	return nonZero, full
 }
 
-// recount sets the counts from the words.
+// recount counts the counters that are not 0 and those that are full, and sets the fields to these numbers.
 func (c *counters) recount(l *layout) {
 	c.bits, c.saturated = c.tally(0, l.g.M)
 	for j := range c.slices {

@@ -14,7 +14,7 @@ type counting struct {
 	increment bloomproof.Increment // what a key adds to its counters
 }
 
-// check returns a ParamError if no filter may count in the way that c says.
+// check returns a ParamError if a filter cannot have c.width or c.increment.
 func (c counting) check() error {
 	switch c.width {
 	case 4, 8, 16, 32:
@@ -30,7 +30,8 @@ func (c counting) check() error {
 // CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can be removed. Use NewCounting.
 //
 // A counter that reaches its largest value is saturated: its true value is no longer known, so it keeps the largest
-// value for ever. A key that was added more often than removed is therefore contained, whichever counters saturate.
+// value for ever. A key that was added more often than removed is therefore always contained, even if some of its
+// counters are saturated.
 //
 // Remove must be called only for keys that were added and not yet removed. Removing a key that is contained by mistake
 // takes counts away from other keys, which may then no longer be contained. From then on false negatives are possible.
@@ -101,9 +102,9 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 }
 
 // Remove undoes one Add of key and reports whether it did. If a counter holds less than key adds to it, key is not in
-// the filter: Remove then returns false and changes nothing. Remove can check nothing else. If key is contained by
-// mistake, because it was never added or was removed as often as added, Remove takes away what other keys added.
-// Saturated counters keep their value.
+// the filter: Remove then returns false and changes nothing. Remove has no other way to recognise keys that were not
+// added. If key is contained by mistake, because it was never added or was removed as often as added, Remove takes away
+// what other keys added. Saturated counters keep their value.
 // Cost: the same as for Add.
 func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.hash(key)) }
 
@@ -140,7 +141,7 @@ func (f *CountingFilter) ContainsHash(h Hash) bool {
 	return f.settled || f.containsPositions(h)
 }
 
-// containsInBlock is ContainsHash in a filter with blocks.
+// containsInBlock does the same as ContainsHash, in a filter with blocks.
 func (f *CountingFilter) containsInBlock(h Hash) bool {
 	var buf [scanK]uint64
 	pos := f.appendPositions(buf[:0], h)
@@ -148,16 +149,17 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 	return f.above(pos)
 }
 
-// containsPositions is ContainsHash for a layout that is not settled (layout.settled). ContainsHash looks first at the
-// draws, the positions before repeats are replaced, because this recognises most absent keys sooner.
+// containsPositions completes ContainsHash in a layout in which a position that repeats is replaced by another
+// (layout.settled is false). ContainsHash looks first at the positions before any is replaced, because this recognises
+// most absent keys sooner.
 func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0
 }
 
-// Count estimates how many times key was added and not removed: the largest count that all its unsaturated counters
-// allow. The estimate is never too small, unless keys were removed that had not been added. When all counters of key
-// are saturated, they give no bound: saturated is then true, and n is the largest value of a counter.
+// Count estimates how many times key was added and not removed: it returns the largest count that all unsaturated
+// counters of key allow. The estimate is never too small, unless keys were removed that had not been added. When all
+// counters of key are saturated, they give no bound: saturated is then true, and n is the largest value of a counter.
 // Cost: O(k), and O(k log k) for Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))
@@ -174,8 +176,7 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	return f.least(f.appendPositions(buf[:0], h))
 }
 
-// The method named least returns the largest count that the counters of one key, which are at pos, allow. It may sort
-// pos.
+// The method named least does the same as Count for a key whose counters have the numbers pos. It may sort pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	weighed := f.coincide && f.c.increment == bloomproof.Literal && repeats(pos)
 	if weighed {
@@ -198,15 +199,16 @@ func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	return n, saturated
 }
 
-// targets appends the places of the counters that h increments. A counter that h increments twice appears twice. For
-// Partitioned the j-th place is in slice j.
+// targets appends to dst the numbers of the bits at which the counters begin that h increments. A counter that h
+// increments twice appears twice. For Partitioned the j-th counter is in slice j.
 func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 	dst = f.appendPositions(dst, h)
 	f.place(dst)
 	return f.distinct(dst)
 }
 
-// distinct drops from the places of one key the repeats that the rule does not count. It works in place.
+// If the filter's rule increments a counter only once for each key, distinct removes repeats from places, the places of
+// the counters of one key. It overwrites the slice places and returns the part that is left.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	if !f.coincide || f.c.increment == bloomproof.Literal {
 		return places
@@ -254,7 +256,8 @@ func (f *CountingFilter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// above0 sets dst to the words that the filter from Filter() would have, beginning with word number from.
+// above0 sets dst to words of the filter that the method Filter would return, beginning with the word whose number is
+// the argument from.
 func (f *CountingFilter) above0(dst []uint64, from int) {
 	clear(dst)
 	words := f.words[from<<f.shift:]

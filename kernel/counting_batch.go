@@ -38,7 +38,8 @@ func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll increments the counters of h, key by key, and sets out[i] to whether one of the counters of h[i] was 0.
+// addAll increments the counters of the hashes h, one hash after the other, and sets out[i] to whether one of the
+// counters of h[i] was 0.
 func (f *CountingFilter) addAll(out []bool, h []Hash) {
 	if f.g.K > scanK { // the positions of one key are processed as a batch
 		for i := range h {
@@ -85,16 +86,16 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	}
 }
 
-// closeWords is the largest number of words for which single look-ups are as fast as batches, because no read has to
-// wait for memory. It amounts to 1 MiB, the size of L2 on the hosts measured.
+// closeWords is the size of the largest array of counters, in words, for which single look-ups are as fast as batches,
+// because no read has to wait for memory. It amounts to 1 MiB, the size of L2 on the hosts measured.
 const closeWords = 1 << 17
 
 // firstProbes is the number of counters that a look-up in a batch reads before it knows whether it needs the others.
 // When half of the counters are above 0, one absent key in four needs the others.
 const firstProbes = 2
 
-// lookUpBlock sets out[i] to whether the counters at the k places of key i are all above 0. ask is memory for lists of
-// places, and is as long as places.
+// lookUpBlock sets out[i] to whether the counters of key i are all above 0; they begin at the bits places[i*k:(i+1)*k].
+// The slice ask is a buffer of the same length as places.
 func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	k := f.g.K
 	first := min(k, firstProbes)
@@ -116,7 +117,8 @@ func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	}
 }
 
-// above reports whether the counters at places are all above 0.
+// The method named above reports whether all counters of one key are above 0. The slice places has the numbers of the
+// bits at which they begin.
 func (f *CountingFilter) above(places []uint64) bool {
 	for _, i := range places {
 		if f.at(i) == 0 {

@@ -106,11 +106,11 @@
 // arrays and up to three goroutines, in every order that Go's memory model permits. It finds no data race and no answer
 // that the comments exclude. To take a snapshot, copy them to a Filter or a RecyclingFilter (method Filter).
 //
-// The race detector sees memory accesses from Go, and none from assembly. The words of the two concurrent filters are
-// accessed from Go alone, by sync/atomic; assembly only derives positions for them. Assembly does read and write the
-// words of the other filters, and the race detector does not see these accesses. So it may not notice that two
-// goroutines use such a filter at the same time, although only one may. Builds with the race detector therefore use the
-// portable operations, whose accesses it sees.
+// The race detector sees memory accesses by Go code, and none by assembly. Only Go code accesses the words of the two
+// concurrent filters, by sync/atomic; assembly only derives positions for them. Assembly does read and write the words
+// of the other filters, and the race detector does not see these accesses. So it may not notice that two goroutines use
+// such a filter at the same time, although only one may. Builds with the race detector therefore use the portable
+// operations, whose accesses it sees.
 //
 // # Snapshots
 //

@@ -113,8 +113,8 @@ func followLinks(path string) (string, error) {
 	return "", &bloomproof.ParamError{Param: "path", Value: path, Want: fmt.Sprintf("that of a file, by at most %d symbolic links", mostLinks)}
 }
 
-// createTemp makes a new file in the same directory as the file with the given name. Unlike os.CreateTemp it leaves
-// permissions to the umask.
+// createTemp makes a new temporary file in the directory dir, for the contents of the file with the given name. Unlike
+// os.CreateTemp it leaves permissions to the umask.
 func createTemp(dir, name string) (file *os.File, err error) {
 	for range 100 { // there are 2^64 possible names, so the first is almost surely free
 		file, err = os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s-%x.tmp", name, rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

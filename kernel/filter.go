@@ -31,7 +31,7 @@ func newFilter(l layout, hash Hasher, im impl, a array) Filter {
 	return Filter{newOneKey(&l, &hash, im, a.words), l, hash, im, a}
 }
 
-// array is one bit array with its counts.
+// array is an array of bits with the numbers of its set bits.
 type array struct {
 	words []uint64
 	counts
@@ -43,7 +43,7 @@ type counts struct {
 	slices []uint64 // of each slice, if slices are counted separately, or nil
 }
 
-// add counts a set bit at the j-th position of a key.
+// The method add counts one more set bit, at the j-th position of a key, if bit is 1, and nothing if bit is 0.
 func (c *counts) add(j int, bit uint64) {
 	c.bits += bit
 	if c.slices != nil {
@@ -51,7 +51,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// moveTo adds c to the counts of the argument, and resets c to zero.
+// moveTo adds the counts c to the counts to, and resets c to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return
@@ -135,8 +135,8 @@ func (f *Filter) AddHash(h Hash) bool {
 	return fresh > 0
 }
 
-// Contains reports whether all positions of key are set. It is always true for a key that was added. For any other key
-// it is true with probability Rate.
+// Contains reports whether the bits at all positions of key are set. The answer is always true for a key that was
+// added. For any other key it is true with probability Rate.
 func (f *Filter) Contains(key []byte) bool { return containsKey(f, unsafe.SliceData(key), len(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
@@ -165,9 +165,9 @@ func mustBeMade(words []uint64) {
 	}
 }
 
-// insert sets the bits at the positions of h, in a filter without blocks, and returns how many were clear. Where
-// positions may coincide, it sets the bit at each position as soon as the position is derived. Storing the positions in
-// a buffer would fill the store queue, which the stores of bits need (see the function word).
+// insert sets the bits at the positions of h, in a filter without blocks, and returns how many of these bits were
+// clear. Where positions may coincide, it sets the bit at each position as soon as the position is derived. Storing the
+// positions in a buffer would fill the store queue, which the stores of bits need (see the function word).
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -213,13 +213,15 @@ func (a *array) insertAt(pos []uint64) uint64 {
 	return set
 }
 
-// contains reports whether all positions of h are set, in a filter without blocks. It stops at the first clear bit.
+// contains reports whether the bits at all positions of h are set, in a filter without blocks. It stops at the first
+// clear bit.
 func (a *array) contains(l *layout, h Hash) bool {
 	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
 }
 
-// settle reports whether all positions of h are set, in a layout that is not settled (layout.settled). It may be called
-// only if the bits at all draws of h are set.
+// settle reports whether the bits at all positions of h are set, in a layout in which a position that repeats is
+// replaced by another (layout.settled is false). It may be called only if the bits at all draws of h are set; the draws
+// are the positions before any is replaced.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
@@ -240,7 +242,7 @@ func (a *array) containsAll(pos []uint64) bool {
 	return true
 }
 
-// recount sets the counts from the words.
+// recount counts the set bits of the words, and sets the counts to the results.
 func (a *array) recount(l *layout, im impl) {
 	a.bits = uint64(count(im, a.words))
 	for j := range a.slices {
@@ -280,7 +282,8 @@ func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words
 // source. The filter then contains every key whose positions, derived by the filter's hash scheme, are set in the
 // words.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError unless there are ceil(m/64) words without a set bit from m on; f is then unchanged.
+// Errors: *bloomproof.ParamError unless there are ceil(m/64) words in which all bits from number m on are clear; f is
+// then unchanged.
 func (f *Filter) SetWords(words []uint64) error {
 	f.mustBeMade()
 	if len(words) != len(f.words) {

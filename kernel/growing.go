@@ -53,7 +53,7 @@ func NewGrowing(layers []bloomproof.Layer, o Options) (*GrowingFilter, error) {
 	return f, nil
 }
 
-// checkPlan returns a ParamError unless a growing filter may have these layers.
+// checkPlan returns a ParamError if these layers are outside the domain of NewGrowing.
 func checkPlan(layers []bloomproof.Layer) error {
 	if len(layers) < 1 || len(layers) > bloomproof.MaxLayers {
 		return &bloomproof.ParamError{Param: "layers", Value: len(layers), Want: fmt.Sprintf("1 to %d of them", bloomproof.MaxLayers)}
@@ -175,7 +175,7 @@ func (f *GrowingFilter) grow() {
 	}
 }
 
-// layer returns layer i, empty.
+// The method layer returns a new, empty layer i.
 func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error) {
 	l, err := layoutOf(f.plan[i].Geometry)
 	if err != nil {
@@ -188,7 +188,7 @@ func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error
 	return f.layerOf(i, newFilter(l, hash, im, a)), nil
 }
 
-// layerOf returns layer i with the bits of the given filter.
+// layerOf returns layer i, whose bits are those of the given filter.
 func (f *GrowingFilter) layerOf(i int, bits Filter) *growingLayer {
 	l := &growingLayer{Filter: &bits}
 	if l.size != 0 {
@@ -267,8 +267,8 @@ func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUpAll sets out[i] to whether h[i] is contained in one of the first layers, whose number is the argument layers.
-// It takes at most hashBlock hashes.
+// lookUpAll sets out[i] to whether h[i] is contained in one of the first layers; the argument layers says in how many.
+// There may be at most hashBlock hashes.
 func (f *GrowingFilter) lookUpAll(out []bool, h []Hash, layers int) {
 	clear(out)
 	var buf [hashBlock]Hash
@@ -325,7 +325,7 @@ func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	return n, bounded
 }
 
-// estimate returns what Items and Rate return.
+// estimate returns the results of Items and of Rate.
 func (f *GrowingFilter) estimate() (n float64, bounded bool, rate float64) {
 	bounded = true
 	for _, l := range f.layers {

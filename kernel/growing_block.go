@@ -7,19 +7,20 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The number of set bits does not bound the rate of a layer with blocks, because keys may crowd into few blocks. The
-// load of the layer bounds it. The load is the sum of w(b) over the blocks, where b is the number of set bits of a
-// block and
+// The number of set bits does not bound the rate of a layer with blocks, because keys may crowd into few blocks. A
+// number called the load of the layer bounds it. The load is the sum of w(b) over the blocks, where b is the number of
+// set bits of a block. The weights w(b) and the limit of the load satisfy
 //
 //	w(b) >= 2^63 (b/s)^k,    limit <= 2^63 B (Sigma/m)^k
 //
 // for B blocks of s bits. A new key chooses each block with probability 1/B. A block with b set bits contains it with
 // probability (b/s)^k. With one position in each of k slices the probability is at most (b/s)^k, because the geometric
 // mean is at most the arithmetic mean. So the rate is at most load/(2^63 B), and at most (Sigma/m)^k while the load is
-// within the limit. The numbers are integers, computed as docs/format.md says, so that every implementation opens the
-// next layer at the same key.
+// within the limit. The weights and the limit are integers, computed as docs/format.md says, so that every
+// implementation opens the next layer at the same key.
 
-// blockLoad is the load of a layer.
+// blockLoad holds the load of a layer with blocks, its limit, and the weights of blocks, all of which the comment above
+// defines.
 type blockLoad struct {
 	weights []uint64 // w(0) to w(s)
 	k       uint64
@@ -38,7 +39,7 @@ func (x wide) plus(y uint64) wide {
 
 func (x wide) exceeds(y wide) bool { return x.hi > y.hi || x.hi == y.hi && x.lo > y.lo }
 
-// newBlockLoad returns the load of an empty layer with blocks.
+// newBlockLoad returns the load of an empty layer with blocks, which is 0, with its limit and the weights.
 func newBlockLoad(l bloomproof.Layer) *blockLoad {
 	b := &blockLoad{k: uint64(l.K), weights: make([]uint64, l.Block+1), limit: blockLimit(l)}
 	for set := range b.weights {
@@ -52,7 +53,7 @@ func blockLimit(l bloomproof.Layer) (limit wide) {
 	return limit
 }
 
-// checkBlockRoom returns a ParamError for a layer with blocks that would be closed even when empty.
+// checkBlockRoom returns a ParamError for a layer with blocks that would have to close before the first key is added.
 func checkBlockRoom(l bloomproof.Layer) error {
 	one := wide{}.plus(fixedPower(min(uint64(l.K), l.Block), l.Block, l.K, 1)).plus(2 * uint64(l.K))
 	if !one.exceeds(blockLimit(l)) {
@@ -62,11 +63,12 @@ func checkBlockRoom(l bloomproof.Layer) error {
 		Want: fmt.Sprintf("so large that a key has room in the blocks: m/block (sigma/m)^k above (k/block)^k, and above k 2^-62, for %v", l.Geometry)}
 }
 
-// fixedPower returns 2^63 (x/y)^k for x <= y < 2^63, by squaring and multiplying, from the highest bit of k down. Each
-// square and product is rounded up if up is 1 and down if up is 0.
+// fixedPower approximates 2^63 (x/y)^k, for x <= y < 2^63, by squaring and multiplying, from the highest bit of k down.
+// Each square and product is rounded up if up is 1 and down if up is 0.
 //
-// Error: less than k, for k <= 4096. If a factor has an error of e, its square has at most 2e + 1 + e^2 2^-63, and its
-// product with x/y at most e + 1. By induction the total is at most k - 1 + k^2 2^-38.
+// Error: less than k, for k <= 4096. If a factor has an error of e, its square has an error of at most 2e + 1 + e^2
+// 2^-63, and its product with x/y an error of at most e + 1. By induction the error of the result is at most k - 1 +
+// k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half
@@ -101,14 +103,14 @@ func (b *blockLoad) closed() bool {
 // The method named over reports whether the load is above the limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
-// gained records that a block gained the given number of fresh bits. set is the block's number of set bits, including
-// the fresh ones.
+// gained updates the load after the number fresh of bits was set in a block. The argument set is the block's number of
+// set bits, including these.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)
 }
 
-// recount sets the load from the words of a layer.
+// recount computes the load anew from the words of a layer.
 func (b *blockLoad) recount(words []uint64) {
 	b.load, b.most = wide{}, 0
 	for n := (len(b.weights) - 1) / 64; len(words) > 0; words = words[n:] {
@@ -118,7 +120,7 @@ func (b *blockLoad) recount(words []uint64) {
 	}
 }
 
-// clone returns a copy, or nil for nil. The copy shares the weights, which never change.
+// clone returns a copy of b, or nil if b is nil. The copy shares the weights, which never change.
 func (b *blockLoad) clone() *blockLoad {
 	if b == nil {
 		return nil
@@ -134,7 +136,7 @@ func onesOf(words []uint64) (n uint64) {
 	return n
 }
 
-// blockOf returns the words of the block of a key.
+// blockOf returns the words of the block that the hash h chooses.
 func (f *Filter) blockOf(h Hash) []uint64 {
 	number, _ := bits.Mul64(h.H0, f.blocks)
 	n := f.size / 64
@@ -151,9 +153,9 @@ func (l *growingLayer) addToBlock(h Hash) bool {
 	return set
 }
 
-// addAllToBlocks adds hashes to the open layer, which has blocks, until it closes. On entry out says which hashes an
-// earlier layer contains; addAllToBlocks skips these. It sets the elements of out as addAll does, and returns how many
-// hashes it has processed.
+// addAllToBlocks adds hashes to the open layer, which has blocks, until it closes. On entry out[i] says whether an
+// earlier layer contains h[i]; addAllToBlocks skips the hashes for which this is so. It sets the elements of out as
+// addAll does, and returns how many hashes it has processed.
 func (f *GrowingFilter) addAllToBlocks(out []bool, h []Hash, last int) int {
 	open := f.layers[last]
 	var ahead [hashBlock]uint64

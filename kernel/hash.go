@@ -108,7 +108,7 @@ func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
 // Uint64 returns the hash of the 8 bytes of key, the lowest first. It takes a few ns.
 func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
-// hash does the same as Bytes.
+// The method hash returns the hash of key, as Bytes does.
 func (h *Hasher) hash(key []byte) Hash {
 	if h.scheme == schemeSipHash {
 		words := *h.secret

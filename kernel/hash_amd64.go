@@ -11,7 +11,7 @@ import (
 // lanes; with fewer keys some lanes are idle.
 const vectorMin = 4
 
-// xxh3Words sets dst[i] to xxh3Word(keys[i], seed). len(dst) = len(keys).
+// xxh3Words sets dst[i] to xxh3Word(keys[i], seed). The slices dst and keys must have the same length.
 func xxh3Words(im impl, dst []Hash, keys []uint64, seed uint64) {
 	im = at(host.Hash, im)
 	if len(keys) < vectorMin {

@@ -4,8 +4,9 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// xxh3Words sets dst[i] to xxh3Word(keys[i], seed). len(dst) = len(keys). arm64 has no kernel for this. NEON multiplies
-// numbers of 32 bits, two at a time, and would need five products a key. The Go code needs four products of 64 bits.
+// xxh3Words sets dst[i] to xxh3Word(keys[i], seed). The slices dst and keys must have the same length. There is no
+// kernel for arm64. NEON multiplies numbers of 32 bits, two at a time, and would need five products a key. The Go code
+// needs four products of 64 bits.
 func xxh3Words(_ impl, dst []Hash, keys []uint64, seed uint64) {
 	asm.HashWordsPortable(hashWords(dst), keys, seed)
 }

@@ -25,7 +25,7 @@ func makeWords(n int) []uint64 {
 	words = words[skip : skip+n : skip+n]
 	whole := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n*8/hugeBytes*hugeBytes)
 	if syscall.Madvise(whole, syscall.MADV_HUGEPAGE) == nil {
-		// If the call fails, the pages stay as they are: zeroed.
+		// If this call fails, the pages keep their contents, which are zeros.
 		_ = syscall.Madvise(whole, syscall.MADV_DONTNEED)
 	}
 	return words

@@ -21,7 +21,7 @@ const (
 	neon                 // arm64: 128-bit vectors
 )
 
-// String returns the word that names im everywhere.
+// String returns the word that names im in options, environment variables and tests, such as "avx2".
 func (im impl) String() string { return host.Impl(im).String() }
 
 // Impls returns the words for the implementations of the bit kernels that this host can run for some operation and that

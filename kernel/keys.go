@@ -112,8 +112,8 @@ func (h *Hasher) hashKeys(im impl, dst []Hash, keys [][]byte) {
 	}
 }
 
-// wordsOf sets dst to the leading keys that have 8 bytes, as little-endian words, and returns their number. It returns
-// 0 for a scheme that cannot use them.
+// wordsOf copies keys to dst as little-endian words, until it meets a key that does not have 8 bytes, and returns their
+// number. It returns 0 for a scheme that cannot use them.
 func (h *Hasher) wordsOf(dst []uint64, keys [][]byte) int {
 	if h.scheme != schemeXXH3 {
 		return 0

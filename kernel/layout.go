@@ -6,17 +6,17 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// layout has all that this package knows of a hashing: where the k positions of a key lie in a given filter, and what
-// follows from the bits that are set. The filters use only the layout and do not depend on the hashing; layout_NAME.go
-// has the layout of one hashing.
+// A layout has all that this package knows about a hashing (standard, classic or partitioned): where the k positions of
+// a key lie in a given filter, and which rate and number of keys follow from the bits that are set. The filters use
+// only the layout and do not depend on the hashing; layout_NAME.go has the layout of one hashing.
 //
 // To add a hashing, add its file and its entry in layouts; layout_block.go has what blocks of any hashing share. If a
 // shape cannot describe the draws of a hashing, add a field to the type shape. The kernels and the loops over draws
 // take a shape as their argument.
 //
-// It is the data of a layout, and not a method, that say where the positions lie. A call through an interface or a
-// function value would move the buffers of positions to the heap. That would cost more than deriving a position
-// (BenchmarkAdd, BenchmarkContains).
+// A layout is data that say where the positions lie, and not an interface with a method that returns them. A call
+// through an interface or a function value would move the buffers of positions to the heap. That would cost more than
+// deriving a position (BenchmarkAdd, BenchmarkContains).
 type layout struct {
 	g bloomproof.Geometry
 
@@ -36,7 +36,7 @@ type layout struct {
 	// and has no blocks. Kernels for filters without blocks then derive the positions from the hash.
 	whole bool
 
-	// coincide says whether positions of one key may coincide.
+	// coincide says whether two positions of one key may be equal.
 	coincide bool
 
 	// sliced is the number of slices whose set bits are counted separately. A slice has step bits. The j-th position of
@@ -45,7 +45,8 @@ type layout struct {
 	sliced int
 
 	// rate returns the probability that a new key is contained, given that b bits are set. It is nil with blocks, and
-	// when slices are counted: the rate then follows from the share of set bits in each slice or block.
+	// when the set bits of each slice are counted: the rate then follows from the share of set bits in each slice or
+	// block.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
 	// With blocks, rateIn returns the probability that a new key is contained, given that its block has these words.
@@ -56,7 +57,7 @@ type layout struct {
 	items func(l *layout, b uint64) float64
 }
 
-// layouts are the hashings that this package has, each from its own file.
+// The variable layouts has an entry for each hashing of this package, each from its own file.
 var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 
 // layoutEntry gives the layout of one hashing, for any geometry that is valid for this hashing.
@@ -91,8 +92,9 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 	return layout{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that a filter can have"}
 }
 
-// shape says how a hash becomes draws: the j-th draw is j*step + reduce(x_j, span), where x_j is the j-th word of the
-// hash's stream. With blocks the shape is that of one block, and the words x_j are derived in another way.
+// shape says how a hash becomes draws: the j-th draw is j*step + reduce(x_j, span). Here x_j is the j-th word of the
+// stream that follows from the hash, and reduce maps it to a number below span. With blocks the shape is that of one
+// block, and the words x_j are derived in another way.
 type shape struct {
 	k          int
 	span, step uint64
@@ -119,7 +121,7 @@ func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
 	return dst
 }
 
-// derive sets pos to the positions of the hashes h, k for each key, for k <= scanK.
+// derive sets pos to the positions of the hashes h, k for each hash. It requires k <= scanK.
 func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	l.draw(im, pos, h)
 	if !l.settled {
@@ -127,7 +129,8 @@ func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	}
 }
 
-// draw sets pos to the draws of the hashes h, k for each key.
+// The method draw sets pos to the draws of the hashes h, k for each hash. The draws are the positions before repeats
+// are replaced.
 func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	if l.size != 0 {
 		l.inBlocks(pos, h)

@@ -9,15 +9,15 @@ import (
 )
 
 // With blocks, a key chooses one block of the filter by the first word of its hash, and its draws in the block by the
-// second word. asm.BlockPositionsPortable specifies the derivation, and docs/format.md says the same in words. The file
-// of each hashing describes its blocks; this file has what the blocks of all hashings share.
+// second word. The function asm.BlockPositionsPortable specifies the derivation, and docs/format.md says the same in
+// words. The file of each hashing describes its blocks; this file has what the blocks of all hashings share.
 //
 // For blocks of up to 512 bits, a look-up reads one cache line only. The words begin at a cache line, because Go aligns
 // memory whose size is a multiple of 64 bytes to a cache line.
 
-// These are the sizes of the smallest and of the largest block. A position is a number made of some bits of a word of
-// the stream, so the size of a block is a power of two. The smallest block is one whole word. A block larger than the
-// largest would save no cache line.
+// These are the sizes of the smallest and of the largest block. A position in a block is a number made of some bits of
+// a word of the hash's stream, so the size of a block is a power of two. The smallest block is one whole word. In
+// blocks of more than maxBlock bits, the positions of a key would lie in as many cache lines as without blocks.
 const (
 	minBlock = 64
 	maxBlock = 4096
@@ -41,7 +41,8 @@ const (
 	block8x32           // one position in each of 8 words of 32 bits
 )
 
-// blockLayoutOf returns the layout of g, a valid geometry with blocks. e is the entry of its hashing.
+// blockLayoutOf returns the layout of g, a valid geometry with blocks. The argument e is the entry of its hashing in
+// layouts.
 func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	switch {
 	case e.inBlocks == nil:
@@ -80,14 +81,14 @@ func refuseBlock(g bloomproof.Geometry, want string) error {
 	return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: want}
 }
 
-// block returns the geometry of one block.
+// The method block returns the geometry of one block.
 func (l *layout) block() bloomproof.Geometry {
 	return bloomproof.Geometry{M: l.size, K: l.k, Hashing: l.g.Hashing}
 }
 
 // blockItems estimates how many distinct keys set b bits, 0 < b < m, by the method of moments. A key leaves a bit of
 // its block clear with probability 1-p. It leaves a bit of the filter, which has B blocks, clear with probability 1 -
-// p/B. logMiss is ln(1-p).
+// p/B. The argument logMiss is ln(1-p).
 func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	one := logMiss // more accurate than log1p where p is near 1
 	if l.blocks > 1 {
@@ -96,7 +97,7 @@ func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	return log1mRatio(b, l.g.M) / one
 }
 
-// inBlocks sets pos to the positions of the hashes h in their blocks, k for each key.
+// inBlocks sets pos to the positions of the hashes h in their blocks, k for each hash.
 func (l *layout) inBlocks(pos []uint64, h []Hash) {
 	asm.BlockPositionsPortable(pos, hashWords(h), l.k, l.span, l.step, l.size, l.blocks)
 }
@@ -109,8 +110,8 @@ func (l *layout) appendInBlock(dst []uint64, h Hash) []uint64 {
 }
 
 // blockRate returns the probability that a new key is contained: the mean of the rates of the blocks, because a key
-// falls into each block with equal probability. read copies words of the filter to dst, beginning with word number
-// from.
+// falls into each block with equal probability. The function read copies words of the filter to dst, beginning with the
+// word whose number is the argument from.
 func (l *layout) blockRate(read func(dst []uint64, from int)) float64 {
 	var buf [maxBlock / 64]uint64
 	words := buf[:l.size/64]

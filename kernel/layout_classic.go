@@ -7,8 +7,8 @@ import (
 )
 
 // In classic hashing the positions are the first k distinct numbers among reduce(x_0, m), reduce(x_1, m), ..., where
-// x_0, x_1, ... are the words of the hash's stream. So the first k draws are the positions unless two are equal. When m
-// is far above k^2, two draws are equal for almost no key.
+// x_0, x_1, ... are the words of the hash's stream, and reduce(x, m) maps x to a number below m. So the first k draws
+// are the positions unless two are equal. When m is far above k^2, two draws are equal for almost no key.
 var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:     g,
@@ -18,7 +18,8 @@ var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) 
 	}
 }, nil}
 
-// classicRate returns C(b,k)/C(m,k), Burns (52). It costs O(k).
+// classicRate returns C(b,k)/C(m,k), the probability that the k distinct positions of a new key are all among the b set
+// bits: Burns (52). It costs O(k).
 func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	r := 1.0
 	for i := range uint64(g.K) {
@@ -30,15 +31,16 @@ func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	return r
 }
 
-// distinctItems is ln(1-b/m) / ln(1-k/m), for hashings whose positions are distinct.
+// distinctItems returns ln(1-b/m) / ln(1-k/m), the estimate of the number of keys that set b bits, for hashings whose
+// positions are distinct.
 func distinctItems(l *layout, b uint64) float64 {
 	return log1mRatio(b, l.g.M) / log1mRatio(uint64(l.k), l.g.M)
 }
 
 // mayRepeat reports whether two of the first k draws of h may be equal. It returns true whenever two draws are equal,
-// and otherwise with a probability near k (k-1) (2k-1)/24576, which is 2.2 % for k = 7. The draws are positions unless they repeat,
-// so look-ups of nearly all keys need not derive positions. mayRepeat stores two residues modulo 64 of each draw
-// instead of the draws, because storing the draws in a buffer would take longer.
+// and otherwise with a probability near k (k-1) (2k-1)/24576, which is 2.2 % for k = 7. The draws are the positions
+// unless two are equal, so look-ups of nearly all keys need not derive positions. The function mayRepeat stores two
+// residues modulo 64 of each draw instead of the draws, because storing the draws in a buffer would take longer.
 func (l *layout) mayRepeat(h Hash) bool {
 	state, gamma := h.H0, h.H1|1
 	var low, high, twice uint64 // bit i of low is set if a draw p had p&63 = i, and bit i of high if p>>6&63 = i
@@ -84,11 +86,11 @@ const (
 	tableRoom = 4
 )
 
-// draws is the number of words of the stream that classic hashing draws before it falls back to choosing positions by
-// rank (appendByRank). docs/format.md specifies it.
+// The function draws returns the number of words of the stream from which classic hashing derives positions, before it
+// falls back to choosing positions by rank (appendByRank). The page docs/format.md specifies this number.
 func draws(k int) int { return 8*k + 64 }
 
-// appendDistinct appends k distinct positions below m.
+// appendDistinct appends k distinct positions below m to dst, derived from the stream s.
 func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	start := len(dst)
 	switch {
@@ -114,8 +116,9 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	return dst
 }
 
-// drawDistinct appends the distinct positions of the first draws(k) words, at most k. All entries of the table must be
-// zero. The table's length must be a power of two, and at least 2k.
+// drawDistinct derives positions below m from at most draws(k) words of the stream s, and appends them to dst without
+// repeats, until it has k. The table records the positions found. All its entries must be zero at the call. The table's
+// length must be a power of two, and at least 2k.
 func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	mask := uint64(len(table) - 1)
 	found := 0
@@ -134,14 +137,14 @@ func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	return dst
 }
 
-// appendByRank completes dst[start:] to k distinct positions below m by the
-// fallback of classic hashing.
+// appendByRank is the fallback of classic hashing. It adds positions below m to dst[start:] until there are k distinct
+// ones, each chosen by its rank among the positions that are not yet there.
 func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 {
 	taken := slices.Clone(dst[start:])
 	slices.Sort(taken)
 	for len(taken) < k {
 		p := reduce(s.next(), m-uint64(len(taken)))
-		// p begins as a rank among the free positions. Each taken position at or below p moves p up by one.
+		// At first p is a rank among the free positions. Each taken position at or below p moves p up by one.
 		at := 0
 		for at < len(taken) && taken[at] <= p {
 			p++

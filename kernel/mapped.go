@@ -28,8 +28,8 @@ import (
 //
 // Only Err detects two other changes. If the file is truncated within a page, the rest of that page reads as zeros. If
 // the file is written to, look-ups use the new contents. Err detects a write by the file's time of modification. But a
-// writer can set this time back, and a writer that has mapped the file need not change it. Verify reads the contents.
-// So call Err after a number of look-ups, before you rely on their answers.
+// writer can set this time back, and a writer that has mapped the file need not change it. Verify examines the contents
+// themselves. So call Err after a number of look-ups, before you rely on their answers.
 //
 // Any number of goroutines may use a MappedFilter, with one exception: Close does not wait for look-ups under way, and
 // look-ups after Close panic. Use MapFilter to open one.
@@ -53,16 +53,17 @@ type attachment struct {
 	before  os.FileInfo // what the system said of the file when it was mapped
 }
 
-// MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the implementation and, if the
-// scheme is keyed, the key. The seed comes from the snapshot; o.Seed must equal it or be 0.
+// MapFilter opens the snapshot of a Filter in the file at path. The options o give the scheme, the implementation and,
+// if the scheme is keyed, the key. The seed comes from the snapshot; o.Seed must equal it or be 0.
 // Cost: O(1). If the file is read instead of mapped, it costs O(m/64) and m/8 bytes.
 // Errors: ErrCorrupt for a file that is not a snapshot of a Filter, or whose length does not match its m;
 // *bloomproof.ParamError for an invalid o, another key or seed, or more bits than the host can hold; errors of the file
 // system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
-// An attach function returns the words of m bits that follow the header in a file. The header has already been read.
-// info says that the file has exactly the right length. The release function of the attachment closes the file.
+// An attach function returns the words of the m bits that follow the header in a file. The header has already been
+// read. The length of the file, which info has, is exactly right. The release function of the attachment closes the
+// file.
 type attach func(file *os.File, info os.FileInfo, m uint64) (attachment, error)
 
 func openMapped(path string, o Options, words attach) (m *MappedFilter, err error) {
@@ -111,7 +112,7 @@ func openMapped(path string, o Options, words attach) (m *MappedFilter, err erro
 	return m, nil
 }
 
-// readWords attaches words by reading them.
+// readWords reads the words of the m bits from the file into memory, and returns an attachment with them.
 func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	words, err := newWords(m, wordsFor(m))
 	if err != nil {
@@ -125,7 +126,7 @@ func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	return attachment{words: words, release: func() error { return nil }}, nil
 }
 
-// The method open returns the filter. It panics if the filter is closed.
+// The method open returns the filter. The method panics if the filter is closed.
 func (m *MappedFilter) open() *Filter {
 	if m.f.words == nil {
 		panic("kernel: a mapped filter must be made by MapFilter, and not be closed")
@@ -267,7 +268,8 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUp appends the results to dst, which has room for them, and reports whether all pages were there.
+// lookUp appends to dst whether f contains each of the keys. The slice dst has room for these results. The result done
+// says whether the file still had all pages that were read.
 func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
 	defer m.guard(debug.SetPanicOnFault(true))
 	f.ContainsBatch(dst, keys)

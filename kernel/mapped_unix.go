@@ -18,7 +18,8 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-// mapWords attaches words by mapping the file, read-only and shared. The file stays open, because Err examines it.
+// mapWords maps the file into memory, read-only and shared, and returns an attachment with the words of the m bits in
+// it. The file stays open, because Err examines it.
 func mapWords(file *os.File, info os.FileInfo, m uint64) (attachment, error) {
 	if !littleEndian {
 		return readWords(file, info, m)

@@ -13,8 +13,8 @@ import (
 //	andInto(im, dst, src)  dst &= src, and the ones of the words it stored; orInto and
 //	                       andNotInto alike
 //
-// im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same bits. If the
-// lengths differ, the end of the longer argument is ignored. Arguments may overlap.
+// The argument im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same
+// bits. If the lengths differ, the end of the longer argument is ignored. Arguments may overlap.
 
 // The constants are the smallest numbers of words for which a call to assembly is faster than the portable loop,
 // measured by BenchmarkThreshold on amd64. The loop is faster for 4 words, and assembly of every implementation for
@@ -26,8 +26,8 @@ const (
 	avx2Min  = 16 // the fewest words for which AVX2, which takes 16 words an iteration, is faster than Popcnt
 )
 
-// choose returns the implementation that runs an operation on n words. A call to assembly is not worthwhile for fewer
-// than least words.
+// choose returns the implementation that runs an operation on n words. The argument least is the smallest number of
+// words for which a call to assembly is worthwhile.
 func choose(im impl, n, least int) impl {
 	if !host.Assembly || n < least {
 		return portable

@@ -5,8 +5,9 @@ import "iter"
 // A pair is two arrays of the same length, interleaved: bit p of array s, where s is 0 or 1, is bit p&63 of
 // pair[2*(p>>6)+s]. So bit p of both arrays is in one cache line.
 
-// column is an array of bits that may be half of a pair: bit p is bit p&63 of *word(p). It stores a stride, because
-// multiplication is quicker than a shift by a variable. The functions whole and half return columns.
+// column is an array of bits that may be half of a pair: bit p is bit p&63 of the word to which the method word(p)
+// points. The distance between successive words of the array is stored as a factor, stride, because multiplication is
+// quicker than a shift by a variable. The functions whole and half return columns.
 type column struct {
 	words  []uint64 // begins with the first word of the array
 	stride uint64   // 2 for an array of a pair, otherwise 1
@@ -26,7 +27,7 @@ func (c column) len() int {
 	return len(c.words)
 }
 
-// read copies words of the array to dst, beginning with word number from, until dst is full.
+// read copies words of the array to dst, beginning with the word whose number is the argument from, until dst is full.
 func (c column) read(dst []uint64, from int) {
 	if c.stride == 1 {
 		copy(dst, c.words[from:])
@@ -80,8 +81,9 @@ func (c column) clear() {
 	}
 }
 
-// tally adds the set bits of words to the counts. The words belong to an array of layout l, and begin with its word
-// number from. times is 1 to add the set bits and -1 to subtract them.
+// tally adds the number of set bits of words to the counts c. The words belong to an array of layout l, and the first
+// of them is the word of this array whose number is the argument from. The argument times is 1 to add the numbers and
+// -1 to subtract them.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -94,7 +96,8 @@ func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	}
 }
 
-// recountPair sets the counts of the active bits, of the frozen bits, and of the bits set in both, from the pair.
+// recountPair counts the set bits of the active array, those of the frozen array, and the bits set in both, and sets
+// the filter's counts to the results.
 func (f *RecyclingFilter) recountPair() {
 	f.active.counts, f.frozen.counts, f.overlap = f.newCounts(), f.newCounts(), f.newCounts()
 	active, frozen := f.columns()
@@ -117,7 +120,8 @@ func pairBits(pair []uint64, p uint64) uint64 {
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
 }
 
-// pairHas tests the positions of h in both arrays of the pair. Bit s of the result says whether all are set in array s.
+// pairHas tests the bits at the positions of h in both arrays of the pair. Bit s of the result says whether they are
+// all set in array s.
 func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	all := uint64(3)
 	s, sh := newStream(h), l.shape
@@ -145,7 +149,7 @@ func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }
 func (c pairCount) overlap() uint64 { return uint64(c) >> 16 & 0xffff }
 func (c pairCount) known() bool     { return c>>32 == 0 } // in the other array no position has a clear bit
 
-// pairSet sets bit p in the given array of a pair.
+// pairSet sets bit p in one array of a pair, array 0 or 1 as side says, and returns the counts for this one bit.
 func pairSet(pair []uint64, side, p uint64) pairCount {
 	i := p>>6<<1 | side
 	old := pair[i]
@@ -178,7 +182,7 @@ func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
 	return c
 }
 
-// pairSetAll does the same as setAll, in one array of a pair.
+// pairSetAll does the same as setAll, in one array of a pair: array 0 or 1, as side says.
 func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCount) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {

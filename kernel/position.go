@@ -41,9 +41,9 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 const maxM = 1 << 48
 
 // The derivation of docs/format.md was chosen because vector instructions can compute it. TestVectorForms compares the
-// forms for vectors with it. A position takes two multiplications of 64-bit numbers by a constant, and only the low
-// halves of these products are needed. It also takes one multiplication of a 52-bit number by s, the number of bits to
-// choose from, and only the high part of this product is needed:
+// vector forms below with the definition. A position takes two multiplications of 64-bit numbers by a constant, and
+// only the low halves of these products are needed. It also takes one multiplication of a 52-bit number by s, the
+// number of bits to choose from, and only the high part of this product is needed:
 //
 //	AVX-512  8 keys a step: VPMULLQ twice, VPMADD52HUQ once
 //	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for
@@ -53,8 +53,8 @@ const maxM = 1 << 48
 // golden is 2^64 divided by the golden ratio, rounded to an odd number; its multiples modulo 2^64 are spread evenly.
 const golden = 0x9e3779b97f4a7c15
 
-// spread returns 32 bits of x that differ for nearby values of x (Knuth's multiplicative hashing). It serves for tables
-// and places in memory, and is not part of any file format.
+// spread returns 32 bits of x that differ for nearby values of x (Knuth's multiplicative hashing). It is used to choose
+// slots of tables and places in memory, and is not part of any file format.
 func spread(x uint64) uint64 { return x * golden >> 32 }
 
 func mix(z uint64) uint64 {
@@ -74,9 +74,9 @@ func (s *stream) next() uint64 {
 	return word(s.state)
 }
 
-// word returns the word of the stream for a state. Loops that set bits keep the state and the increment in local
-// variables, which stay in registers. Storing them to memory would take slots of the store queue. The stores of bits
-// need these slots, because they miss the cache in large filters.
+// The function word returns the word that a stream yields in the given state. Loops that set bits keep the state and
+// the increment in local variables, which stay in registers. Storing them to memory would take slots of the store
+// queue. The stores of bits need these slots, because they miss the cache in large filters.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
 // reduce maps x < 2^52, given as x<<12, to floor(x*s/2^52): the high word of the

@@ -21,11 +21,13 @@ import "unsafe"
 //	                                    clear, and of those how many are set in the other array
 //	prefetch(im, words, pos)            asks for the words at pos to be brought near
 //
-// im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same bits.
-// len(out) = len(h), or len(pos)/k. The shape of a layout determines the draws, which are the positions before repeats
-// are replaced. If the draws of a layout are not its positions, use the functions that take positions.
+// The argument im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same
+// bits. The slice out has an element for each key: its length is len(h), or len(pos)/k. The shape of a layout
+// determines the draws, which are the positions before repeats are replaced. If the draws of a layout are not its
+// positions, use the functions that take positions.
 
-// hashWords returns the words of the hashes h, two for each, in the form that package asm takes.
+// hashWords returns the memory of the hashes h as a slice with two words for each hash, which is the form that package
+// asm takes.
 func hashWords(h []Hash) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h))), 2*len(h))
 }
@@ -59,20 +61,22 @@ type machine struct {
 	toL2       bool // host.PrefetchToL2
 }
 
-// These are the smallest numbers of keys for which the pipelines are worthwhile.
+// The following are the smallest numbers of keys for which the pipelines are worthwhile.
 const (
 	turn8Min  = 7  // by2x4, look-ups and additions: one key less than an iteration takes
 	gatherMin = 16 // byGather: the number of keys in an iteration
-	// levelsMin is for byLevels. In an array of 16 MiB on Zen 4, a key takes 60 ns in a batch of 16 and 30 ns in a
-	// batch of 32; with by2x4 it takes 54 and 48 ns.
+	// levelsMin is the smallest number of keys for which byLevels is worthwhile. In an array of 16 MiB on Zen 4,
+	// byLevels takes 60 ns a key in a batch of 16 and 30 ns a key in a batch of 32; the pipeline by2x4 takes 54 and 48
+	// ns.
 	levelsMin = 24
 	ringMin   = 16 // rings: a quarter of the smallest ring, because filling and draining the ring takes time
 )
 
 // nearL2 is the largest size of an array that needs no prefetching, as a multiple of the second-level cache. In such an
 // array it suffices to read the positions of several keys at once. The following was measured on Zen 4 for look-ups
-// with k = 7. At 4 MiB by8 takes 7 ns a key; byRing8 takes 10 ns a key for hits, 5 for misses, and 10 when half of the
-// keys are hits. At 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns.
+// with k = 7. At 4 MiB the pipeline by8 takes 7 ns a key; the pipeline byRing8 takes 10 ns a key for hits, 5 for
+// misses, and 10 when half of the keys are hits. At 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns in these
+// three cases.
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which im, one of host.Runs(host.Probe), looks up the given number of keys in
@@ -137,7 +141,7 @@ func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	return byRingNTA
 }
 
-// hasAll reports whether the draws of h are all set. It stops at the first draw whose bit is clear.
+// hasAll reports whether the bits at all draws of h are set. It stops at the first draw whose bit is clear.
 func hasAll(words []uint64, h Hash, s shape) bool {
 	state, gamma, base := h.H0, h.H1|1, uint64(0)
 	for k := s.k; k > 0; k-- {

@@ -24,7 +24,8 @@ const ahead = 256
 const deriveMin = 64
 
 // addsAhead reports whether im should use addAhead to add the given number of keys of k positions to an array of the
-// given number of words. im is one of host.Runs(host.Probe) other than avx2, whose own kernels prefetch.
+// given number of words. The implementation im is one of host.Runs(host.Probe) other than avx2, whose own kernels
+// prefetch.
 func addsAhead(im impl, keys, words, k int) bool {
 	switch {
 	case im == portable || k > ahead:
@@ -37,7 +38,7 @@ func addsAhead(im impl, keys, words, k int) bool {
 
 // addAhead does the same as addAll, but derives the positions of several keys before it sets their bits. If the array
 // is larger than L2, it prefetches the words of the next keys while it sets the bits of the present keys. It requires
-// s.k <= ahead.
+// that s.k is at most the constant ahead.
 func addAhead(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	var buf [2][ahead]uint64
 	ask := func(pos *[ahead]uint64, h []Hash) {

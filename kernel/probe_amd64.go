@@ -79,7 +79,7 @@ func addPart(im impl, out []bool, words []uint64, h []Hash, s shape) int {
 	return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
 }
 
-// containsEach looks keys up one by one.
+// containsEach does the same as containsAll with AVX2, for one key after the other.
 func containsEach(out []bool, words []uint64, h []Hash, s shape) (found int) {
 	for i, key := range h {
 		out[i] = asm.ContainsOneAVX2(words, key.H0, key.H1, s.k, s.span, s.step)
@@ -202,7 +202,8 @@ func addPairAt(im impl, pair, pos []uint64, side int) (fresh, overlap int) {
 	return asm.AddPairAtPopcnt(pair, pos, side)
 }
 
-// prefetch does nothing when the words fit in L2, because prefetching would then cost more than it saves.
+// prefetch brings the words that hold the bits at pos into the caches. It does nothing when all words fit in the L2
+// cache, because prefetching would then cost more than it saves.
 func prefetch(im impl, words, pos []uint64) {
 	switch {
 	case len(words) <= here.l2/8 || at(host.Probe, im) == portable:

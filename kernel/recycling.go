@@ -16,8 +16,8 @@ import (
 // NoCopyOver. If the bound of the rule is now passed, the filter recycles. With one phase the array is cleared. With
 // two phases the frozen array is cleared and becomes active, and the active array becomes frozen. The array that
 // becomes frozen keeps the bits of the trigger, except that FreezeBefore removes the bits that the trigger was the
-// first to set. If the rule retains, the trigger is then inserted into the cleared array, where it counts as the first
-// bit-setting message.
+// first to set. If the rule retains the trigger, the trigger is then inserted into the cleared array, where it counts
+// as the first message that sets bits.
 type RecyclingFilter struct {
 	// OnRecycle, if not nil, is called at each recycle. At that time the trigger has been classified and recorded, and
 	// no array has been cleared yet. It must not call methods that change the filter.
@@ -163,7 +163,8 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	return f.recorded(o, h, nil)
 }
 
-// lookUp reports whether all positions of h are set in the active array, and whether they are in the frozen one.
+// lookUp reports whether the bits at all positions of h are set in the active array, and whether those in the frozen
+// array are.
 func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 	if f.pair != nil {
 		all := pairHas(f.pair, &f.layout, h)
@@ -174,8 +175,8 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 }
 
 // recorded completes the observation of h, which set o.NewBits bits in the active array. It counts the message, and
-// recycles when the rule says so. first holds the bits that h was the first to set, if FreezeBefore may have to clear
-// them.
+// recycles when the rule says so. The slice first holds the positions of the bits that h was the first to set, if
+// FreezeBefore may have to clear these bits.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {
 		o.Active = true
@@ -233,7 +234,7 @@ func (f *RecyclingFilter) ending() bool {
 	return f.active.bits+uint64(f.g.K) > f.r.Sigma
 }
 
-// exceeded reports whether the rule says to recycle.
+// exceeded reports whether the cycle has passed the bound of the rule, so that the filter must recycle.
 func (f *RecyclingFilter) exceeded() bool {
 	if f.r.Messages > 0 {
 		return f.messages >= f.r.Messages
@@ -252,7 +253,8 @@ func (f *RecyclingFilter) room() uint64 {
 	return f.r.Sigma - f.active.bits
 }
 
-// recycle ends the cycle that the message h triggered. first holds the bits that h was the first to set.
+// The method recycle ends the cycle, because the message h passed the bound of the rule. The slice first holds the
+// positions of the bits that h was the first to set.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())

@@ -36,8 +36,8 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 const (
 	// observeBlock is the largest number of keys that are observed at a time. With k = 8 their positions fill posBlock.
 	observeBlock = 64
-	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. The keys after
-	// the recycle must be looked up again, so looking up more keys would be wasted work.
+	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. The keys that
+	// follow the recycle in the batch must be looked up again, so looking up more keys beforehand would be wasted work.
 	observeMin = 8
 	// pairBlock is the number of keys that are looked up in a pair of arrays at a time. It is enough to fill the ring
 	// of a pipeline a few times.

@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// compatible returns a ParamError unless each bit of g has the same meaning as the bit of f at the same place.
+// compatible returns a ParamError unless every key has the same positions in f and in g.
 func (f *Filter) compatible(g *Filter) error {
 	if g == nil {
 		return &bloomproof.ParamError{Param: "filter", Value: nil, Want: "one that is made"}

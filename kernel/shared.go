@@ -315,8 +315,8 @@ type tallyPart struct {
 // because some processors fetch lines in pairs.
 const linePair = 128
 
-// There are several parts for each processor, because parts are chosen by chance. If two goroutines that run at the
-// same time share a part, each waits for the other.
+// A tally has several parts for each processor, because goroutines choose parts by chance. If two goroutines that run
+// at the same time share a part, each waits for the other.
 func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 
 // maxParts is the largest number of parts. 64 parts take 8 KiB of a filter. If there are more processors than parts,

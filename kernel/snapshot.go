@@ -15,10 +15,10 @@ import (
 )
 
 // The format is specified in docs/format.md: a header of 128 bytes, then the words of the arrays. A reader refuses
-// anything that the writer would not have written. A state has one encoding.
+// anything that the writer would not have written. Every state of a filter has exactly one encoding.
 
-// ErrCorrupt matches the errors that refuse a snapshot because it is damaged, cut short, or not a snapshot of the
-// expected type and version.
+// ErrCorrupt matches, by errors.Is, every error that refuses a snapshot because it is damaged, cut short, or not a
+// snapshot of the expected type and version.
 var ErrCorrupt = errors.New("corrupt snapshot")
 
 func corrupt(format string, args ...any) error {
@@ -66,8 +66,8 @@ const (
 	flagFresh
 )
 
-// maxCount is the largest cycle number and number of observations in a snapshot. No filter comes near it, so counts
-// that start below it never wrap.
+// maxCount is the largest cycle number and number of observations in a snapshot. No filter comes near this number, so
+// counts that start below it never overflow.
 const maxCount = 1<<63 - 1
 
 // snapshot is a decoded snapshot: the header's fields and the arrays.
@@ -106,7 +106,8 @@ func (s *snapshot) version() uint16 {
 	return versionFlat
 }
 
-// ruleBytes returns bytes 13 and 14 of the header.
+// ruleBytes returns bytes 13 and 14 of the header, which encode the rule of a recycling filter, or the rule and the
+// width of a counting filter.
 func (s *snapshot) ruleBytes() (rule, flags byte) {
 	if s.kind == kindCounting {
 		return byte(s.c.increment), byte(s.c.width)
@@ -131,7 +132,7 @@ func (s *snapshot) ruleBytes() (rule, flags byte) {
 	return ruleBits, flags
 }
 
-// appendHeader appends the header.
+// appendHeader appends the header of the snapshot to dst.
 func (s *snapshot) appendHeader(dst []byte) []byte {
 	start := len(dst)
 	le := binary.LittleEndian
@@ -199,7 +200,8 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	return s, nil
 }
 
-// parseRule decodes bytes 13 and 14 of the header, and its word at offset 56.
+// parseRule returns the rule of a recycling filter that bytes 13 and 14 of the header, and its word at offset 56,
+// encode.
 func parseRule(rule, flags byte, bound uint64) bloomproof.Recycling {
 	r := bloomproof.Recycling{
 		Retain:         flags&flagRetain != 0,
@@ -261,7 +263,7 @@ func (s *snapshot) layoutOfKind() (layout, error) {
 	return layoutOf(s.g)
 }
 
-// checkCycle checks the fields of a recycling filter.
+// checkCycle returns an error unless the header's fields describe a cycle that a recycling filter can be in.
 func (s *snapshot) checkCycle() error {
 	switch {
 	case !s.r.TwoPhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
@@ -291,7 +293,7 @@ func (s *snapshot) checkCycle() error {
 // to make the cost of calling a writer or reader negligible.
 const chunkWords = 4096
 
-// sum returns the payload's checksum.
+// The method sum returns the checksum of the payload.
 func (s *snapshot) sum() uint64 {
 	h := xxh3.New()
 	buf := make([]byte, 0, 8*chunkWords)
@@ -322,7 +324,7 @@ func appendWords(dst []byte, words []uint64) []byte {
 	return dst
 }
 
-// append appends the encoding to dst.
+// The method append appends the encoded snapshot to dst.
 func (s *snapshot) append(dst []byte) []byte {
 	s.payloadSum = s.sum()
 	dst = s.appendHeader(slices.Grow(dst, s.size()))
@@ -332,7 +334,7 @@ func (s *snapshot) append(dst []byte) []byte {
 	return dst
 }
 
-// writeTo writes the encoding to w.
+// writeTo writes the encoded snapshot to w.
 func (s *snapshot) writeTo(w io.Writer) (int64, error) {
 	s.payloadSum = s.sum()
 	buf := s.appendHeader(make([]byte, 0, 8*chunkWords))

@@ -4,7 +4,8 @@ import (
 	"io"
 )
 
-// unmarshal is UnmarshalBinary for a filter of the given kind. It calls restore to replace the filter.
+// unmarshal does the work of UnmarshalBinary for a filter of the given kind. It calls the function restore to replace
+// the filter.
 func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	s, err := decode(data, kind)
 	if err != nil {
@@ -13,7 +14,8 @@ func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	return restore(s)
 }
 
-// readFrom is ReadFrom for a filter of the given kind. It calls restore to replace the filter.
+// readFrom does the work of ReadFrom for a filter of the given kind. It calls the function restore to replace the
+// filter.
 func readFrom(r io.Reader, kind byte, restore func(*snapshot) error) (int64, error) {
 	s, n, err := readSnapshot(r, kind)
 	if err != nil {

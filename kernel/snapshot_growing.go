@@ -21,7 +21,7 @@ const (
 	layerSize            = 32 // size of a row in bytes
 )
 
-// growingVersion returns the version for these layers.
+// growingVersion returns the version of the format in which a filter with these layers is written.
 func growingVersion(plan []bloomproof.Layer) uint16 {
 	if slices.ContainsFunc(plan, func(l bloomproof.Layer) bool { return l.Block != 0 }) {
 		return versionGrowingBlocks
@@ -29,7 +29,7 @@ func growingVersion(plan []bloomproof.Layer) uint16 {
 	return versionGrowing
 }
 
-// appendRows appends the rows of the layers.
+// appendRows appends to dst the row of the snapshot for each layer.
 func (f *GrowingFilter) appendRows(dst []byte) []byte {
 	le := binary.LittleEndian
 	set := make([]uint64, len(f.plan))
@@ -84,7 +84,7 @@ func (f *GrowingFilter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n) + done, err
 }
 
-// writePayload writes what follows the header.
+// writePayload writes the part of the snapshot that follows the header.
 func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
 	n, err := w.Write(f.appendRows(nil))
 	done = int64(n)
@@ -205,7 +205,8 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 	return next, done, nil
 }
 
-// parseRows sets the layers from their rows, and returns the number of set bits of each layer in use.
+// parseRows decodes the rows of the layers into f. It returns the number of set bits of each layer in use, as the rows
+// state it.
 func (f *GrowingFilter) parseRows(rows []byte, used int) (set []uint64, err error) {
 	le := binary.LittleEndian
 	for ; len(rows) > 0; rows = rows[layerSize:] {

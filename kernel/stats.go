@@ -30,7 +30,7 @@ func (s Stats) All() iter.Seq2[string, float64] {
 	}
 }
 
-// stats returns the figures of an array of the given number of words. b of its bits are set.
+// The method stats returns the figures of an array of the given number of words, in which b bits are set.
 func (l *layout) stats(b uint64, rate float64, words int) Stats {
 	s := Stats{M: l.g.M, K: l.g.K, Bits: b, Fill: float64(b) / float64(l.g.M), Rate: rate, Bytes: 8 * uint64(words)}
 	s.Items, s.Bounded = l.itemsOf(b)

@@ -11,7 +11,7 @@ import (
 
 func getBit(w []uint64, i uint64) bool { return w[i>>6]>>(i&63)&1 != 0 }
 
-// setBit sets bit i. It returns 1 if the bit was clear, and 0 otherwise.
+// setBit sets bit i of the array w. It returns 1 if the bit was clear, and 0 otherwise.
 func setBit(w []uint64, i uint64) uint64 {
 	old := w[i>>6]
 	w[i>>6] = old | 1<<(i&63)
@@ -22,8 +22,8 @@ func setBit(w []uint64, i uint64) uint64 {
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
 // probeBytes is the smallest size of an allocation for which the operating system is asked first whether it has the
-// memory. Otherwise the Go runtime would end the program if it could not get the memory. A host without 64 MiB of free
-// memory cannot continue in any case.
+// memory. Without this question the Go runtime would end the program if it could not get the memory. A host without 64
+// MiB of free memory cannot continue in any case.
 const probeBytes = 64 << 20
 
 // hugeBytes is the size of a huge page of amd64, and of arm64 with pages of 4 KiB. An allocation may be larger than

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// These are the specifications of the blocked family, compiled everywhere.
+// The portable functions in this file are the specifications of the block family, and are compiled on every host.
 //
-// An array of words is divided into whole blocks. Each has block bits, where block is a power of two and at least 64.
-// Words that do not fill a block are not used. Key i is given by its hash, h0 = h[2i] and h1 = h[2i+1]. The hash
-// determines a block and k positions in this block:
+// An array of words is divided into whole blocks. The argument block is the number of bits of each, a power of two and
+// at least 64. Words that do not fill a block are not used. Key i is given by its hash, h0 = h[2i] and h1 = h[2i+1].
+// The hash determines a block and k positions in this block:
 //
 //	number of the block   hi(h0 * blocks)
 //	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)
@@ -20,9 +20,9 @@ import (
 //	x(0) = h1
 //	x(i) = mix(h1 + i*(h0|1))   i = 1, 2, ...
 //
-// Each word x(i) gives t = 64/e positions of e bits, from its lowest bits upwards. For e = 0 it gives all positions,
-// which are 0. Independent positions have span = block and step = 0. One position in each of k slices of a block has
-// span = step = block/k.
+// Each word x(i) gives t = 64/e positions of e bits, from its lowest bits upwards. For e = 0 one word gives all
+// positions, which are 0. Independent positions have span = block and step = 0. One position in each of k slices of a
+// block has span = step = block/k.
 //
 // # Why these bits
 //
@@ -34,13 +34,14 @@ import (
 // relative difference of its probabilities from 1/blocks is at most blocks/2^64. That is 1 in 10^9 for 10^12 keys in
 // 2*10^10 blocks of 512 bits.
 //
-// A key takes log2(blocks) bits of h0 for its block and k*e bits for its positions. That is 9k bits for k independent
-// positions in 512 bits, 48 for one position in each of 8 words of 64 bits, and 40 for one in each of 8 words of 32.
-// Two keys in one block may have the same 48 or 40 bits by chance; the distribution of the positions accounts for that.
-// It does not account for two keys with equal hashes. With n keys, equal hashes add n/2^128 to the rate, which is 3e-27
-// for 10^12 keys.
+// A key takes log2(blocks) bits of h0 for its block and k*e bits for its positions. For its positions, that is 9k bits
+// for k independent positions in 512 bits, 48 bits for one position in each of 8 words of 64 bits, and 40 bits for one
+// position in each of 8 words of 32 bits. Two keys in one block may have the same 48 or 40 bits by chance; the
+// distribution of the positions accounts for that. It does not account for two keys with equal hashes. With n keys,
+// equal hashes add n/2^128 to the false-positive rate, which is 3e-27 for 10^12 keys.
 
-// BlockWord returns x(i) of the hash h0, h1. Its bits determine positions in a block.
+// BlockWord returns x(i), word i of the stream of the hash h0, h1. The bits of this word determine positions in a
+// block.
 func BlockWord(h0, h1 uint64, i int) uint64 {
 	if i == 0 {
 		return h1
@@ -106,9 +107,10 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 	return found
 }
 
-// BlockAddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out),
-// len(h)/2) keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats
-// within the call. It returns the number of bits that were clear. If words does not fill a block, it does nothing.
+// BlockAddPortable sets the bits of words at the k positions of each key of h, key by key, for the first n =
+// min(len(out), len(h)/2) keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key
+// that repeats within the call. It returns the number of bits that were clear. If words does not fill a block, it does
+// nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
@@ -136,10 +138,10 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 	return fresh
 }
 
-// The shapes below have their own kernels. The argument ahead is the number of keys whose words are prefetched before
-// they are needed. It changes no result, and the portable functions ignore it.
+// The shapes below have their own kernels. The argument ahead says how many keys in advance the words of a block are
+// prefetched. It changes no result, and the portable functions ignore it.
 
-// BlockArray is an array of blocks in the form that the kernels for one key take. It includes constants that are
+// A BlockArray is an array of blocks in the form that the kernels for one key take. It includes numbers that are
 // derived from the shape.
 type BlockArray struct {
 	words  *uint64 // the first word
@@ -150,7 +152,8 @@ type BlockArray struct {
 	fill   uint64 // bits of the last word that belong to no position
 }
 
-// NewBlockArray returns words as an array of blocks of block bits, for keys of k positions.
+// NewBlockArray returns words as an array of blocks for keys of k positions. The argument block is the number of bits
+// of a block.
 // Domain: at least one whole block; k >= 1.
 func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	last := (uint64(k)-1)%7 + 1
@@ -160,7 +163,7 @@ func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	}
 }
 
-// line returns the 512 bits of the block that h0 chooses; len(words) >= 8.
+// line returns the 8 words, 512 bits, of the block that h0 chooses. It requires len(words) >= 8.
 func line(words []uint64, h0 uint64) *[8]uint64 {
 	number, _ := bits.Mul64(h0, uint64(len(words)/8))
 	return (*[8]uint64)(words[number*8:])

@@ -14,7 +14,7 @@
 //	OrInto(dst, src)      dst |= src, and the ones of what it stored
 //	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
 //
-// The probe family looks at the bits of a filter at k positions a key, and sets them. A key is given either as a hash
+// The probe family tests or sets the bits of a filter at the k positions of each key. A key is given either as a hash
 // of two words, from which the positions follow (positions_portable.go), or as k positions already derived. A pair is
 // two arrays interleaved word by word:
 //
@@ -32,11 +32,11 @@
 // Not every implementation has a kernel for every operation. If a kernel is missing, the next lower implementation runs
 // the operation. Some operations have several kernels, which differ only in speed. ContainsOne takes one key.
 // ContainsGather loads by gathers. ContainsRing and ContainsPairRing are for arrays beyond L2: they keep 64 keys in
-// flight (96 with AVX-512) and read no more words than an answer needs. The T1 form of a ring prefetches words into L2
-// only. The NTA form prefetches them with the hint that they will not be used again soon. ContainsLevels and AddAhead
-// are also for arrays beyond L2. ContainsLevels takes 256 keys and looks at 1, 2, 3 and then 4 further positions of the
-// keys whose earlier positions were all set. AddAhead prefetches the words of the next keys before it sets the bits of
-// the present keys.
+// flight (96 with AVX-512) and read no more words than an answer needs. The T1 forms of these two operations prefetch
+// words into L2 only. The NTA forms prefetch them with the hint that they will not be used again soon. ContainsLevels
+// and AddAhead are also for arrays beyond L2. ContainsLevels takes 256 keys and looks at 1, 2, 3 and then 4 further
+// positions of the keys whose earlier positions were all set. AddAhead prefetches the words of the next keys before it
+// sets the bits of the present keys.
 //
 // In the block family, all positions of a key lie in one block of the array, and a look-up reads only this block.
 // block_portable.go defines how the hash determines the block and the positions:

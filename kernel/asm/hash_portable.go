@@ -2,7 +2,7 @@ package asm
 
 import "math/bits"
 
-// This file is the specification of the hash family. It is compiled everywhere.
+// The portable functions in this file are the specification of the hash family, and are compiled on every host.
 
 // HashWord returns the low and the high word of XXH3-128 with a seed, for the 8 little-endian bytes of key. It
 // implements the branch for inputs of 4 to 8 bytes in the specification of XXH3-128, for length 8.
@@ -14,7 +14,8 @@ func HashFlip(seed uint64) uint64 {
 	return flip + (seed ^ uint64(bits.ReverseBytes32(uint32(seed)))<<32)
 }
 
-// HashFlipped computes HashWord for a key whose HashFlip bits have already been flipped.
+// HashFlipped returns the hash that HashWord returns for a key and a seed. The argument must be the bitwise XOR of that
+// key and HashFlip(seed).
 func HashFlipped(key uint64) (lo, hi uint64) {
 	const prime = 0x9e3779b185ebca87 // XXH_PRIME64_1
 	hi, lo = bits.Mul64(key, prime+8<<2)

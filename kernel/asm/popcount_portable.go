@@ -2,9 +2,9 @@ package asm
 
 import "math/bits"
 
-// These are the specifications of the popcount family, compiled everywhere. They process one word at a time, from low
-// to high addresses, so their results are defined for any overlap of the arguments. Every assembly kernel gives the
-// same result.
+// The portable functions in this file are the specifications of the popcount family, and are compiled on every host.
+// They process one word at a time, from low to high addresses, so their results are defined for any overlap of the
+// arguments. Every assembly kernel gives the same result.
 
 // CountPortable returns the number of ones of x[i] for i < len(x).
 func CountPortable(x []uint64) int {

@@ -2,7 +2,8 @@ package asm
 
 import "math/bits"
 
-// These are the specifications of the probe family, compiled everywhere.
+// The portable functions here and in probe_portable.go are the specifications of the probe family, and are compiled on
+// every host.
 //
 // A key is given by its hash of two words. Key i of h has h0 = h[2i] and h1 = h[2i+1], and an odd last word of h is
 // ignored. The j-th position of a key, 0 <= j < k, is
@@ -13,7 +14,7 @@ import "math/bits"
 // step = 0 for standard hashing and span = step = m/k for partitioned. Every position is below (k-1)*step + span. The
 // caller must ensure that this bound lies within the words.
 
-// mix is the finaliser of SplitMix64.
+// The function mix computes the last step of SplitMix64, which turns a state of this generator into an output.
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

@@ -5,7 +5,7 @@ package asm
 
 func bit(words []uint64, p uint64) uint64 { return words[p>>6] >> (p & 63) & 1 }
 
-// The function set sets bit p. It returns 1 if the bit was clear, otherwise 0.
+// The function set sets bit p of words. It returns 1 if the bit was clear, otherwise 0.
 func set(words []uint64, p uint64) uint64 {
 	old := words[p>>6]
 	words[p>>6] = old | 1<<(p&63)
@@ -30,9 +30,9 @@ func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (
 	return found
 }
 
-// AddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out), len(h)/2)
-// keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats within the
-// call. It returns the number of bits that were clear.
+// AddPortable sets the bits of words at the k positions of each key of h, key by key, for the first n = min(len(out),
+// len(h)/2) keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats
+// within the call. It returns the number of bits that were clear.
 // Domain: the same as for ContainsPortable.
 func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh int) {
 	n := min(len(out), len(h)/2)

@@ -1,14 +1,14 @@
 package asm
 
-// These are the specifications of the transition family, compiled everywhere. They compute the effect of the k
-// positions of a message on a filter of m bits. A state is a number of set bits. A position either finds its bit set,
-// or it sets the bit. In the second case the bit is fresh. Every product and sum is rounded separately, never fused, so
-// that every kernel gives the same bits.
+// The portable functions in this file are the specifications of the transition family, and are compiled on every host.
+// They compute the effect of the k positions of a message on a filter of m bits. A state is a number of set bits. A
+// position either finds its bit set, or it sets the bit. In the second case the bit is fresh. Every product and sum is
+// rounded separately, never fused, so that every kernel gives the same bits.
 //
 // Numbers of bits are measured in a unit that is a power of two, about 1/m: state j has set+j*unit bits set and
-// clear-j*unit clear. These numbers are exact, and so are the factors of the recursions. scale turns the products of
-// counts into probabilities. All kernels give the same results when set and clear are multiples of unit, at most 2^53
-// units in size, and no argument or result is an infinity or NaN.
+// clear-j*unit clear. These numbers are exact, and so are the factors of the recursions. The argument scale is the
+// factor that turns products of numbers of bits into probabilities. All kernels give the same results when set and
+// clear are multiples of unit, at most 2^53 units in size, and no argument or result is an infinity or NaN.
 
 // TransitionMaxK is the largest k of TransitionRows and TransitionSums. The 12 sums and the other values that are
 // needed fit into the registers of every implementation.
@@ -63,9 +63,9 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// transition sets out[d], for d = 0..k, to the values of TransitionRowsPortable for one state. h[i] is the polynomial
-// of degree i, and only the necessary degrees are computed. Each additional state extends the polynomials: h(i; ...,
-// xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
+// transition sets out[d], for d = 0..k, to the values of TransitionRowsPortable for one state. The array h has the
+// polynomial of degree i in h[i], and only the necessary degrees are computed. Each additional state extends the
+// polynomials: h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {

@@ -21,7 +21,7 @@ const EnvCheck = "BLOOMPROOF_CHECK"
 
 const checkOff = "off"
 
-// kernel is a function of package asm.
+// A kernel is a function of package asm, with what the check needs to know about it.
 type kernel struct {
 	family Family
 	impl   Impl
@@ -90,8 +90,8 @@ var (
 	startSeed = work{}.filled()
 )
 
-// These constants define the number of positions of a key, and where they may lie: in the first 64 words of work.a,
-// which are one array, a pair, or blocks.
+// These constants define the number of positions of a key in the check, and where the positions may lie: in the first
+// 64 words of work.a, which serve as one array, as a pair of arrays, or as blocks.
 const (
 	checkWords = 64
 	checkK     = 5
@@ -104,7 +104,8 @@ const (
 	golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, the step of SplitMix64
 )
 
-// filled returns the input of every kernel. Its words are the outputs of SplitMix64 with seed 0.
+// filled returns the memory that is the input of every kernel. Its words are the successive outputs of SplitMix64 with
+// seed 0.
 func (w work) filled() work {
 	state := uint64(0)
 	next := func() uint64 {
@@ -145,8 +146,8 @@ func (d *digest) yes(b bool) {
 	}
 }
 
-// answer runs a kernel on w, which must be a result of filled, and returns the digest of the results. For a function of
-// an unknown type it returns 0.
+// The method answer runs a kernel on w, which must be a result of the method filled, and returns the digest of the
+// results. For a function of an unknown type it returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -228,7 +229,7 @@ func (k *kernel) answer(w *work) uint64 {
 	return uint64(d)
 }
 
-// block returns the number of bits of a block, for an operation on blocks.
+// The method block returns the number of bits of a block for the operation op, which must be an operation on blocks.
 func (op operation) block() uint64 {
 	if op == blockContains8x32One || op == blockAdd8x32One {
 		return 256
@@ -236,7 +237,7 @@ func (op operation) block() uint64 {
 	return 512
 }
 
-// memory mixes in all memory that kernels of a family can write.
+// The method memory mixes into the digest all memory that kernels of family f can write.
 func (d *digest) memory(w *work, f Family) {
 	if f == Transition {
 		d.floats(w.f[:])
@@ -262,8 +263,8 @@ func (d *digest) memory(w *work, f Family) {
 	}
 }
 
-// The method words mixes in the sum of all x[i], each multiplied by an odd number. Any change of one word changes that
-// sum.
+// The method words mixes into the digest the sum of all x[i], each multiplied by an odd number. Any change of one word
+// changes that sum.
 func (d *digest) words(x []uint64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -273,7 +274,7 @@ func (d *digest) words(x []uint64) {
 	d.mix(sum)
 }
 
-// floats does the same as words, for the bits of float64s.
+// floats does the same as the method words, for the bits of float64 numbers.
 func (d *digest) floats(x []float64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -283,7 +284,8 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// wrong returns the first kernel of family f that s may choose and whose answer differs from the known answer, or nil.
+// The method wrong returns the first of the given kernels that is in family f, that s may choose, and whose answer
+// differs from the known answer. It returns nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]
@@ -298,8 +300,8 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// check runs the kernels that s may choose, unless word turns the check off. If a kernel is wrong, check makes the
-// family of this kernel portable.
+// The method check runs the kernels that s may choose, unless word, the value of BLOOMPROOF_CHECK, turns the check off.
+// If a kernel is wrong, check makes the family of this kernel portable.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
 	switch {
@@ -325,7 +327,7 @@ func (s *state) check(kernels []kernel, word string, w *work) {
 	}
 }
 
-// The method say adds a problem to the list.
+// The method say appends a problem to the text that the function Problem returns.
 func (s *state) say(problem string) {
 	if s.problem != "" {
 		s.problem += "; "

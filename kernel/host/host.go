@@ -65,7 +65,8 @@ func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	return ok && supports(needs...)
 }
 
-// state is the choice of implementations. It is made when the program starts and does not change afterwards.
+// A state is the choice of implementations for each family. This choice is made when the program starts, and does not
+// change afterwards.
 type state struct {
 	impls   []Impl               // the implementations of all families: best first, Portable last
 	at      [families][last]Impl // at[f][im] is the implementation that runs for family f if im is requested
@@ -86,7 +87,7 @@ func start(kernels []kernel, word, check string) state {
 }
 
 // decide determines which implementations the CPU supports, and drops those that are better than the implementation
-// that word names.
+// that word, the value of BLOOMPROOF_CPU, names.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -119,8 +120,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// find returns the index in has of the implementation that word names. If there is no such implementation, problem
-// tells the reason.
+// find returns the index in has of the implementation that word names. If there is no such implementation, the result
+// problem is the reason.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {

@@ -20,7 +20,7 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	x.check(first, len(p), x.M)
 	unit := x.unit()
 	for q := 0; q < x.K; q += advanced {
-		// below[i] is the old value of the state just below the block, before position q+i.
+		// The element below[i] is the value that the state just below the block had before position q+i.
 		var below [advanced]float64
 		const block = 1 << 10 // a block of 8 KiB stays in the L1 cache for all positions
 		for j := 0; j < len(p); j += block {
@@ -29,7 +29,8 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	}
 }
 
-// advance applies len(below) positions, beginning with position q, to the states from i on.
+// The method advance applies len(below) positions of the message, beginning with position q, to the states from i on,
+// whose values are in p.
 func (x Message) advance(im host.Impl, p []float64, i uint64, q int, unit float64, below []float64) {
 	clear := float64(x.M-i) * unit // the number of clear bits of the lowest state, in units
 	for at, left := range below {

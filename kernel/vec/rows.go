@@ -6,13 +6,13 @@ import (
 )
 
 // handover is the largest number of states that one call of an assembly kernel processes. A goroutine cannot be
-// preempted during such a call. It is a multiple of 8, so that the next call continues with the first of the eight
-// sums.
+// preempted during such a call. It is a multiple of 8, so that the next call continues with the first of the eight sums
+// that the method Sums computes.
 const handover = 4096
 
-// Some steps pass over all rows repeatedly. They process the states in groups. A group has rowValues values in all rows
-// together, which take 16 KiB and stay in the L1 cache. But a group has at least rowStates states, because the overhead
-// of a call is too large for fewer.
+// Some steps of the computation pass over all rows repeatedly. They process the states in groups. A group has rowValues
+// values in all rows together, which take 16 KiB and stay in the L1 cache. But a group has at least rowStates states,
+// because the overhead of a call is too large for fewer.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
@@ -83,9 +83,10 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// drop stores 0 where a message cannot set d more bits, because the recursions leave zeros of either sign there. A
-// message cannot set more bits than are clear. With distinct positions it cannot set d bits either if there are fewer
-// set bits than the K-d other positions need.
+// The method drop stores 0 in the rows that Rows defines, wherever a message cannot set d more bits, because the
+// recursions leave zeros of either sign there. A message cannot set more bits than are clear. With distinct positions
+// the K-d other positions need K-d bits that are already set. So it cannot set d more bits either if fewer than K-d
+// bits are set.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -98,7 +99,7 @@ func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	}
 }
 
-// power returns v^n for small n. If v was rounded once, the result has 2n-1 roundings.
+// The function power returns v^n for small n. If v was rounded once, the result has 2n-1 roundings.
 func power(v float64, n int) float64 {
 	p := v
 	for range n - 1 {
@@ -164,7 +165,8 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// pairs returns the sum of eight numbers. It adds pairs of numbers that are four, then two, then one apart.
+// pairs returns the sum of eight numbers. It adds pairs of numbers whose indices differ by four, then by two, then by
+// one.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }

@@ -38,7 +38,7 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 // the rows would share sets of the cache.
 const visited = 8 * 23
 
-// visitsByRows computes the visits message by message, in blocks whose rows stay in the cache.
+// visitsByRows computes the visits message by message, for blocks of states whose rows stay in the cache.
 func (x Message) visitsByRows(im host.Impl, v []float64) {
 	var memory [(asm.TransitionMaxK + 1) * visited]float64
 	rows := memory[:(x.K+1)*visited]
@@ -57,8 +57,8 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// visit replaces v by the expected numbers of visits to its states, which it computes from the rows that Message.rows
-// returns for these states. It adds the arrivals that leave these states to the slice come.
+// The function visit replaces v by the expected numbers of visits to the states of one block. It computes them from the
+// rows that Message.rows stores for these states. It adds the arrivals that leave these states to the slice come.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// margin is the number of words on each side of an argument that must not change. It is the size of two vectors of the
-// widest kernel.
+// margin is a number of words: a kernel must not change the margin words before an argument, nor those after it. They
+// are as large as two vectors of the widest kernel.
 const margin = 16
 
 // marginBytes is the size of the margin in bytes.
@@ -31,7 +31,7 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// touch reads the word that is off words after p. It returns an error if the read causes a fault.
+// touch reads the word whose index, counted from p, is the number off. It returns an error if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -69,8 +69,8 @@ var hollow struct {
 	arena
 }
 
-// inHollow calls f with a hollow arena: its length exceeds 32 bits, and only its first and last pages exist and hold
-// zeros. It returns true if this host cannot create such an arena.
+// inHollow calls f with a hollow arena: its length does not fit in 32 bits, and only its first and last pages exist and
+// hold zeros. It returns true if this host cannot create such an arena.
 func inHollow(f func(a *arena) bool) bool {
 	hollow.Lock()
 	defer hollow.Unlock()
@@ -87,7 +87,7 @@ func inHollow(f func(a *arena) bool) bool {
 	return f(&hollow.arena)
 }
 
-// met reports whether err is a fault at a page that a hollow arena does not have.
+// met reports whether err is a fault at a page that does not exist in the hollow arena a.
 func (a *arena) met(err error) bool {
 	fault, ok := err.(interface{ Addr() uintptr })
 	if !ok {
@@ -100,13 +100,13 @@ func (a *arena) met(err error) bool {
 // unaligned is true if this CPU can read words at addresses that are not multiples of their size.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// The method named at returns the n words at byte offset at. The capacity of the slice is greater than n. A kernel must
-// not use the additional capacity.
+// The method named at returns the n words of the arena that begin at the given byte offset. The capacity of the slice
+// is greater than n. A kernel must not access the words beyond the length.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
 
-// wordsAt returns the n words at byte offset at in w.
+// wordsAt returns the n words that begin at the given byte offset in w.
 func wordsAt(w []uint64, at, n int) []uint64 {
 	if n == 0 {
 		return nil // a word that starts here could end outside w
@@ -137,8 +137,9 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method named put copies b into the arena, with canaries around it, and returns its byte offset. The copy starts
-// off bytes after the front of the arena, or ends off bytes before its rear.
+// The method named put copies b into the arena, with canaries around it, and returns its byte offset. The number off is
+// the distance in bytes between the front of the arena and the start of the copy. If rear is true, it is the distance
+// between the end of the copy and the rear of the arena.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off
@@ -155,8 +156,9 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// changed compares the arena with the copy of b at offset at and the canaries around it. It returns the offset of the
-// first different byte, relative to at. ok is false if all bytes are the same.
+// changed compares the arena with what it should hold: a copy of b that begins at the byte offset given by the argument
+// at, and the canaries around this copy. It returns the offset of the first different byte, relative to the start of
+// the copy. The result ok is false if all bytes are the same.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// newArena returns at least n words, a whole number of pages, with a forbidden page on each side. If the system refuses
-// to map or protect pages, the words are unguarded.
+// newArena returns an arena of at least n words, a whole number of pages, with a forbidden page on each side. If the
+// system refuses to map or protect pages, there are no forbidden pages.
 func newArena(n int) arena {
 	page := syscall.Getpagesize()
 	size := (8*max(n, 1) + page - 1) / page * page
@@ -26,8 +26,8 @@ func newArena(n int) arena {
 	return arena{words: words, free: func() { _ = syscall.Munmap(m) }}
 }
 
-// newHollow returns at least n words that have only their first and last pages. It returns no words if this host has
-// too few addresses.
+// newHollow returns an arena of at least n words in which only the first and the last page exist. The arena is empty if
+// this host has too few addresses.
 func newHollow(n uint64) (a arena) {
 	if bits.UintSize < 64 {
 		return a

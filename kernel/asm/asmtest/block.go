@@ -6,16 +6,17 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// blockShape describes where the positions of a key lie in its block. A field of 0 permits any value that the operation
-// allows.
+// blockShape describes where the positions of a key lie in its block. A field that is 0 permits any value that the
+// operation allows.
 type blockShape struct {
 	k                 int
 	span, step, block uint64
 }
 
-// Blocks returns the kernels of this build for arrays of blocks. For each operation it lists the portable twin first,
-// which is compared with slow code that uses package math/big and single bits. The assembly follows, which is compared
-// with the twin. RunProbe runs the kernels. This CPU may be unable to run some of them, so select by Impl.
+// Blocks returns the kernels of this build for arrays of blocks. For each operation it lists first the portable twin,
+// the same operation in Go, which is compared with slow code that uses package math/big and single bits. The assembly
+// follows, which is compared with the twin. RunProbe tests the kernels. This CPU may be unable to run some of them, so
+// select by Impl.
 func Blocks() (rows []ProbeRow) {
 	for _, f := range blockFamily {
 		of := probeRows([]probeOperation{f.probeOperation})
@@ -27,7 +28,7 @@ func Blocks() (rows []ProbeRow) {
 	return rows
 }
 
-// blockOperation is an operation on an array of blocks. It is for all shapes or for one shape.
+// blockOperation is an operation on an array of blocks. It is for blocks of all shapes or of one shape.
 type blockOperation struct {
 	probeOperation
 	blocks blockShape
@@ -68,7 +69,7 @@ var blockFamily = []blockOperation{
 	{probeOperation{"BlockAdd8x32One", blockAdd, blockEachFunc(asm.BlockAdd8x32Portable), nil}, one8x32},
 }
 
-// Each of the following functions calls a function of package asm with its arguments.
+// Each of the following functions calls one function of package asm with the arguments in c.
 
 func blockPositions(c ProbeCall) (int, int) {
 	return asm.BlockPositionsPortable(c.Dst, c.Keys, c.K, c.Span, c.Step, c.Block, c.Blocks), 0

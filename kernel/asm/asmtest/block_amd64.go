@@ -47,8 +47,9 @@ func blockKernels(op string) []probeKernel {
 	return nil
 }
 
-// oneContains and oneAdd call a function of one key once for each key, as long as there is room for the answer. They
-// make no call for an array without a whole block, which is outside the domain of the function.
+// oneContains and oneAdd make an operation on many keys from a kernel f for one key. The operation calls f for each
+// key, as long as there is room for the answer. It makes no call for an array without a whole block, which is outside
+// the domain of f.
 func oneContains(f func(a *asm.BlockArray, h0, h1 uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {

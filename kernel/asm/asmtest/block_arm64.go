@@ -31,7 +31,8 @@ func blockKernels(op string) []probeKernel {
 	return []probeKernel{{"neon", f}}
 }
 
-// oneContains and oneAdd call a function of one key once for each key, as long as there is room for the answer.
+// oneContains and oneAdd make an operation on many keys from a kernel f for one key. The operation calls f for each
+// key, as long as there is room for the answer.
 func oneContains(f func(words []uint64, h0, h1 uint64, k int) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {
@@ -72,7 +73,8 @@ func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
 // The function named full returns an array that contains every key.
 func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
 
-// eachOne returns f with an additional argument k, which it ignores. f is for one key with a fixed number of positions.
+// The function f is a kernel for one key with a fixed number of positions. eachOne returns a function that does the
+// same and has an additional argument k, which it ignores.
 func eachOne[R any](f func(words []uint64, h0, h1 uint64) R) func([]uint64, uint64, uint64, int) R {
 	return func(words []uint64, h0, h1 uint64, _ int) R { return f(words, h0, h1) }
 }

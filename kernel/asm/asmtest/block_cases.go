@@ -5,8 +5,9 @@ import (
 	"math/bits"
 )
 
-// divide replaces the span and the step of c, a case of n keys, by blocks. All blocks together have about as many bits
-// as the span and the step needed. Their shape is the shape of the row, or any shape if the row has none.
+// divide turns c, a case of n keys, into a case for an array of blocks. All blocks together have about as many bits as
+// the positions of c needed before. The blocks have the shape of the tested kernel, or a random shape if the kernel
+// takes all shapes.
 func (r *probeRunner) divide(c *probeCase, n int) {
 	total := c.need()
 	s := r.row.blocks
@@ -80,7 +81,8 @@ func (r *probeRunner) blocked(o Options) bool {
 	return r.noBlock() && r.manyBlocks()
 }
 
-// blockEdge returns a word next to the least word that leads to a random block.
+// blockEdge chooses a block at random. It returns a number next to the least first word of a hash that leads to this
+// block.
 func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	if blocks == 1 || r.rand.Uint32()&3 == 0 {
 		return []uint64{0, 1, math.MaxUint64, r.rand.Uint64()}[r.rand.IntN(4)]
@@ -107,7 +109,7 @@ func (r *probeRunner) noBlock() bool {
 	return true
 }
 
-// The method manyBlocks tests positions up to 2^48, for the operation that has no array.
+// The method manyBlocks tests positions up to 2^48, for the operation that computes positions and has no array.
 func (r *probeRunner) manyBlocks() bool {
 	if !r.row.Form.Has(Derives) {
 		return true

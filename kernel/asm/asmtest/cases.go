@@ -28,8 +28,8 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 	}
 }
 
-// The method extremes tests all combinations of the extreme words, up to 3 words for one argument and up to 2 words for
-// two arguments. For two arguments it also tests up to 4 words that are empty or full.
+// The method extremes tests all combinations of the words in Extremes, up to 3 words for one argument and up to 2 words
+// for two arguments. For two arguments it also tests all combinations of up to 4 words that have no ones or only ones.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {
 		for n := range 4 {
@@ -51,8 +51,8 @@ func (r *runner) extremes() bool {
 	return true
 }
 
-// The function short returns the lengths from 0 to 3 blocks + 3 words, and then the multiples of a block up to 16
-// blocks with their neighbours.
+// The function short returns short lengths of an array. A block is the constant Block, in words. The lengths are all
+// from 0 to 3 blocks + 3 words, and then the multiples of a block up to 16 blocks, with their neighbours.
 func short() []int {
 	var n []int
 	for i := range 3*Block + 4 {
@@ -90,8 +90,8 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// The method claims tests one argument with a false length of more than 32 bits, so that kernels that cut off lengths
-// fail. The low 32 bits of this length are less than the length of the other argument.
+// The method claims tests one argument with a false length of more than 32 bits, so that kernels fail that use only the
+// low 32 bits of a length. The low 32 bits of this length are less than the length of the other argument.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -113,7 +113,7 @@ func (r *runner) claims() bool {
 
 // The method hollow tests arguments with a length of more than 32 bits. Only their first page exists. A correct kernel
 // reaches a missing page. A kernel that uses only a part of the length ends earlier. The first argument begins where
-// the second begins, or a little after it, so close that kernels that store proceed word by word.
+// the second begins, or a few words after it. Kernels that store then proceed word by word.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
@@ -130,9 +130,9 @@ func (r *runner) hollow() bool {
 	})
 }
 
-// The method places tests every offset in bytes from 64-byte alignment. The ends of a page are aligned. For two
-// arguments it tests every pair of offsets. A short run tests fewer pairs, in which each argument still has all
-// offsets.
+// The method places tests arguments at every distance in bytes from an address that is a multiple of 64. The ends of a
+// page are such addresses. For two arguments it tests every pair of such distances. A short run tests fewer pairs, in
+// which each argument still has all distances.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -151,7 +151,7 @@ func (r *runner) places(o Options) bool {
 }
 
 // The method singles tests one full word among empty words, and one empty word among full words, at each place. It
-// detects words that are dropped or counted twice.
+// detects a kernel that drops a word or counts it twice.
 func (r *runner) singles(o Options) bool {
 	for n := 1; n <= 3*Block+3; n++ {
 		if o.Short && n%Block > 3 && n != 11 && n != 29 {
@@ -173,7 +173,7 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// The method named full tests full words at every short length. It detects counters that are too narrow.
+// The method named full tests full words at every short length. It detects a kernel whose counters have too few bits.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
 		w := fill(n, ^uint64(0))
@@ -184,8 +184,8 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// The method twos tests two full words among empty words, at every distance within a block. It detects words that
-// cancel each other.
+// The method twos tests two full words among empty words, at every distance within a block. It detects a kernel in
+// which two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -272,8 +272,8 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// The method named long tests the longest length with full words, with full and empty words, and with random words. It
-// also tests the lengths at which the longest loops begin.
+// The method named long tests arrays whose length is the constant longest, with full words, with full and empty words,
+// and with random words. It also tests the lengths at which kernels begin to use their longest loops.
 func (r *runner) long(o Options) bool {
 	w := fill(longest, ^uint64(0))
 	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {

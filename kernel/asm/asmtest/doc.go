@@ -1,6 +1,7 @@
-// Package asmtest compares bit kernels with their portable twins. It has guarded buffers, adversarial words, every
-// short length, every alignment in bytes, and for each family a table of kernels with its runner. It does not use
-// package testing, so the self-test of the command line can run the same tables as the tests.
+// Package asmtest compares bit kernels in assembly with their portable twins, which do the same in Go. It has guarded
+// buffers, adversarial words, every short length, every alignment in bytes, and for each family a table of kernels with
+// its runner. It does not use package testing, so the self-test of the command line can run the same tables as the
+// tests.
 //
 // Popcount lists the kernels of this build as Rows. Run runs all cases on one Row and returns the first disagreement as
 // a Failure with a minimised input. Probe, RunProbe and ProbeFailure do the same for the operations at the positions of

@@ -25,9 +25,9 @@ func (r HashRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r HashRow) impl() string { return r.Impl }
 
-// Hash returns the kernels of the hash family of this build. The first is the portable twin, which is compared with the
-// definition of XXH3-128 over bytes and integers of any size. The assembly follows, which is compared with the twin.
-// This CPU may be unable to run some kernels, so select by Impl.
+// Hash returns the kernels of the hash family of this build. The first is the portable twin, in Go, which is compared
+// with the definition of XXH3-128 over bytes and integers of any size. The assembly follows, which is compared with the
+// twin. This CPU may be unable to run some kernels, so select by Impl.
 func Hash() []HashRow {
 	rows := []HashRow{{"HashWords", "portable", asm.HashWordsPortable, naiveHashWords}}
 	for _, k := range hashKernels {
@@ -36,7 +36,7 @@ func Hash() []HashRow {
 	return rows
 }
 
-// hashKernel is an assembly kernel of the family.
+// hashKernel is an assembly kernel of the hash family.
 type hashKernel struct {
 	impl string
 	f    HashFunc

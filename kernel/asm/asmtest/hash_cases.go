@@ -13,11 +13,11 @@ func (r *hashRunner) all(o Options) {
 // hashSecret is xored with a key before the multiplication if the seed is 0.
 const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 
-// hashSeeds are seeds with bits in one half, with bits in both halves, or with a single bit.
+// hashSeeds are seeds with ones in one half of the word, with ones in both halves, or with a single one.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
-// The method apart returns a case of n keys, with room words for their hashes. Each array lies directly next to one of
-// its two guard pages, chosen at random.
+// The method apart returns a case of n keys, with an array for their hashes. The argument room is the length of this
+// array in words. Each array lies directly next to one of its two guard pages, chosen at random.
 func (r *hashRunner) apart(room, n int) hashCase {
 	c := hashCase{dst: RandomWords(r.rand, room), keys: make([]uint64, n), seed: r.rand.Uint64()}
 	for i := range c.keys {
@@ -28,7 +28,8 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// The method extremes tests factors with empty and full halves, carries at every bit, and single bits, in every lane.
+// The method extremes tests the multiplication of the hash: keys for which one factor has halves of 32 bits without
+// ones or with only ones, produces carries at every bit, or has a single one. It tests them in every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -52,7 +53,7 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// The method lengths tests every short number of keys, with room for the same number of hashes, for more, for fewer,
+// The method lengths tests every small number of keys, with room for the same number of hashes, for more, for fewer,
 // and for half a hash.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
@@ -75,8 +76,8 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// The method claims tests one argument with a false length of more than 32 bits, so that kernels that cut off lengths
-// fail. The low 32 bits of this length are less than the length of the other argument.
+// The method claims tests one argument with a false length of more than 32 bits, so that kernels fail that use only the
+// low 32 bits of a length. The low 32 bits of this length are less than the length of the other argument.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -96,8 +97,8 @@ func (r *hashRunner) claims() bool {
 	return true
 }
 
-// The method places tests every pair of offsets in bytes from 64-byte alignment. A short run tests fewer pairs, in
-// which each argument still has all offsets.
+// The method places tests two arrays at every pair of distances in bytes from addresses that are multiples of 64. A
+// short run tests fewer pairs, in which each array still has all distances.
 func (r *hashRunner) places(o Options) bool {
 	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
 		for off := range 64 * 64 {
@@ -115,7 +116,7 @@ func (r *hashRunner) places(o Options) bool {
 	return true
 }
 
-// The method named long tests many iterations of the loop.
+// The method named long tests so many keys that a kernel makes many iterations of its loop.
 func (r *hashRunner) long() bool {
 	for _, n := range []int{500, 1027, hashMost} {
 		if !r.try(r.apart(2*n, n)) {

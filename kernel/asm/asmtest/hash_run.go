@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hashCase is one call, with the places of its arrays in memory.
+// hashCase is one call of a kernel, with the places of its arrays in memory.
 type hashCase struct {
 	dst, keys []uint64 // dst has the values before the call
 	seed      uint64
@@ -42,7 +42,7 @@ func (f *HashFailure) Error() string {
 	return b.String()
 }
 
-// hashRunner runs cases on one row.
+// A hashRunner runs test cases on one kernel, a HashRow.
 type hashRunner struct {
 	row   HashRow
 	rand  *rand.Rand
@@ -72,7 +72,7 @@ func RunHash(row HashRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs c and reports whether to continue. At the first failure it minimises c.
+// try runs the case c and reports whether to continue with further cases. At the first failure it minimises c.
 func (r *hashRunner) try(c hashCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -113,8 +113,8 @@ func (r *hashRunner) run(c hashCase) string {
 	return ""
 }
 
-// minimise makes c smaller as long as it still fails. It tries fewer keys at both ends, less room, no seed, no offsets,
-// and then zeros.
+// minimise makes c smaller as long as it still fails. It tries fewer keys at both ends, fewer words for the hashes, a
+// seed of 0, offsets of 0, and then words that are 0.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d hashCase) bool {

@@ -4,7 +4,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// Func is an operation on one or two slices of words. For one slice b is nil.
+// Func is an operation on one or two slices of words. An operation on one slice gets nil for b.
 type Func func(a, b []uint64) int
 
 // Shape describes which arguments an operation reads and writes.
@@ -28,9 +28,9 @@ type Row struct {
 // String returns, for example, "AndCount/avx2".
 func (r Row) String() string { return r.Op + "/" + r.Impl }
 
-// Popcount returns the kernels of the popcount family of this build. For each operation it lists the portable twin
-// first, which is compared with a loop over single bits. The assembly follows, which is compared with the twin. This
-// CPU may be unable to run some kernels, so select by Impl.
+// Popcount returns the kernels of the popcount family of this build. For each operation it lists first the portable
+// twin, the same operation in Go, which is compared with a loop over single bits. The assembly follows, which is
+// compared with the twin. This CPU may be unable to run some kernels, so select by Impl.
 func Popcount() []Row {
 	var rows []Row
 	for _, f := range popcountFamily {

@@ -6,7 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// ProbeCall holds the arguments of a call of the probe family. An operation uses the arguments that its form names.
+// ProbeCall holds the arguments of a call of the probe family. An operation uses only the arguments that its ProbeForm
+// names.
 type ProbeCall struct {
 	Out        []uint8  // one answer per key; a bool is 0 or 1
 	Dst        []uint64 // receives the positions
@@ -21,7 +22,8 @@ type ProbeCall struct {
 	Ahead      int    // the number of keys to prefetch ahead
 }
 
-// ProbeFunc is an operation of the probe family. a and b are its results. A result that it does not have is 0.
+// ProbeFunc is an operation of the probe family. The results a and b are those of the operation. A result that the
+// operation does not have is 0.
 type ProbeFunc func(c ProbeCall) (a, b int)
 
 // ProbeForm describes which arguments an operation takes.
@@ -39,7 +41,7 @@ const (
 	Blocked                       // the array has blocks; uses Block, Ahead and Blocks
 )
 
-// Has reports whether f includes every form of g.
+// Has reports whether every argument that g names is also named by f.
 func (f ProbeForm) Has(g ProbeForm) bool { return f&g == g }
 
 // ProbeRow is one kernel in the table of the probe family.
@@ -74,10 +76,11 @@ func (r ProbeRow) Operation() string {
 
 func (r ProbeRow) impl() string { return r.Impl }
 
-// Probe returns the kernels of the probe family of this build. For each operation it lists the portable twin first,
-// which is compared with slow code that uses package math/big and single bits. The assembly follows, which is compared
-// with the twin. This CPU may be unable to run some kernels, so select by Impl. An operation with several forms of
-// pipeline, such as ContainsRing, is listed once for each form. Only the first form has a portable twin.
+// Probe returns the kernels of the probe family of this build. For each operation it lists first the portable twin, the
+// same operation in Go, which is compared with slow code that uses package math/big and single bits. The assembly
+// follows, which is compared with the twin. This CPU may be unable to run some kernels, so select by Impl. An operation
+// with several forms of pipeline, such as ContainsRing, is listed once for each form. Only the first form has a
+// portable twin.
 func Probe() []ProbeRow { return probeRows(probeFamily) }
 
 func probeRows(family []probeOperation) (rows []ProbeRow) {
@@ -131,7 +134,7 @@ var probeFamily = []probeOperation{
 	{"PrefetchT1", Wants, func(ProbeCall) (int, int) { return 0, 0 }, nil},
 }
 
-// Each of the following functions calls a kernel of package asm with its arguments.
+// Each of the following functions calls one kernel of package asm with the arguments in c.
 
 func positionsFunc(f func(dst, h []uint64, k int, span, step uint64) int) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Dst, c.Keys, c.K, c.Span, c.Step), 0 }
@@ -161,16 +164,16 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
 
-// bools returns the bytes of b as bools. The operations write these bools and never read them, so the bytes may have
-// any value before a call.
+// The function bools returns the memory of b as a slice of bools. The operations write these bools and never read them,
+// so the bytes may have any value before a call.
 func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
 
-// The method named lone reports whether each key is a single position.
+// The method named lone reports whether each key of an operation of form f is a single position.
 func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
 
-// group returns the number of words of c.Keys that belong to one key.
+// The method group returns the number of words of c.Keys that belong to one key.
 func (f ProbeForm) group(c ProbeCall) int {
 	switch {
 	case f.Has(Hashes):

@@ -53,7 +53,8 @@ func probeKernels(op string) []probeKernel {
 	return blockKernels(op)
 }
 
-// oneFunc calls f once for each key, as long as there is room for the answer.
+// oneFunc makes an operation on many keys from a kernel f for one key. The operation calls f for each key, as long as
+// there is room for the answer.
 func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		out := bools(c.Out)

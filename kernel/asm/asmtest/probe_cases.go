@@ -29,9 +29,10 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	return pos
 }
 
-// shaped returns a case of n uniform keys with room for their answers. Each key has k positions. Each position has its
-// own range of span bits, and the ranges begin step bits apart. The array has as many words as the positions need,
-// which are all zero.
+// The method shaped returns a case of n keys with uniform random hashes, and with room for their answers. Each key has
+// k positions. Each position lies in its own range of bits. The argument span is the length of a range, and step is the
+// distance between the beginnings of two successive ranges. The array has as many words as the positions need, which
+// are all zero.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	switch {
@@ -45,7 +46,7 @@ func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// shapedKeys returns the same case as shaped, without the array.
+// shapedKeys returns the same case as the method shaped, without the array.
 func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	form := r.row.Form
 	c := probeCase{ProbeCall: ProbeCall{K: k, Span: span, Step: step}}
@@ -193,7 +194,8 @@ func (r *probeRunner) random(n, k int) probeCase {
 	return c
 }
 
-// probeKs returns the numbers of positions. Every batch length is tested with each of them.
+// probeKs returns the values of k, the number of positions of a key, that are tested. Every batch length is tested with
+// each of them.
 func (r *probeRunner) probeKs() []int {
 	if r.row.Form.lone() {
 		return []int{1}
@@ -205,8 +207,9 @@ func (r *probeRunner) probeKs() []int {
 	return ks
 }
 
-// probeNs returns the batch lengths: all short lengths, and then lengths next to multiples of a block. A block is 4
-// keys for the narrowest vector and 96 keys for the longest ring.
+// probeNs returns the numbers of keys in a batch that are tested: all small numbers, and then numbers next to multiples
+// of the number of keys that a kernel processes at a time. That number is 4 for the narrowest vector and 96 for the
+// longest ring.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {
@@ -218,7 +221,7 @@ func probeNs() []int {
 	return ns
 }
 
-// The method grid tests every k up to 20 with every batch length. Everything else is random.
+// The method grid tests every number k of positions up to 20 with every batch length. Everything else is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
 	if o.Short {
@@ -266,8 +269,8 @@ func (r *probeRunner) extremes() bool {
 	return true
 }
 
-// The method spans tests positions below the powers of two up to 2^48, and below the neighbours of these powers, as far
-// as the memory permits.
+// A span is the number of bits among which a position is chosen. The method spans tests spans that are powers of two up
+// to 2^48, and the neighbours of these powers, as far as the memory permits.
 func (r *probeRunner) spans() bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -294,7 +297,7 @@ func (r *probeRunner) spans() bool {
 }
 
 // The method singles tests arrays in which only one bit of one key is clear, and arrays with the bits of all keys
-// except one bit, at each place. It detects positions that are dropped, used twice or masked wrongly.
+// except one bit, at each place. It detects a kernel that drops a position, uses it twice or masks it wrongly.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -368,7 +371,8 @@ func (r *probeRunner) repeats(o Options) bool {
 	return true
 }
 
-// The method places tests every distance up to 63 bytes of each array from either guard page.
+// The method places tests arrays at every distance from 0 to 63 bytes from the guard page before them, and from the
+// guard page after them.
 func (r *probeRunner) places() bool {
 	for _, n := range []int{1, 8, 19} {
 		for off := range 64 {

@@ -14,8 +14,8 @@ func unmix(z uint64) uint64 {
 	return z ^ z>>30 ^ z>>60
 }
 
-// leastWord returns the least word x for which the product x*span, of 128 bits, has the high word at, for 1 <= at <
-// span.
+// leastWord returns the least word x for which the product x*span, of 128 bits, has the high word that is the argument
+// named at, for 1 <= at < span.
 func leastWord(at, span uint64) uint64 {
 	least, rest := bits.Div64(at, 0, span)
 	if rest > 0 {
@@ -25,7 +25,7 @@ func leastWord(at, span uint64) uint64 {
 }
 
 // edgeKey returns a hash whose j-th word lies next to the least word that gives some position, so that the last bits of
-// the word decide the position. span is at least 2.
+// the word decide the position. The argument span must be at least 2.
 func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)
@@ -40,8 +40,8 @@ func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 }
 
 // lowestBits returns hashes of k positions within span. In each hash one word has a single bit among the low bits that
-// the derivation must ignore. If this bit were used, the position would be the next one. There is a hash for every such
-// word and bit.
+// the derivation must ignore. If this bit were used, the position would be the next one. The result has one hash for
+// every such word and bit.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {
@@ -99,8 +99,8 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// The method claims tests keys, or room for answers, with a false length of more than 32 bits, so that kernels that cut
-// off lengths fail. The low 32 bits of this length are less than the other length.
+// The method claims tests keys, or room for answers, with a false length of more than 32 bits, so that kernels fail
+// that use only the low 32 bits of a length. The low 32 bits of this length are less than the other length.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {
@@ -172,7 +172,7 @@ func (r *probeRunner) nothing() bool {
 }
 
 // The method named alone tests a batch in which the array contains one key, or all positions of one key except the
-// last. The array has no other bits, so a vector with other keys only finds clear bits only.
+// last. No other bits of the array are set, so a vector that holds only other keys finds only clear bits.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true

@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// These are the sizes of the arrays of the far cases. The positions have 34 bits, or 47 bits. A position comes from the
-// product of a word and the size. Neither half of the size, of 32 bits, is 0, and the low half has its highest bit set.
-// So a kernel that drops a half, or takes the low half for a signed number, gives other positions.
+// These are the sizes of the arrays of the far cases. The positions are numbers of 34 bits, or of 47 bits. A position
+// is derived from the product of a word and the size of the array. Neither half of the size, of 32 bits, is 0, and the
+// low half has its highest bit set. So a kernel that drops a half, or takes the low half for a signed number, gives
+// other positions.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits
@@ -69,7 +70,8 @@ func (r *probeRunner) far(o Options) bool {
 	return true
 }
 
-// farCase returns the same case as shapedKeys. If keys are positions, some of them lie at the ends of the array.
+// farCase returns the same case as shapedKeys. If the keys of the operation are positions, some of them lie at the ends
+// of the array.
 func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	if !r.row.Form.Has(Hashes) { // positions at the ends of the array, and next to 2^32
@@ -82,8 +84,8 @@ func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// tryFar runs c on array, which is empty again afterwards, and reports whether to continue. If a single key also fails,
-// the failure is reduced to this key.
+// tryFar runs c on the given array, whose bits are all clear again afterwards, and reports whether to continue with
+// further cases. If a single key also fails, the failure is reduced to this key.
 func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	r.cases++
 	what := r.runFar(c, array)

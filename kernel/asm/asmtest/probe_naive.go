@@ -11,10 +11,11 @@ var (
 	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
 )
 
-// naive derives positions. It reuses its integers for the next position.
+// A naive value derives positions. It uses the same integers again for the next position.
 type naive struct{ z, fold, w big.Int }
 
-// mixed returns mix(start + i*(by|1)). The next call overwrites the result.
+// mixed returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call overwrites the
+// result.
 func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
 	z.Add(z, n.w.SetUint64(start)).Mod(z, two64)
@@ -23,7 +24,8 @@ func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	return z.Xor(z, n.fold.Rsh(z, 31))
 }
 
-// position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52).
+// position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52), where mix is the mixing function
+// of SplitMix64.
 func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	z := n.mixed(h0, h1, j+1)
 	z.Rsh(z, 12).Mul(z, n.w.SetUint64(span)).Rsh(z, 52)
@@ -51,7 +53,7 @@ func ready(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function named first returns the first keys, as many as there is room for.
+// The function named first returns the first keys, at most as many as the number room.
 func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }
@@ -110,7 +112,7 @@ func naiveAdd(positions func(ProbeCall) [][]uint64) ProbeFunc {
 	}
 }
 
-// naiveSides returns the two arrays of a pair.
+// naiveSides returns copies of the two arrays that a pair interleaves.
 func naiveSides(pair []uint64) (side [2][]uint64) {
 	for i, w := range pair {
 		side[i%2] = append(side[i%2], w)

@@ -17,12 +17,13 @@ const (
 	arrays
 )
 
-// probeCase is one call, with the places of its arrays in memory.
+// probeCase is one call of a kernel, with the places of its arrays in memory.
 type probeCase struct {
 	ProbeCall
 	off  [arrays]int  // bytes between each array and a guard page
 	rear [arrays]bool // true for the guard page after the array, false for the page before it
-	// claim is the false length of Out, Dst or Keys, or 0 for the true length.
+	// The field claim has the length that a kernel is told for Out, Dst or Keys, if this length is false, and 0 if it
+	// is the true length.
 	claim [arrays]int
 }
 
@@ -96,7 +97,7 @@ func (f *ProbeFailure) Error() string {
 	return b.String()
 }
 
-// probeRunner runs cases on one row.
+// A probeRunner runs test cases on one kernel, a ProbeRow.
 type probeRunner struct {
 	row   ProbeRow
 	rand  *rand.Rand
@@ -127,7 +128,7 @@ func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs c and reports whether to continue. At the first failure it minimises c.
+// try runs the case c and reports whether to continue with further cases. At the first failure it minimises c.
 func (r *probeRunner) try(c probeCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -137,7 +138,8 @@ func (r *probeRunner) try(c probeCase) bool {
 	return r.fail == nil
 }
 
-// The method place copies the arrays of c into the arenas and returns the call on them.
+// The method place copies the arrays of c into the arenas. It returns the call with these copies as its arguments, and
+// the byte offsets of the copies in their arenas.
 func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	call = c.ProbeCall
 	var p [arrays]unsafe.Pointer
@@ -148,7 +150,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 		at[i] = r.arena[i].put(b, c.off[i], c.rear[i])
 		p[i] = unsafe.Add(unsafe.Pointer(&r.arena[i].words[0]), at[i])
 	}
-	// The capacity of the slices is greater than their length. A kernel must not use the additional capacity.
+	// The capacity of the slices is greater than their length. A kernel must not access the elements beyond the length.
 	if len(c.Out) > 0 {
 		call.Out = saying(unsafe.Slice((*uint8)(p[written]), len(c.Out)+marginBytes)[:len(c.Out)], c.claim[written])
 	} else {
@@ -178,7 +180,8 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// compare returns a description of how the arrays differ from the arrays of model, or "".
+// compare returns a description of how the arrays in the arenas differ from the expected arrays, which are those of
+// model. If they do not differ, it returns "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {
@@ -251,7 +254,8 @@ func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	return c, what
 }
 
-// inDomain reports whether the operation permits c. If an input is outside the domain, its failure has no meaning.
+// inDomain reports whether the operation permits c. If c is outside the domain of the operation, a failure has no
+// meaning.
 func (r *probeRunner) inDomain(c probeCase) bool {
 	if c.K < 1 || r.row.Form.Has(Slices) && len(c.Slices) != c.K {
 		return false
@@ -272,8 +276,8 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 // The method named need returns the number of bits that the positions of hashes of c can reach.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
-// withoutKeys returns c without n of its keys, the first of which begins at word number at of Keys. If room is set, the
-// room for answers shrinks by the same number.
+// withoutKeys returns c without n of its keys. The first of these begins at the word of Keys whose number is the
+// argument at. If room is true, there is also room for n answers fewer.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)
@@ -310,7 +314,7 @@ func (c probeCase) withK(form ProbeForm, k int) probeCase {
 	return c
 }
 
-// withSpan returns c with another span and no more words than it needs.
+// withSpan returns c with the given span, and with no more words than the positions then need.
 func (c probeCase) withSpan(form ProbeForm, span uint64) probeCase {
 	if c.Step != 0 {
 		c.Step = span
@@ -335,8 +339,8 @@ func (c probeCase) withBlocks(n uint64) probeCase {
 	return c
 }
 
-// The method named with returns a copy of c in which the elements j to k of array i are v. The arrays are words, keys
-// and slices.
+// The method named with returns a copy of c in which the elements j to k-1 of array i have the value v. The arrays are
+// words, keys and slices.
 func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	p := []*[]uint64{&c.Words, &c.Keys, &c.Slices}[i]
 	*p = slices.Clone(*p)

@@ -11,8 +11,8 @@ import (
 // must include. Only tests read it.
 const RequireEnv = "BLOOMPROOF_REQUIRE"
 
-// Require returns an error if BLOOMPROOF_REQUIRE names an implementation that is not in have. So a test that could not
-// run does not pass.
+// Require returns an error if BLOOMPROOF_REQUIRE names an implementation that is not in the list have. So a test that
+// could not run does not pass.
 func Require(have []string) error { return require(os.Getenv(RequireEnv), have) }
 
 func require(list string, have []string) error {

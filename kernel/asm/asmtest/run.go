@@ -16,11 +16,11 @@ type Options struct {
 	Short bool   // run about a fifth of the random cases, which still cover every property
 }
 
-// span is a range of n words of an array. It starts at the byte offset at.
+// span is a range of n words of an array. The field at is the byte offset of the first of them.
 type span struct{ at, n int }
 
-// testCase is one call. It has two arrays, or one array that contains both arguments, the ranges of the arguments, and
-// the places of the arrays in memory.
+// testCase is one call of a kernel. It has two arrays, or one array that contains both arguments, the ranges of the
+// arguments, and the places of the arrays in memory.
 type testCase struct {
 	words   [2][]uint64
 	arg     [2]span
@@ -69,7 +69,7 @@ func (f *Failure) Error() string {
 	return b.String()
 }
 
-// runner runs cases on one row.
+// A runner runs test cases on one kernel, a Row.
 type runner struct {
 	row   Row
 	rand  *rand.Rand
@@ -99,11 +99,11 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// longest is the one long length that is tested. It exceeds the length of every iteration of a loop, the range of
-// 16-bit counters, and the 65,536 words beyond which a kernel prefetches.
+// longest is the one large number of words that is tested. It exceeds the number of words that an iteration of any loop
+// processes, the range of 16-bit counters, and the 65,536 words beyond which a kernel prefetches.
 const longest = 1<<16 + 101
 
-// try runs c and reports whether to continue. At the first failure it minimises c.
+// try runs the case c and reports whether to continue with further cases. At the first failure it minimises c.
 func (r *runner) try(c testCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -209,7 +209,7 @@ func (c testCase) cut(i, front, rear int) testCase {
 	return c
 }
 
-// The method set returns a copy of c in which the words j to k of array i are v.
+// The method set returns a copy of c in which the words j to k-1 of array i have the value v.
 func (c testCase) set(i, j, k int, v uint64) testCase {
 	c.words[i] = slices.Clone(c.words[i])
 	for ; j < k; j++ {

@@ -3,7 +3,7 @@ package asmtest
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
 // TransitionCall holds the arguments of a call of the transition family. An operation uses only the arguments that its
-// form names.
+// TransitionForm names.
 type TransitionCall struct {
 	A                       []float64 // dst, part or a, which the operation writes
 	B                       []float64 // w or b
@@ -37,9 +37,9 @@ func (r TransitionRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r TransitionRow) impl() string { return r.Impl }
 
-// Transition returns the kernels of the transition family of this build. For each operation it lists the portable twin
-// first, whose values are compared with the formula. The assembly follows, which is compared with the twin. This CPU
-// may be unable to run some kernels, so select by Impl.
+// Transition returns the kernels of the transition family of this build. For each operation it lists first the portable
+// twin, the same operation in Go, whose values are compared with the formula. The assembly follows, which is compared
+// with the twin. This CPU may be unable to run some kernels, so select by Impl.
 func Transition() []TransitionRow {
 	var rows []TransitionRow
 	for _, f := range transitionFamily {
@@ -68,7 +68,7 @@ var transitionFamily = []struct {
 	{"TransitionStep", Step, stepFunc(asm.TransitionStepPortable), naiveStep},
 }
 
-// Each of the following functions calls a kernel of package asm with its arguments.
+// Each of the following functions calls one kernel of package asm with the arguments in c.
 
 func rowsFunc(f func(dst []float64, stride, k int, set, clear, unit, scale float64)) TransitionFunc {
 	return func(c TransitionCall) { f(c.A, c.Stride, c.K, c.Set, c.Clear, c.Unit, c.Scale) }
@@ -95,8 +95,8 @@ func polynomial(x []float64, d, i int) float64 {
 	return polynomial(x, d-1, i) + last
 }
 
-// naiveRow returns the value that TransitionRowsPortable computes for state j and d fresh bits. It checks the portable
-// twin, so it must stay simple and slow.
+// naiveRow returns the value that TransitionRowsPortable computes for state j and d fresh bits. The portable twin is
+// checked against this function, so it must stay simple and slow.
 func naiveRow(c TransitionCall, j, d int, scale float64) float64 {
 	var x []float64
 	fresh := scale
@@ -134,7 +134,8 @@ func naiveSums(c TransitionCall) {
 	}
 }
 
-// naiveStep computes a step without overlap: it reads from a copy of the arguments.
+// naiveStep does the same as TransitionStepPortable, except that it reads from a copy of the arguments. So it does not
+// matter whether the arguments overlap.
 func naiveStep(c TransitionCall) {
 	n := min(len(c.A), len(c.B))
 	a, b := append([]float64{}, c.A[:n]...), append([]float64{}, c.B[:n]...)

@@ -19,8 +19,8 @@ func (r *transitionRunner) all(o Options) {
 	_ = r.grid(o) && r.singles(o) && r.places() && r.overlaps() && r.refused() && r.claims() && r.hollow() && r.long()
 }
 
-// value returns 0 of either sign, or an ordinary, tiny, subnormal or large number with random bits. Sums and products
-// of a few such numbers stay finite.
+// The method value returns 0 of either sign, or an ordinary, tiny, subnormal or large number with random bits. Sums and
+// products of a few such numbers stay finite.
 func (r *transitionRunner) value() float64 {
 	v := math.Ldexp(1+r.rand.Float64(), r.rand.IntN(3)-1)
 	switch r.rand.IntN(8) {
@@ -49,8 +49,8 @@ func (r *transitionRunner) values(n int) []float64 {
 	return v
 }
 
-// filter sets the numbers of c to n successive states of a random filter. The filter has up to 2^53 bits. The states
-// lie near the empty state, near the full state or between them.
+// The method filter sets the numbers of bits in c so that its states are n successive states of a random filter. The
+// filter has up to 2^53 bits. The states lie near the empty state, near the full state or between them.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {
@@ -99,7 +99,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 // transitionBlock is the largest number of states that a kernel of the family processes in one iteration of its loop.
 const transitionBlock = 8
 
-// ks returns the numbers of positions to try.
+// The method ks returns the numbers of positions of a message that are tested.
 func (r *transitionRunner) ks() []int {
 	if r.row.Form == Step {
 		return []int{0}
@@ -111,7 +111,7 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// The method grid tests every short number of states with every k, each with several filters.
+// The method grid tests every small number of states with every number k of positions, each with several filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
 	if o.Short {
@@ -136,8 +136,8 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// The method singles tests a single state with a weight other than 0, at each place. It detects states that are
-// dropped, moved or counted twice.
+// The method singles tests a single state with a weight other than 0, at each place. It detects a kernel that drops or
+// moves a state, or counts it twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
 		for n := 1; n <= 3*transitionBlock+3; n++ {
@@ -167,7 +167,8 @@ func (r *transitionRunner) singles(o Options) bool {
 	return true
 }
 
-// The method places tests all offsets of both arguments from 64-byte alignment.
+// The method places tests the arguments at every pair of distances, in elements, from addresses that are multiples of
+// 64.
 func (r *transitionRunner) places() bool {
 	for _, n := range []int{1, 3, 7, 8, 12, 19} {
 		for off := range 64 {
@@ -270,7 +271,7 @@ func (r *transitionRunner) claims() bool {
 	if r.row.Form != Rows {
 		return true
 	}
-	// The last row begins after the end of the elements, by more than the size of the memory.
+	// The last row would begin beyond the end of the elements, by more than the size of the memory.
 	c := r.shaped(9, asm.TransitionMaxK)
 	huge := uint64(1) << 40
 	c.Stride, c.claim[0] = int(huge), int(huge)
@@ -331,7 +332,7 @@ func (r *transitionRunner) hollow() bool {
 	})
 }
 
-// The method named long tests many iterations of the loop.
+// The method named long tests so many states that a kernel makes many iterations of its loop.
 func (r *transitionRunner) long() bool {
 	lengths := []int{1000, 4099}
 	if r.row.Impl == "portable" {

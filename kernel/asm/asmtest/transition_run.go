@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// transitionCase is one call, with the places of its arrays in memory.
+// transitionCase is one call of a kernel, with the places of its arrays in memory.
 type transitionCase struct {
 	TransitionCall
 	lag   int // -1 for separate arrays; otherwise a is A[lag:] and b begins at the front of A
@@ -58,7 +58,7 @@ func (f *TransitionFailure) Error() string {
 	return b.String()
 }
 
-// transitionRunner runs cases on one row.
+// A transitionRunner runs test cases on one kernel, a TransitionRow.
 type transitionRunner struct {
 	row   TransitionRow
 	rand  *rand.Rand
@@ -90,7 +90,7 @@ func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs c and reports whether to continue. At the first failure it minimises c.
+// try runs the case c and reports whether to continue with further cases. At the first failure it minimises c.
 func (r *transitionRunner) try(c transitionCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -221,7 +221,7 @@ func (c transitionCase) withStates(form TransitionForm, n int) transitionCase {
 	return c
 }
 
-// withK returns c with fewer positions.
+// withK returns c with only k positions.
 func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	if form == Rows {
 		c.A = c.A[:min(max(len(c.A)-(c.K-k)*c.Stride, 0), len(c.A))]
@@ -230,7 +230,7 @@ func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	return c
 }
 
-// The method named with returns a copy of c in which element j of A or B is v.
+// The method named with returns a copy of c in which element j of A or B has the value v.
 func (c transitionCase) with(i, j int, v float64) transitionCase {
 	p := []*[]float64{&c.A, &c.B}[i]
 	*p = slices.Clone(*p)

@@ -6,7 +6,7 @@ import "math/rand/v2"
 var Extremes = []uint64{0, ^uint64(0), 1, 1 << 63, 0x5555_5555_5555_5555, 0x00ff_00ff_00ff_00ff}
 
 // RandomWord returns a word with a random density of ones. A quarter of the words are empty or full. The others are the
-// bitwise and, or the bitwise or, of one to six uniform words. Uniform words alone have 32±4 ones, which is not typical
+// bitwise AND, or the bitwise OR, of one to six uniform words. Uniform words alone have 32±4 ones, which is not typical
 // of a Bloom filter.
 func RandomWord(r *rand.Rand) uint64 {
 	kind := r.Uint32()

@@ -98,7 +98,7 @@ func (f *Filter) position(key []byte, i int) uint64 {
 	return uint64(murmur3.SeedSum32(uint32(i)*0xFBA4C795+f.tweak, key)) % f.bits.Geometry().M
 }
 
-// Add adds key and reports whether this set a bit.
+// Add adds key and reports whether the call set a bit that was clear.
 func (f *Filter) Add(key []byte) (fresh bool) {
 	for i := range f.bits.Geometry().K {
 		if f.bits.Set(f.position(key, i)) {
@@ -132,8 +132,8 @@ func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
 // Rate returns (b/m)^k for b set bits. This is the probability that the filter contains a new key, given the present
 // bits.
-// Error: relative, at most 1.01 k m 2^-32, because positions are not quite uniform, for rates above 1e-300. With the
-// largest k and m that the protocol allows, this is 0.34 %.
+// Error: relative, at most 1.01 k m 2^-32 for rates above 1e-300, because positions are not quite uniform. With the
+// largest k and m that the protocol allows, this bound is 0.34 %.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates from the set bits how many distinct keys were added, by the method of moments: ln(1-b/m) / (k
@@ -155,7 +155,7 @@ func (f *Filter) Clear() { f.bits.Clear() }
 // Clone returns an independent copy.
 func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone(), f.tweak, f.flags} }
 
-// Equal reports whether both have the same m, k, tweak, flags and bits.
+// Equal reports whether f and g have the same m, k, tweak, flags and bits.
 func (f *Filter) Equal(g *Filter) bool {
 	return f.tweak == g.tweak && f.flags == g.flags && f.bits.Equal(&g.bits)
 }

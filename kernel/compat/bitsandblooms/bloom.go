@@ -2,10 +2,10 @@
 // reads and writes the same binary, gob and JSON forms. After a change of the import, a program can continue to use the
 // filters that it stored.
 //
-// Key x has the positions h[i%2] + i h[2 + (i+i%2)%4/2] mod m for 0 <= i < k. Here h[0] and h[1] are murmur3 of x (128
-// bits for x64, seed 0), and h[2] and h[3] are murmur3 of x followed by a byte of value 1. The positions are nearly
-// independent: verify/like computes their rate under the name "bits-and-blooms". Package exact assumes independent
-// positions for the result of Geometry.
+// Key x has the positions (h[i%2] + i*h[2 + ((i+i%2)%4)/2]) mod m for 0 <= i < k. Here h[0] and h[1] are murmur3 of x
+// (128 bits for x64, seed 0), and h[2] and h[3] are murmur3 of x followed by a byte of value 1. The positions are
+// nearly independent: verify/like computes their rate under the name "bits-and-blooms". Package exact assumes
+// independent positions for the result of Geometry.
 //
 // AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
 //
@@ -76,8 +76,8 @@ func NewWithEstimates(n uint, fp float64) *BloomFilter {
 	return New(m, k)
 }
 
-// EstimateParameters returns the textbook values m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2). exact.LeastBits
-// returns the fewest bits that keep the rate.
+// EstimateParameters returns the textbook values m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2). The function
+// exact.LeastBits returns the smallest m for which the rate is at most p.
 // Domain: 0 < p <= 1 and m <= 2^48; otherwise it panics with a *bloomproof.ParamError.
 func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	if !(p > 0 && p <= 1) {
@@ -121,7 +121,7 @@ func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
 // size returns m, or 1 if m is 0, so that all positions are then 0.
 func (f *BloomFilter) size() uint64 { return uint64(max(1, f.m)) }
 
-// modulo returns the divisor m.
+// modulo returns the array.Divisor for m, which computes remainders modulo m.
 func (f *BloomFilter) modulo() array.Divisor { return array.By(f.size()) }
 
 // Add adds data and returns f.
@@ -133,7 +133,7 @@ func (f *BloomFilter) Add(data []byte) *BloomFilter {
 // AddString does the same as Add, for a string.
 func (f *BloomFilter) AddString(data string) *BloomFilter { return f.Add([]byte(data)) }
 
-// The method named whole returns the words of the bits if there are at least m bits, and otherwise nil.
+// The method named whole returns the words of the bit set if it has at least m bits, and otherwise nil.
 func (f *BloomFilter) whole() []uint64 {
 	if f.b == nil || f.b.Len() < max(1, f.m) {
 		return nil
@@ -196,8 +196,8 @@ func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 // TestOrAddString does the same as TestOrAdd, for a string.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// block returns the number of keys whose positions are computed at a time. It returns 0 if there are fewer than m bits,
-// or if a key has too many positions.
+// The method block returns the number of keys whose positions a batch computes at a time. It returns 0 if the bit set
+// has fewer than m bits, or if a key has too many positions.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
 		return 0
@@ -302,7 +302,8 @@ func (f *BloomFilter) Bits() uint64 {
 func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
 // Items estimates from the b set bits how many different keys were added. The estimate is ln(1-b/m) / (k ln(1-1/m)). It
-// is not bounded if all bits are set. exact.ItemsInterval computes an interval from Geometry and Bits.
+// is not bounded if all bits are set. The function exact.ItemsInterval computes an interval for the number of keys from
+// Geometry and Bits.
 // Cost: the same as for Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
 	return array.Items(f.Bits(), f.size(), uint64(f.k))

@@ -21,7 +21,8 @@ const name = "bloom" // the name in error messages
 // m/2 bits.
 const freeBits = 1 << 16
 
-// made returns the filter with m, k and a bit set, or an error that matches kernel.ErrCorrupt.
+// The function made returns the filter that consists of m, k and the bit set b, or an error that matches
+// kernel.ErrCorrupt.
 func made(m, k uint64, b *bitset.BitSet) (*BloomFilter, error) {
 	have := uint64(b.Len())
 	switch {

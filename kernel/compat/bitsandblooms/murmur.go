@@ -24,7 +24,8 @@ func (s murmur) block(x, y uint64) murmur {
 	return s
 }
 
-// sum returns the hash of a key of n bytes. x and y are its last 0 to 15 bytes, followed by zeros.
+// The method sum returns the hash of a key of n bytes. The words x and y hold its last 0 to 15 bytes, followed by
+// zeros.
 func (s murmur) sum(x, y, n uint64) (uint64, uint64) {
 	a, b := s.a^scramble1(x)^n, s.b^scramble2(y)^n
 	a += b
@@ -63,7 +64,7 @@ func baseHashes(data []byte) (h [4]uint64) {
 	return h
 }
 
-// words returns up to 15 bytes, followed by zeros, as two words in little-endian order.
+// The function words returns the bytes of tail, at most 15, followed by zeros, as two little-endian words.
 func words(tail []byte) (x, y uint64) {
 	if len(tail) >= 8 {
 		return binary.LittleEndian.Uint64(tail), word(tail[8:])
@@ -71,7 +72,7 @@ func words(tail []byte) (x, y uint64) {
 	return word(tail), 0
 }
 
-// word returns up to 7 bytes, followed by zeros, as a word in little-endian order.
+// The function word returns the bytes of b, at most 7, followed by zeros, as a little-endian word.
 func word(b []byte) (x uint64) {
 	n := len(b)
 	switch {

@@ -107,14 +107,15 @@ func Chars(s string) []byte {
 	return key
 }
 
-// Geometry returns the filter's m and k. The hashing in the result is not the one of this filter, because bloomproof
-// has no name for Guava's.
+// Geometry returns the filter's m and k. The field Hashing of the result does not describe this filter, because package
+// bloomproof has no name for Guava's hashing.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
 // Strategy returns the strategy with which the filter derives positions.
 func (f *Filter) Strategy() Strategy { return f.strategy }
 
-// hashOf returns the start and the step of key's positions.
+// hashOf returns the two numbers from which the positions of key follow: start, and step, which is added for each
+// further position.
 func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	h1, h2 := murmur3.Sum128(key)
 	if f.strategy == Mitz64 {
@@ -123,7 +124,8 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// position returns the position for sum, which is the start plus a multiple of the step.
+// The method position returns the position that Guava derives from the number sum, which is the start of a key's
+// positions plus a multiple of their step.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
 		return sum & (1<<63 - 1) % f.bits.Geometry().M
@@ -135,7 +137,7 @@ func (f *Filter) position(sum uint64) uint64 {
 	return uint64(x) % f.bits.Geometry().M
 }
 
-// Add adds key and reports whether this set a bit, as put does.
+// Add adds key and reports whether the call set a bit that was clear, as put does.
 func (f *Filter) Add(key []byte) (fresh bool) {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -240,7 +242,7 @@ func (f *Filter) Clear() { f.bits.Clear() }
 // Clone returns an independent copy.
 func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone(), f.strategy} }
 
-// Equal reports whether both have the same m, k, strategy and bits.
+// Equal reports whether f and g have the same m, k, strategy and bits.
 func (f *Filter) Equal(g *Filter) bool { return f.strategy == g.strategy && f.bits.Equal(&g.bits) }
 
 // AppendBinary appends the serial form to dst.

@@ -3,10 +3,10 @@
 // can continue to use the filters that it stored. The library's own package is named v2: a program that imports the
 // library without a name uses the name v2.
 //
-// A filter has k keys of 64 bits, and takes hashes of 64 bits. Hash h has the positions h[i] mod m for 1 <= i <= k.
-// Here h[0] = h, and h[i] is h[i-1] rotated left by 17 bits, xor key i. The caller must supply good hashes. The
-// positions are nearly independent if m is not a power of two: verify/like computes their rate under the name
-// "holiman". Package exact assumes independent positions for the result of Geometry.
+// A filter has k keys of 64 bits, and takes hashes of 64 bits. A hash has the positions h[i] mod m for 1 <= i <= k.
+// Here h[0] is the hash itself, and h[i] is the bitwise XOR of key i and of h[i-1] rotated left by 17 bits. The caller
+// must supply good hashes. The positions are nearly independent if m is not a power of two: verify/like computes their
+// rate under the name "holiman". Package exact assumes independent positions for the result of Geometry.
 //
 // Any number of goroutines may use a filter at the same time. A lock ensures that only one of them changes it.
 //
@@ -40,7 +40,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// These are the least m and k, and the number of bytes of a word.
+// These are the smallest m and k that a filter may have, and the number of bytes of a word.
 const (
 	MMin        = 2
 	KMin        = 1
@@ -59,7 +59,7 @@ type Filter struct {
 	state
 }
 
-// state is the part of a filter that is read and written.
+// A state is the part of a filter that is written to a file and read from it.
 type state struct {
 	bits []uint64
 	keys []uint64
@@ -67,8 +67,8 @@ type state struct {
 	n    uint64        // the number of additions
 }
 
-// OptimalK returns ceil(m/maxN ln 2), which is the textbook formula for the best k for maxN keys in m bits.
-// exact.OptimalK returns the true optimum.
+// OptimalK returns ceil(m/maxN ln 2), which is the textbook formula for the best k for maxN keys in m bits. The
+// function exact.OptimalK returns the true optimum.
 // Domain: maxN at least 1; otherwise it panics with a *bloomproof.ParamError.
 func OptimalK(m, maxN uint64) uint64 {
 	if maxN == 0 {
@@ -78,8 +78,8 @@ func OptimalK(m, maxN uint64) uint64 {
 	return uint64(min(k, 1<<63)) // for m >= 2^63
 }
 
-// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2), which is the textbook formula for maxN keys. exact.LeastBits returns
-// the least number of bits with a rate of at most p.
+// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2), which is the textbook formula for maxN keys. The function
+// exact.LeastBits returns the least number of bits with a rate of at most p.
 // Domain: the same as for NewOptimal; otherwise it panics with a *bloomproof.ParamError.
 func OptimalM(maxN uint64, p float64) uint64 {
 	m, err := optimalM(maxN, p)
@@ -192,7 +192,7 @@ func (f *Filter) N() uint64 {
 	return f.n
 }
 
-// The function named next returns the hash after one step with a key.
+// The function named next returns h[i], as the package comment defines it, from h[i-1] and key i.
 func next(hash, key uint64) uint64 { return bits.RotateLeft64(hash, rotation) ^ key }
 
 // Add adds the hash v.Sum64().
@@ -279,7 +279,7 @@ func (s *state) compatible(t *state) bool {
 	return s.mod == t.mod && slices.Equal(s.keys, t.keys)
 }
 
-// unite adds the hashes of t to s.
+// unite adds the hashes that t contains to s.
 func (s *state) unite(t *state) error {
 	if !s.compatible(t) {
 		return &bloomproof.ParamError{Param: "f2", Value: "a filter of other keys or bits", Want: "one with the same m and keys"}
@@ -341,7 +341,8 @@ func (f *Filter) PreciseFilledRatio() float64 {
 func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
 // Items estimates from the b set bits how many different hashes were added. The estimate is ln(1-b/m) / (k ln(1-1/m)).
-// It is not bounded if all bits are set. exact.ItemsInterval computes an interval from Geometry and Bits.
+// It is not bounded if all bits are set. The function exact.ItemsInterval computes an interval for the number of hashes
+// from Geometry and Bits.
 // Cost: the same as for Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 

@@ -83,7 +83,7 @@ func (c *counted) ReadByte() (byte, error) {
 	return b[0], err
 }
 
-// filter reads a filter.
+// The method filter reads the header and the bitset of a filter, and returns the filter.
 func (c *counted) filter() (*Filter, error) {
 	first, err := c.ReadByte()
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *counted) filter() (*Filter, error) {
 	return f, f.bits.SetWords(words)
 }
 
-// length reads numBytes: a zigzag varint of at most 5 bytes, in its shortest form.
+// The method length reads the value of numBytes: a zigzag varint of at most 5 bytes, in its shortest form.
 func (c *counted) length() (int, error) {
 	var b []byte
 	for len(b) < binary.MaxVarintLen32 && (len(b) == 0 || b[len(b)-1] >= 0x80) {

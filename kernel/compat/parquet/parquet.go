@@ -10,8 +10,8 @@
 // The filter is a [kernel.Filter] of [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256} with
 // other hashes. So it uses the kernels of package kernel, and exact and approx compute its rate and its size. Programs
 // that write Parquet files choose the number of bits by the formula -8/ln(1-p^(1/8)) bits per key, where p is the
-// wanted rate. The formula ignores that blocks have different numbers of keys. exact.LeastBits returns the smallest
-// size for a rate.
+// wanted rate. The formula ignores that blocks have different numbers of keys. The function exact.LeastBits returns the
+// smallest size for a rate.
 //
 // Two properties of the format deviate from the exact distribution. First, the hash of a key has 64 bits, and 32 of
 // them determine its 8 positions. The filter cannot distinguish two keys with the same x. With n keys this adds n/2^64
@@ -71,7 +71,8 @@ func FromBitset(bitset []byte) (*Filter, error) {
 	return f, nil
 }
 
-// AppendBitset appends the bitset of the filter to dst. It consists of the words of the blocks, in little-endian order.
+// AppendBitset appends the bitset of the filter to dst. The bitset consists of the words of the blocks, each in
+// little-endian order.
 // Cost: O(m/64).
 func (f *Filter) AppendBitset(dst []byte) []byte {
 	for _, w := range f.words() {
@@ -81,7 +82,7 @@ func (f *Filter) AppendBitset(dst []byte) []byte {
 }
 
 // Geometry returns the geometry of the filter. It has blocks of 256 bits, and 8 positions, one in each slice of a
-// block. exact and approx accept this geometry.
+// block. The packages exact and approx accept this geometry.
 func (f *Filter) Geometry() bloomproof.Geometry {
 	if f.bits == nil {
 		return bloomproof.Geometry{}
@@ -89,7 +90,8 @@ func (f *Filter) Geometry() bloomproof.Geometry {
 	return f.bits.Geometry()
 }
 
-// Add adds key and reports whether this set a bit. key must have the plain encoding of its type in the format.
+// Add adds key and reports whether the call set a bit that was clear. The bytes of key must be the plain encoding of a
+// value, as the format defines it for the value's type.
 func (f *Filter) Add(key []byte) bool { return f.AddHash(xxhash.Sum64(key)) }
 
 // AddHash does the same as Add, for a key whose XXH64 with seed 0 is x.
@@ -177,13 +179,13 @@ func (f *Filter) Clone() *Filter {
 	return &Filter{f.bits.Clone()}
 }
 
-// Equal reports whether both have the same bits.
+// Equal reports whether f and g have the same bits.
 // Cost: O(m/64).
 func (f *Filter) Equal(g *Filter) bool {
 	return f.Geometry() == g.Geometry() && slices.Equal(f.words(), g.words())
 }
 
-// words returns a copy of the words of the filter. It returns no words for the zero Filter.
+// The method words returns a copy of the words of the filter. It returns no words for the zero Filter.
 func (f *Filter) words() []uint64 {
 	if f.bits == nil {
 		return nil
@@ -215,7 +217,7 @@ func (f *Filter) Rate() float64 {
 
 // Items estimates how many distinct keys were added, and reports whether the estimate is bounded. The estimate is
 // unbounded if all bits are set.
-// Error: that of kernel.Filter.Items.
+// Error: the same as for kernel.Filter.Items.
 func (f *Filter) Items() (n float64, bounded bool) {
 	if f.bits == nil {
 		return 0, true

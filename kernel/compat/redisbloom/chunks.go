@@ -106,7 +106,8 @@ func Load(chunks []Chunk) (*Filter, error) {
 // number that follows from its rate. It exceeds all differences between the logarithms that different machines compute.
 const perKeyError = 1e-9
 
-// parse returns the filter that a header describes, without bits. The bytes of all layers must add up to total.
+// parse returns the filter that a header describes, without bits. The numbers of bytes of all layers must add up to the
+// argument total.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {
 		return nil, array.Corrupt(name, "a header of %d bytes", len(b))

@@ -150,13 +150,14 @@ func bitsPerKey(rate float64) float64 { return -math.Log(rate) / ln2Squared }
 
 func positions(perKey float64) int { return int(math.Ceil(ln2 * perKey)) }
 
-// hashOf returns the start and the step of key's positions.
+// hashOf returns the two numbers from which the positions of key follow: start, and step, which is added for each
+// further position.
 func hashOf(key []byte) (start, step uint64) {
 	start = murmur64A(key, murmurM)
 	return start, murmur64A(key, start)
 }
 
-// murmurM is the factor of MurmurHash64A.
+// murmurM is the number by which MurmurHash64A multiplies.
 const murmurM = 0xc6a4a7935bd1e995
 
 // murmur64A returns Austin Appleby's MurmurHash64A.
@@ -176,7 +177,8 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// contains reports whether l has all positions of a key.
+// The method contains reports whether the bits of layer l are set at all positions of a key. The first position is the
+// remainder modulo m of the argument at. To get each further one, step is added before the division.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -188,7 +190,8 @@ func (l *layer) contains(at, step uint64) bool {
 	return true
 }
 
-// add sets the positions of a key that l does not contain.
+// The method add sets the bits of layer l at the positions of a key that l does not contain, and counts the key. The
+// arguments are the same as those of the method contains.
 func (l *layer) add(at, step uint64) {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -311,7 +314,7 @@ func (f *Filter) Clone() *Filter {
 	return &c
 }
 
-// Equal reports whether both have the same layers, with the same bits and numbers of keys, and grow in the same way.
+// Equal reports whether f and g have the same layers, with the same bits and numbers of keys, and grow in the same way.
 func (f *Filter) Equal(g *Filter) bool {
 	return f.options == g.options && f.expansion == g.expansion && slices.EqualFunc(f.layers, g.layers, func(a, b layer) bool {
 		return a.count == b.count && a.capacity == b.capacity && a.rate == b.rate && a.perKey == b.perKey && a.bits.Equal(&b.bits)

@@ -21,13 +21,14 @@ type Divisor struct {
 	inverse uint64 // floor((2^64-1)/M)
 }
 
-// By returns the divisor m, which is at least 1.
+// By returns the Divisor that computes x mod m. The number m must be at least 1.
 func By(m uint64) Divisor { return Divisor{m, math.MaxUint64 / m} }
 
 // Mod returns x mod m.
 //
-// Proof: 2^64 - m*inverse lies in [1, m], so x/m - x*inverse/2^64 is at least 0 and at most x/2^64, which is below 1.
-// The integer q below is therefore floor(x/m) or one less, and x - q*m lies in [0, 2m).
+// Proof: The field inverse is floor((2^64-1)/m). So 2^64 - m*inverse lies in [1, m], so x/m - x*inverse/2^64 is at
+// least 0 and at most x/2^64, which is below 1. The integer q below is therefore floor(x/m) or one less, and x - q*m
+// lies in [0, 2m).
 func (d Divisor) Mod(x uint64) uint64 {
 	q, _ := bits.Mul64(x, d.inverse)
 	r := x - q*d.M
@@ -48,8 +49,8 @@ func Keys(k int) int { return Room / max(k, 1) }
 // none of them waits for the result of a test.
 const first = 2
 
-// In the slice at, every k consecutive positions are a group. For each group Contains appends to dst whether all its
-// positions are set in words.
+// In the slice named at, every k consecutive positions are a group. For each group Contains appends to dst whether the
+// bits of words at all its positions are set.
 func Contains(dst []bool, words, at []uint64, k int) []bool {
 	from, least := len(dst), min(k, first)
 	for i := 0; i < len(at); i += k {
@@ -67,7 +68,7 @@ func Contains(dst []bool, words, at []uint64, k int) []bool {
 	return dst
 }
 
-// HasAll reports whether all the positions of at are set in words.
+// HasAll reports whether the bits of words at all the positions in the slice named at are set.
 func HasAll(words, at []uint64) bool {
 	for _, p := range at {
 		if words[p>>6]>>(p&63)&1 == 0 {
@@ -77,8 +78,8 @@ func HasAll(words, at []uint64) bool {
 	return true
 }
 
-// In the slice at, every k consecutive positions are a group. For each group in turn Add sets the bits of words at its
-// positions, and appends to dst whether one of them was clear.
+// In the slice named at, every k consecutive positions are a group. For each group in turn Add sets the bits of words
+// at its positions, and appends to dst whether one of them was clear.
 func Add(dst []bool, words, at []uint64, k int) []bool {
 	for i := 0; i < len(at); i += k {
 		dst = append(dst, SetAll(words, at[i:i+k]))
@@ -86,7 +87,7 @@ func Add(dst []bool, words, at []uint64, k int) []bool {
 	return dst
 }
 
-// SetAll sets the positions of at in words, and reports whether one of them was clear.
+// SetAll sets the bits of words at the positions in the slice named at, and reports whether one of them was clear.
 func SetAll(words, at []uint64) bool {
 	all := uint64(1)
 	for _, p := range at {
@@ -97,7 +98,7 @@ func SetAll(words, at []uint64) bool {
 	return all == 0
 }
 
-// Count returns the number of set bits below m.
+// Count returns the number of set bits of words among bits 0 to m-1.
 func Count(words []uint64, m uint64) uint64 {
 	if m/64 >= uint64(len(words)) {
 		return uint64(kernel.Count(words))
@@ -128,13 +129,13 @@ func Corrupt(name, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", name, kernel.ErrCorrupt, fmt.Errorf(format, args...))
 }
 
-// NoBits returns the error for the zero filter. It has no bits, and the library has no binary form for it.
+// NoBits returns the error of encoding the zero filter, which has no bits and for which the library has no binary form.
 func NoBits() error {
 	return &bloomproof.ParamError{Param: "m", Value: 0, Want: "at least 1: the zero filter has no binary form"}
 }
 
-// Short turns the end of a stream into an error that also matches kernel.ErrCorrupt. It leaves other errors as they
-// are.
+// Short turns an error that reports the end of a stream into one that also matches kernel.ErrCorrupt. It leaves other
+// errors as they are.
 func Short(name string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return Corrupt(name, "it ends too early: %w", io.ErrUnexpectedEOF)

@@ -14,12 +14,12 @@ type Bits struct {
 	set   uint64 // the number of set bits
 }
 
-// The constant large is a number of bits, 64 MiB. For arrays of this size or more, New asks package kernel whether the
-// host has the memory, because make would end the program.
+// The constant large is a number of bits, which take 64 MiB. For arrays of this size or more, New asks package kernel
+// whether the host has the memory, because make would end the program.
 const large = 1 << 29
 
-// New returns an empty array for g, which must be valid and have standard hashing. Errors: *bloomproof.ParamError if
-// the host does not have memory for m bits.
+// New returns an array of clear bits for the geometry g, which must be valid and have standard hashing.
+// Errors: *bloomproof.ParamError if the host does not have memory for m bits.
 func New(g bloomproof.Geometry) (Bits, error) {
 	if g.M >= large {
 		if _, err := kernel.New(g, kernel.Options{}); err != nil {
@@ -29,8 +29,8 @@ func New(g bloomproof.Geometry) (Bits, error) {
 	return Bits{g: g, words: make([]uint64, (g.M+63)/64)}, nil
 }
 
-// Of returns an array for g that uses the given words without a copy. There must be as many words as New allocates, and
-// the bits from m on must be zero.
+// Of returns an array for the geometry g that uses the given words and does not copy them. There must be as many words
+// as New allocates, and the bits from m on must be zero.
 func Of(g bloomproof.Geometry, words []uint64) Bits {
 	a := Bits{g: g, words: words}
 	a.recount()
@@ -54,7 +54,7 @@ func (a *Bits) Set(i uint64) bool {
 	return fresh != 0
 }
 
-// In the slice at, every k consecutive positions are a group. For each group in turn AddAll sets the bits at its
+// In the slice named at, every k consecutive positions are a group. For each group in turn AddAll sets the bits at its
 // positions, and appends to dst whether one of them was clear. The positions must be below m.
 func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
 	for k := a.g.K; len(at) >= k; at = at[k:] {
@@ -89,10 +89,10 @@ func (a *Bits) Clone() Bits {
 	return c
 }
 
-// Equal reports whether both have the same m, k and bits.
+// Equal reports whether a and b have the same m, k and bits.
 func (a *Bits) Equal(b *Bits) bool { return a.g == b.g && slices.Equal(a.words, b.words) }
 
-// Union sets the bits that are set in b.
+// Union sets in a the bits that are set in b.
 // Errors: *bloomproof.ParamError if m or k differ.
 func (a *Bits) Union(b *Bits) error {
 	if a.g != b.g {

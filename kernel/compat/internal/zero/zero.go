@@ -29,8 +29,8 @@ type Filter[F any] interface {
 }
 
 // Test checks the properties of f, the zero filter. A zero filter has no bits. Like a full filter it contains every
-// key, and no method changes it. It has no binary form, because no reader would accept such a form. some must be a
-// filter that New made.
+// key, and no method changes it. It has no binary form, because no reader would accept such a form. The argument some
+// must be a filter that New made.
 func Test[F Filter[F]](t *testing.T, f, some F) {
 	keys := [][]byte{nil, []byte("key")}
 	if f.Add(keys[1]) || !f.Contains(keys[1]) || f.Bits() != 0 || f.Geometry().M != 0 || f.Rate() != 1 {
