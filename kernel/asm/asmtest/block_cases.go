@@ -81,8 +81,8 @@ func (r *probeRunner) blocked(o Options) bool {
 	return r.noBlock() && r.manyBlocks()
 }
 
-// blockEdge chooses a block at random. It returns a number next to the least first word of a hash that leads to this
-// block.
+// blockEdge returns the first word of a hash, which chooses one of the given number of blocks. This word is mostly the
+// least one that leads to a randomly chosen block, or the word before it.
 func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	if blocks == 1 || r.rand.Uint32()&3 == 0 {
 		return []uint64{0, 1, math.MaxUint64, r.rand.Uint64()}[r.rand.IntN(4)]
