@@ -54,7 +54,8 @@ func Run(seed uint64) Report {
 	return r
 }
 
-// add counts the result of one kernel.
+// The method add adds the result of one kernel's test to the report: the number of cases, and the error if there is
+// one.
 func (r *Report) add(kernel string, cases int, err error) {
 	r.Cases += cases
 	r.Kernels = append(r.Kernels, kernel)
@@ -98,7 +99,8 @@ func Kernels() map[string][]string {
 	return m
 }
 
-// runs returns the implementations of a family that this host can run, the best first.
+// The function runs returns the names of the implementations of a family of operations that this host can run, the best
+// first.
 func runs(f host.Family) (names []string) {
 	for _, im := range host.Runs(f) {
 		names = append(names, im.String())

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// unit is u = 2^-53, the bound of the relative error of a rounding.
+// unit is u = 2^-53, a bound of the relative error of one rounding to float64.
 const unit = 0x1p-53
 
-// A result is what is proven of one function on a part of its domain.
+// A result is the error bound that is proven for one function on a part of its domain.
 type result struct {
 	name, domain string
 	pieces       int
@@ -36,7 +36,8 @@ func (r result) String() string {
 	if r.absolute {
 		kind = "absolute"
 	}
-	// The bound is rounded up to three decimals, which do not depend on the last bits of the computation.
+	// The bound is rounded up to three decimals, so the printed line does not depend on the last bits of the
+	// computation.
 	bound := math.Ceil(r.bound*1e3+1e-6) / 1e3
 	if r.ratio {
 		return fmt.Sprintf("%-7s %-31s ratio    %9.3f    stated %g  %6d boxes  worst: %s", r.name, r.domain, bound, r.stated, r.pieces, r.at)
@@ -44,8 +45,9 @@ func (r result) String() string {
 	return fmt.Sprintf("%-7s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
-// relative returns a bound of the relative error of n, in units of u. method is the absolute error of the ideal value.
-// The last rounding has an error of at most u/(1+u) times the value before it.
+// relative returns a bound of the relative error of n, in units of u. The argument method is a bound of the absolute
+// error of the ideal value, which is computed without rounding. The last rounding has an error of at most u/(1+u) times
+// the value that is rounded.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)
@@ -55,14 +57,15 @@ func (n number) relative(method float64) float64 {
 	return up * (1 + before/(least-before)/unit*(1+unit))
 }
 
-// A prover has the text of package fm. It examines every stride-th reduction and table entry. If stride is above 1, it
-// examines only every eighth piece of the domain of a series.
+// A prover proves bounds from the source text of package fm. Of the multiples by which arguments are reduced, and of
+// the table entries, it examines one in every stride. If stride is above 1, it also examines only every eighth piece of
+// the domain of a series.
 type prover struct {
 	*source
 	stride int
 }
 
-// The list all has the methods that prove the bounds.
+// The list named all contains the methods that prove the bounds.
 var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).circles}
 
 // prove returns the results of the given proofs, or an error that says which text of package fm is not understood.
@@ -90,7 +93,7 @@ func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err 
 	return results, nil
 }
 
-// stated returns the bound that the comment of a function states, in units of u.
+// stated returns the error bound that the comment of r's function in package fm states, in units of u.
 func (p *prover) stated(r result) (float64, error) {
 	name, pattern := r.name, `within ([0-9.]+)u`
 	if r.name == "sin" || r.name == "cos" {
@@ -131,12 +134,12 @@ type series struct {
 	name string
 	got  []*big.Rat // by exponents, up to the largest
 	want func(j int) *big.Rat
-	// tail bounds the sum of the terms of degree n and above of the power series, at x.
+	// The function tail bounds the sum of those terms of the power series at x that have degree n or more.
 	tail func(n int, x float64) float64
 }
 
-// powersOf returns the coefficients of the polynomial z - rest in the variable called name. It must have no other
-// variable.
+// powersOf returns the coefficients of the polynomial z - rest in the variable called name. This polynomial must have
+// no other variable.
 func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
 	none := 0
 	z = ideal{&none}.add(z, ideal{&none}.neg(rest))
@@ -185,8 +188,8 @@ func factorial(j int) *big.Rat {
 
 func sign(j int) int64 { return 1 - 2*int64(j&1) }
 
-// Each of these functions returns coefficient j of a power series: expTerm of e^x, logTerm of ln(1+x), sinTerm of sin
-// x, cosTerm of cos x, and tanTerm of the arc tangent.
+// Each of these functions returns the coefficient of x^j in a power series: expTerm of e^x, logTerm of ln(1+x), sinTerm
+// of sin x, cosTerm of cos x, and tanTerm of the arc tangent.
 func expTerm(j int) *big.Rat { return factorial(j) }
 
 func logTerm(j int) *big.Rat {
@@ -241,13 +244,15 @@ func cuts(lo, hi float64, n int) []float64 {
 	return append(c, hi)
 }
 
-// smallest is the least |x| in the pieces that binades examines. The functions that are examined in this way differ
-// from x by at most x^2. For |x| below smallest, the computed difference is below 2^-59 |x|, so the bound of the last
-// piece holds. If x is subnormal, the computed difference is 0, and the result is x.
+// smallest is the least |x| in the pieces that the method binades examines. The functions that are examined in this way
+// differ from x by at most x^2. If |x| is below smallest, the computed value differs from x by less than 2^-59 |x|, so
+// the bound of the piece next to smallest holds for this x too. If x is subnormal, this computed difference is 0, and
+// the result is x.
 const smallest = 0x1p-60
 
-// binades calls try for the pieces of [smallest, most]: n pieces between a number and twice that number, and most
-// itself as a piece. A piece ends with the float64 before the next piece.
+// binades calls try for the pieces of the interval [smallest, most]. Each interval from a number to twice that number
+// is divided into n pieces, and the number most is a piece by itself. A piece ends with the float64 before the next
+// piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

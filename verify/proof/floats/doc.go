@@ -15,26 +15,28 @@
 // of the functions.
 //
 // The first time it computes without rounding, with polynomials that have rational coefficients. The result must be the
-// power series of the function, to some degree, with coefficients that were rounded to float64. The differences of the
-// coefficients and the terms left out give a bound of the error of the method on the whole domain. Table entries, and
-// constants that consist of two float64 numbers, are variables of the polynomial. They must occur in the result as the
-// right factors and summands. The errors of their values are bounded by rational arithmetic.
+// power series of the function, to some degree, with coefficients that were rounded to float64. The rounding errors of
+// these coefficients and the terms left out give a bound of the error of the method on the whole domain. Table entries,
+// and constants that consist of two float64 numbers, are variables of the polynomial. They must occur in the result as
+// the right factors and summands. The errors of their values are bounded by rational arithmetic.
 //
-// The second time it computes with ranges, for each piece of the domain. A range has the smallest and largest float64
-// that a variable can have, a bound of its error, and the largest power of 2 that divides all its values. This power
-// can prove that a sum or product is exact, because all its values have at most 53 bits. A product must be converted to
-// float64 at once, since Go may otherwise fuse it with a sum. The command refuses a function with other products. So
-// the bounds hold, and the results are the same, on all architectures.
+// The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range has the
+// smallest and largest float64 that a variable can have, a bound of its error, and the largest power of 2 that divides
+// all its values. This power can prove that a sum or product is exact: it is exact if every multiple of the power, up
+// to the largest possible result, has at most 53 bits. A product must be converted to float64 at once, since Go may
+// otherwise fuse it with a sum. The command refuses a function with other products. So the bounds hold, and the results
+// are the same, on all architectures.
 //
-// The last rounding has a relative error of at most u/(1+u). The bound is the sum of this error and of the error of
-// everything before, which is divided by the smallest result in the piece.
+// The last rounding has a relative error of at most u/(1+u). The bound is this error plus the error of everything
+// before, divided by the smallest result in the piece.
 //
 // # The circles of the classic rate
 //
-// The comment of the function circles derives which circles there are. Two parameters describe the circles of a k. The
-// values of these parameters are divided into smaller and smaller boxes, until the bound of the ratio is at most 1.3 in
-// each box. This bound comes from sums over ranges. It is computed in float64, with separate exponential and logarithm
-// functions, and is widened by 1e-11, which is more than the rounding error of a sum of some hundred positive terms.
+// The comment of the function circles derives which circles there are. For each number k of positions of a key, two
+// parameters describe the circles. The values of these parameters are divided into smaller and smaller boxes, until the
+// bound of the ratio is at most 1.3 in each box. This bound comes from sums over ranges. It is computed in float64,
+// with separate exponential and logarithm functions, and is widened by 1e-11, which is more than the rounding error of
+// a sum of some hundred positive terms.
 //
 // # What is argued in comments, and not computed
 //

@@ -9,7 +9,8 @@ var terms = ideal{new(int)}
 
 func minus(x, y polynomial) polynomial { return terms.add(x, terms.neg(y)) }
 
-// A reduction has bounds of the difference rh + rl between an argument and a multiple of a constant.
+// A reduction has bounds of the difference between an argument and a multiple of a constant. The difference is the sum
+// of two float64 numbers, rh and rl.
 type reduction struct {
 	steps  int
 	rh, rl float64 // bounds of the two words
@@ -17,9 +18,9 @@ type reduction struct {
 	missed float64 // bound of the error of the multiple of the constant
 }
 
-// reduces computes with ranges the difference x - k*c, for all k with |k| <= most. The constant c is a sum of two
-// float64 numbers. Since k is the rounded product of x and perPart, the nearest multiple of c is missed by up to 2^-30
-// of c, so |x - k*c| is at most (1/2 + 2^-30) c.
+// reduces computes with ranges the difference x - k*c, for all k with |k| <= most. The function f represents the
+// constant c as a sum of two float64 numbers. It takes for k the rounded product of x and an approximation of 1/c, so
+// k*c need not be the multiple of c nearest to x. But |x - k*c| is at most (1/2 + 2^-30) c.
 func (p *prover) reduces(f string, c float64, miss float64, most int) (r reduction) {
 	given := map[string]number{"shifted": {}, "k": {}, "s": {}, "p.hi": {}}
 	zero := rounding{}.number(0)
@@ -42,14 +43,14 @@ func (p *prover) reduces(f string, c float64, miss float64, most int) (r reducti
 	return r
 }
 
-// partMissed bounds |partHi + partLo - ln 2/128|.
+// partMissed bounds |partHi + partLo - ln 2/128|, where partHi and partLo are constants of package fm.
 func (p *prover) partMissed() float64 {
 	c := ln2
 	hi, lo := p.number("partHi")*128, p.number("partLo")*128
 	return c.missed(hi, lo) / 128 * up
 }
 
-// exponential proves the bound of Exp.
+// exponential proves the error bound of the function Exp.
 func (p *prover) exponential() []result {
 	ln, _ := ln2.rat().Float64()
 	red := p.reduces("Exp", ln/128, p.partMissed(), int(746/(ln/128))+1)
@@ -77,7 +78,7 @@ func (p *prover) exponential() []result {
 	return []result{res}
 }
 
-// The function without divides z by a variable, which each of its terms must have exactly once.
+// The function without divides z by the variable called name. Each term of z must have this variable exactly once.
 func without(z polynomial, name string) polynomial {
 	q := polynomial{}
 	for k, v := range z {
@@ -137,7 +138,7 @@ func (p *prover) expm1() []result {
 			y := p.rounds("Expm1", map[string]number{
 				"shifted": {}, "k": {}, "j": {}, "s": rounding{}.number(scale), "p.hi": rounding{}.number(hi), "p.lo": rounding{}.number(lo),
 				"rh": exactly(ends[j-1], ends[j]), "rl": {-red.rl, red.rl, red.off, 0, finest},
-				// a is a multiple of 2^-34 within 2^-35 of rh, so low is exact
+				// The number a is a multiple of 2^-34 within 2^-35 of rh, so the difference low = rh - a is exact.
 				"a": {ends[j-1] - away, ends[j] + away, 0, 0, coarse.grain}, "low": exactly(-away, away),
 			}, "", false, false)
 			far.add(y.relative((2*method+2*c.missed(hi, lo))*scale), "2^(%d/128), r in [%.4g, %.4g]", k, ends[j-1], ends[j])
@@ -224,8 +225,8 @@ func (p *prover) angles() []result {
 	sin := series{"sin", powersOf(p.ideally("sinSeries", given, ""), "r", polynomial{"s": big.NewRat(1, 1), "r r s": half}), sinTerm, factorialTail}
 	cos := series{"cos", powersOf(p.ideally("cosSeries", given, ""), "r", polynomial{"r s": big.NewRat(-1, 1)}), cosTerm, factorialTail}
 
-	// This reduces x by a multiple of pi/2, for 0.75 < |x| < 2^20. The exact difference of a number a and a small
-	// product t is r + rl: r is the rounded difference, and rl its error.
+	// For 0.75 < |x| < 2^20, the function lessRights subtracts a multiple of pi/2 from x. It computes a number a and a
+	// small product t with a - t = r + rl, where r is the rounded difference and rl its rounding error.
 	most := int(p.number("mostReduced")*p.number("perRight")) + 2
 	right := quarterPi.times(2).missed() // about pi/2
 	t := 0.0
@@ -258,7 +259,8 @@ func (p *prover) angles() []result {
 		if hi <= 0.75*(1+0x1p-4) {
 			out[0].add(y.relative(sin.method(hi)), "r in [%.4g, %.4g]", lo, hi)
 		}
-		// |sin(r+s) - sin r - s (1-r^2/2)| <= |s| r^4/24 + s^2, and |cos(r+s) - cos r + r s| <= |s| r^3/6 + s^2.
+		// Let s be the value of rl. Then |sin(r+s) - sin r - s (1-r^2/2)| <= |s| r^4/24 + s^2, and |cos(r+s) - cos r +
+		// r s| <= |s| r^3/6 + s^2.
 		y = p.rounds("sinSeries", map[string]number{"r": x, "rl": rl}, "")
 		beyond := rl.size() * (math.Pow(hi, 4)/24 + rl.size()) * up
 		out[1].add((y.off+sin.method(hi)+beyond)/unit*up, "r in [%.4g, %.4g]", lo, hi)
@@ -267,9 +269,10 @@ func (p *prover) angles() []result {
 		out[2].add((y.off+cos.method(hi)+beyond)/unit*up, "r in [%.4g, %.4g]", lo, hi)
 		out[3].add(y.relative(cos.method(hi)+beyond), "r in [%.4g, %.4g]", lo, hi)
 	})
-	// Beyond 2^20 the rounding of the product x*perRight changes k by less than 1, so |r| <= 1.6. r + rl has an error
-	// of at most 4u: u for the last sum of AddFloat, 2^53 * 2v for the product (v is the unit of fm.Double), and 2^53 *
-	// 2^-107 because pi/2 is the sum of only two float64 numbers.
+	// For |x| >= 2^20, the rounding of the product x*perRight changes the multiple k by less than 1, so |r| <= 1.6. The
+	// sum r + rl has an error of at most 4u. It consists of u for the last sum of AddFloat, 2^53 * 2v for the product
+	// (v bounds the relative error of fm.Double), and 2^53 * 2^-107 because pi/2 is represented by only two float64
+	// numbers.
 	wide := number{-1.6 * unit, 1.6 * unit, 4 * unit, 4 * unit, finest}
 	for i, f := range []struct {
 		name string
@@ -284,7 +287,7 @@ func (p *prover) angles() []result {
 	return out
 }
 
-// tangents proves the bounds of Atan2.
+// tangents proves the error bounds of the function Atan2.
 func (p *prover) tangents() []result {
 	out := []result{{name: "Atan2", domain: "0 <= y <= x"}, {name: "Atan2", domain: "others"}}
 	zero := rounding{}.number(0)

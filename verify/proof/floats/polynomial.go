@@ -8,10 +8,11 @@ import (
 )
 
 // A polynomial has a coefficient for each product of variables. The key of a product is the sorted list of its
-// variables, such as "r r t".
+// variables, separated by spaces: "r r t" stands for r^2 t.
 type polynomial map[string]*big.Rat
 
-// ideal is arithmetic without rounding. Its values are polynomials of the variables that a function begins with.
+// The type ideal is the arithmetic without rounding. Its values are polynomials in the variables that the interpreted
+// function begins with.
 type ideal struct{ sums *int }
 
 func variable(name string) polynomial { return polynomial{name: big.NewRat(1, 1)} }

@@ -11,17 +11,18 @@ type number struct {
 	grain  int     // the computed value is a multiple of 2^grain
 }
 
-// finest is the exponent of the smallest float64.
+// finest is the exponent of the smallest positive float64, 2^-1074.
 const finest = -1074
 
-// rounding is the arithmetic of float64. Rounding is monotone, so the ends of a result are the results of ends. Errors
-// are rounded up: they are increased by more than the rounding errors of their own computation.
+// The type rounding is the arithmetic of float64. Rounding is monotone, so the ends of the range of a result are
+// computed from the ends of the ranges of its operands. Errors are rounded up: they are increased by more than the
+// rounding errors of their own computation.
 type rounding struct{}
 
 // The factor up exceeds 1 by more than the relative error of a few roundings.
 const up = 1 + 0x1p-48
 
-// exactly returns the range [lo, hi] of float64 numbers, without an error.
+// exactly returns the range [lo, hi] for a value that has no error.
 func exactly(lo, hi float64) number { return number{lo: lo, hi: hi, grain: grainOf(lo, hi)} }
 
 // grainOf returns the largest g for which every float64 in [lo, hi] is certainly a multiple of 2^g.
@@ -52,8 +53,8 @@ func (n number) least() float64 {
 	return min(math.Abs(n.lo), math.Abs(n.hi))
 }
 
-// rounded returns the number with the ends lo and hi, and with the error off before rounding, when the value before
-// rounding is a multiple of 2^grain.
+// rounded returns the number with the ends lo and hi. Before rounding, the value is a multiple of 2^grain, and its
+// error is at most off.
 func rounded(lo, hi, off float64, grain int) number {
 	n := number{lo: lo, hi: hi, before: off * up}
 	n.off = (n.before + halfStep(n.size(), grain)) * up
@@ -61,8 +62,8 @@ func rounded(lo, hi, off float64, grain int) number {
 	return n
 }
 
-// halfStep returns the largest rounding error of multiples of 2^grain up to size. There is none if all of them have at
-// most 53 bits.
+// halfStep returns the largest error of rounding a multiple of 2^grain that is at most size. The error is 0 if all
+// these multiples have at most 53 bits.
 func halfStep(size float64, grain int) float64 {
 	_, e := math.Frexp(size) // size < 2^e
 	if e-53 <= grain {
@@ -71,7 +72,7 @@ func halfStep(size float64, grain int) float64 {
 	return math.Ldexp(1, max(e-54, finest))
 }
 
-// number returns a constant.
+// number returns the range that contains only the constant x.
 func (rounding) number(x float64) number {
 	n := exactly(x, x)
 	if x != 0 {
@@ -109,8 +110,8 @@ func (rounding) mul(x, y number) number {
 	return rounded(lo, hi, x.size()*y.off+y.size()*x.off+x.off*y.off, x.grain+y.grain)
 }
 
-// quo panics unless the range of the divisor y excludes 0 and its error dy is below half of |y|. If X and Y are the
-// ideal values and dx is the error of x, then |x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
+// quo panics unless the range of the divisor y excludes 0 and the bound dy of the error of y is below half of |y|. If X
+// and Y are the ideal values and dx bounds the error of x, then |x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
 func (rounding) quo(x, y number) number {
 	least := y.least()
 	if !(least > 2*y.off) {
@@ -120,8 +121,8 @@ func (rounding) quo(x, y number) number {
 	return rounded(lo, hi, (x.off+x.size()*y.off/least)/(least-y.off), finest-1)
 }
 
-// sum returns the computed sum hi and its rounding error lo. The computed hi counts as the ideal value of hi, so hi has
-// no error, and lo has the errors of the arguments.
+// sum returns the computed sum hi and its rounding error lo. The computed hi is taken as its own ideal value, so hi has
+// no error, and the errors of the arguments are counted as errors of lo.
 func (rounding) sum(x, y number) (hi, lo number) {
 	hi = rounding{}.add(x, y)
 	half := halfStep(hi.size(), min(x.grain, y.grain))

@@ -10,13 +10,13 @@ import (
 	"slices"
 )
 
-// A source has the functions and the constants of package fm.
+// A source has the parsed functions and constants of package fm.
 type source struct {
 	funcs  map[string]*ast.FuncDecl
 	consts map[string]ast.Expr
 }
 
-// files has the files of package fm whose functions are proved.
+// The list files has the names of the files of package fm whose functions the command interprets.
 var files = []string{"exp.go", "log.go", "angle.go", "elementary.go", "tables.go"}
 
 // read parses the files of a folder.
@@ -52,7 +52,8 @@ func read(dir fs.FS) (*source, error) {
 	return s, nil
 }
 
-// value returns a constant expression, with unlimited precision as Go computes it, or nil.
+// value returns the value of the constant expression e, with unlimited precision as Go computes it, or nil if e is not
+// constant.
 func (s *source) value(e ast.Expr) constant.Value {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -82,7 +83,7 @@ func (s *source) value(e ast.Expr) constant.Value {
 	return nil
 }
 
-// number returns the float64 to which Go rounds a constant.
+// number returns the float64 to which Go rounds the constant called name.
 func (s *source) number(name string) float64 {
 	f, _ := constant.Float64Val(s.value(ast.NewIdent(name)))
 	return f
@@ -102,12 +103,14 @@ type arithmetic[T any] interface {
 type run[T any] struct {
 	source *source
 	arithmetic[T]
-	// The values of names that the run does not compute: arguments, table entries, and results of the selection of
-	// bits. The run skips assignments to these names. Each of the two results of the function sum has its own name.
+	// The values of the variables that the run does not compute: arguments, table entries, and results of the selection
+	// of bits. The run skips assignments to these variables. Each of the two results of the function sum is a variable
+	// of its own.
 	given map[string]T
-	// The results of the conditions, in the order of the source text. Conditions beyond the end of this list are false.
+	// The values that the conditions of the if statements are assumed to have, in the order of the source text.
+	// Conditions beyond the end of this list are false.
 	taken []bool
-	// The function ends after the assignment to this name, or with its return.
+	// The run ends after the assignment to the variable of this name, or at the function's return statement.
 	until string
 }
 
@@ -116,8 +119,8 @@ type stop string
 
 func (r *run[T]) refuse(format string, a ...any) { panic(stop(fmt.Sprintf(format, a...))) }
 
-// follow returns the value that a function returns, or the value of the variable until. If it does not understand the
-// function, it panics with a stop.
+// follow interprets the function called name. It returns the value that this function returns, or the value of the
+// variable that r.until names. If it does not understand the function, it panics with a stop.
 func (r *run[T]) follow(name string) T {
 	f := r.source.funcs[name]
 	if f == nil {

@@ -8,10 +8,10 @@ import (
 	"math/big"
 )
 
-// wide is the number of bits after the binary point of a fixed number.
+// wide is the number of bits after the binary point of a number of type fixed.
 const wide = 300
 
-// A fixed number is known to lie within off units of v units, where a unit is 2^-wide.
+// A fixed stands for a number that is known to differ from v units by at most off units, where a unit is 2^-wide.
 type fixed struct {
 	v   *big.Int
 	off int64
@@ -91,7 +91,8 @@ func (c fixed) rat() *big.Rat {
 	return new(big.Rat).SetFrac(c.v, new(big.Int).Lsh(big.NewInt(1), wide))
 }
 
-// split returns c as the sum of two float64. The first is c, rounded towards 0 to a multiple of 2^-bits.
+// split returns two float64 numbers whose sum approximates c. The first is c rounded towards 0 to a multiple of
+// 2^-bits.
 func (c fixed) split(bits uint) (hi, lo float64) {
 	v := new(big.Int).Quo(c.v, new(big.Int).Lsh(big.NewInt(1), wide-bits))
 	hi, exact := new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), bits)).Float64()
@@ -102,7 +103,7 @@ func (c fixed) split(bits uint) (hi, lo float64) {
 	return hi, lo
 }
 
-// missed returns a bound of |c - the sum of the words|.
+// missed returns a bound of the distance between c and the sum of the words.
 func (c fixed) missed(words ...float64) float64 {
 	d := c.rat()
 	for _, w := range words {
@@ -113,7 +114,8 @@ func (c fixed) missed(words ...float64) float64 {
 	return math.Nextafter(f, 1)
 }
 
-// The sizes of the tables. The function tables writes them into the file of approx/internal/fm.
+// These constants are the sizes of the tables. The function called tables writes them into the file
+// approx/internal/fm/tables.go.
 const (
 	powers  = 128            // powers of 2 between 1 and 2
 	logs    = 128            // intervals of numbers with about the same logarithm
@@ -121,7 +123,8 @@ const (
 	tangent = 32             // arc tangents from 0 to 1
 )
 
-// The numbers of bits after the binary point of the first of the two float64 numbers of a value.
+// A table value is the sum of two float64 numbers. These constants are the numbers of bits after the binary point of
+// the first of the two.
 const (
 	powerBits  = 25 // its product with a number of 26 bits is exact
 	logBits    = 42 // a whole multiple below 2^11 is exact
@@ -131,19 +134,20 @@ const (
 	inverseBit = 9
 )
 
-// inverse returns the factor of interval i: about 1 divided by the middle of the interval.
+// inverse returns the factor p/q by which the logarithm multiplies numbers of interval i. It is about 1 divided by the
+// middle of the interval.
 func inverse(i int) (p, q int64) {
 	lo, hi := edges(i)
 	return int64(math.Round((1 << inverseBit) * 2 / (lo + hi))), 1 << inverseBit
 }
 
-// edges returns the ends of interval i of the logarithms. All numbers of the interval lie below the second end.
+// edges returns the ends of interval i of the table of logarithms. All numbers of the interval lie below hi.
 func edges(i int) (lo, hi float64) {
 	at := func(i int) float64 { return math.Float64frombits(start + uint64(i)<<45) }
 	return at(i), at(i + 1)
 }
 
-// tables returns the text of approx/internal/fm/tables.go.
+// The function tables returns the text of the file approx/internal/fm/tables.go.
 func tables() []byte {
 	var b bytes.Buffer
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }

@@ -10,11 +10,11 @@
 // sync and sync/atomic, and interleave schedules the goroutines. Each plain access to memory becomes a call that looks
 // for data races. The comment of that package shows that every execution that Go's memory model permits is equivalent
 // to an explored one. Only two functions get other bodies: place, which returns the lane that a goroutine prefers, and
-// parts, which returns the number of lanes. Here the cases choose these numbers.
+// parts, which returns the number of lanes. In the rewritten code they return the numbers that the explored case gives.
 //
-// The cases are in internal/explored, with the check of each execution against the comments of the two types. Two kinds
-// of wrong code must be found: the variants of variants.go, and the filters with faults from the tests of package
-// kernel.
+// The cases are in internal/explored, with the check of each execution against the comments of the two types. The
+// exploration must find the faults in two kinds of wrong code: the variants of variants.go, and the filters with faults
+// from the tests of package kernel.
 package main
 
 import (
@@ -55,7 +55,8 @@ func variantNames() (all []string) {
 	return all
 }
 
-// explore builds the program of internal/explored with package kernel rewritten, and lets the function run execute it.
+// explore builds the program of internal/explored with a rewritten package kernel. It then calls run with a command
+// that executes this program.
 func explore(root string, run func(*exec.Cmd) error, args ...string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {

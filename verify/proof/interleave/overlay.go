@@ -25,36 +25,36 @@ const (
 	harness = module + "/verify/proof/interleave/internal/explored"
 )
 
-// rewritten lists the packages whose memory accesses are observed: all packages whose code a filter executes, in their
-// form without assembly.
+// The list rewritten has the packages whose memory accesses are observed. They are the packages whose code a filter
+// executes if it is built without assembly.
 var rewritten = []string{module + "/kernel", module + "/kernel/asm"}
 
-// replaced lists the functions of package kernel whose bodies are not explored, because their results depend on the
-// host.
+// The map replaced has new bodies for those functions of package kernel whose results depend on the host.
 var replaced = map[string]string{
 	"place": "{ return interleave.Place(n) }", // the original uses the address of the stack
 	"parts": "{ return interleave.Parts() }",  // the original uses GOMAXPROCS
 }
 
-// unexplored lists files that are left as they are, because they use constructs that the command does not rewrite. No
-// concurrent filter can reach a function of these files. The function reached checks this.
+// The list unexplored has files that are left as they are, because they use constructs that the command does not
+// rewrite. The function called reached checks that no concurrent filter can call a function of these files.
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
-// unordered lists functions with an operation of which one operand may synchronise and another reads shared memory. In
-// these functions the order in which the two operands are evaluated does not matter.
+// The list unordered has functions with an expression in which one operand may synchronise and another operand reads
+// shared memory. In these functions the result does not depend on which operand is evaluated first.
 var unordered = []string{
 	"Bits", "String", // what they read never changes: the count before the filter was shared, geometry, scheme
 	"Stats",       // the function value that computes the rate does not synchronise
 	"parseHeader", // not used by a concurrent filter
 }
 
-// A listed value is what go list says about a package.
+// A listed has what the command go list says about a package.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
 }
 
-// list returns the explored packages and the packages that they import, with compiled types.
+// list returns the packages to explore and the packages that they import. The field Export of each is the path of the
+// file with its compiled types.
 func list(root string) (map[string]listed, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-tags", "purego", "-json=ImportPath,Dir,Export,GoFiles", "./kernel", "./internal/interleave")
 	cmd.Dir = root
@@ -126,8 +126,8 @@ func overlay(root, dir string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
-// rewritePackage adds the rewritten files of a package to files. It returns how many of the changes that make wrong
-// variants were used in this package.
+// rewritePackage adds the rewritten files of a package to the map files. It returns the number of changes of wrong
+// variants that it applied in this package.
 func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files map[string]string) (used int, err error) {
 	var parsed []*ast.File
 	texts := map[*ast.File]string{}
@@ -192,8 +192,8 @@ func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files
 	return used, nil
 }
 
-// synchronising returns a function that reports whether a piece of code may synchronise: it uses sync or sync/atomic,
-// calls a function value, or uses a function that does.
+// synchronising returns a function that reports whether a piece of code may synchronise. Code may synchronise if it
+// uses package sync or sync/atomic, calls a function value, or uses a function that may synchronise.
 func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	does := map[types.Object]bool{}
 	may := func(n ast.Node) (yes bool) {
@@ -230,8 +230,8 @@ func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	return may
 }
 
-// reached returns an error if a function of a file with a concurrent filter uses a function of an unexplored file,
-// directly or through other functions.
+// The function called reached returns an error if a function of a file with a concurrent filter uses a function of an
+// unexplored file, directly or through other functions.
 func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
 	bodies := map[types.Object]*ast.FuncDecl{}
 	var todo []*ast.FuncDecl
@@ -305,14 +305,15 @@ func addVariants(name, text string) (with string, used int, err error) {
 	return text[:at] + fmt.Sprintf("; import interleave %q", shim) + text[at:] + "\nvar _ = interleave.Wrong\n", used, nil
 }
 
-// brokenFiles are the test files of package kernel that contain the filters with faults.
+// The list brokenFiles has those test files of package kernel that contain the filters with faults.
 var brokenFiles = []string{"kernel/concurrent_test.go", "kernel/concurrent_recycling_mutant_test.go"}
 
-// brokenNames are the declarations that are taken from these files, together with their methods.
+// The list brokenNames has the names of the declarations that are taken from these files. If a declaration is a type,
+// its methods are taken too.
 var brokenNames = []string{"fault", "brokenFilter", "brokenRecycling", "distinctPositions"}
 
-// brokenFilters returns the text of a Go file that contains the filters with faults from the tests, and makes them
-// available to the program explored.
+// brokenFilters returns the text of a Go file that contains the filters with faults from the tests. The file also sets
+// the variables through which the command explored makes these filters.
 func brokenFilters(root string) (string, error) {
 	out := fmt.Sprintf(`package main
 
@@ -353,7 +354,7 @@ import (
 				}
 				return true
 			})
-			// The edits are made in the text of the whole file, and the declaration is then cut out of this text.
+			// The edits apply to the text of the whole file. The declaration is then cut out of the edited text.
 			whole := r.apply(text)
 			grown := len(whole) - len(text)
 			out += whole[r.offset(d.Pos()):r.offset(d.End())+grown] + "\n\n"
@@ -375,7 +376,8 @@ import (
 	return out, nil
 }
 
-// wanted reports whether to take a declaration. It also notes the names of the faults in the declaration.
+// wanted reports whether the declaration d is to be taken from a test file. It also adds the names of the faults in d
+// to the map faults.
 func wanted(d ast.Decl, faults map[string][]string, file string) (take bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -30,7 +30,7 @@ type rewriter struct {
 	err         error
 }
 
-// An edit replaces the n bytes at an offset.
+// An edit replaces the n bytes at an offset in a file by a text.
 type edit struct {
 	at, n int
 	text  string
@@ -52,14 +52,14 @@ func (r *rewriter) replace(n ast.Node, text string) {
 	r.edits = append(r.edits, edit{r.offset(n.Pos()), int(n.End() - n.Pos()), text})
 }
 
-// The method around inserts the text before in front of e, and the text after behind it. The edits that lie within e
-// are those from index first on.
+// The method called around inserts one text in front of the expression e and another text behind it. The edits that lie
+// within e are r.edits[first:].
 func (r *rewriter) around(e ast.Expr, first int, before, after string) {
 	r.edits = slices.Insert(r.edits, first, edit{r.offset(e.Pos()), 0, before})
 	r.insert(e.End(), after)
 }
 
-// apply returns text with the edits made. Edits at the same place keep their order.
+// apply makes the edits in a copy of the text and returns the copy. Edits at the same offset keep their order.
 func (r *rewriter) apply(text []byte) string {
 	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.at - b.at })
 	var b strings.Builder
@@ -73,7 +73,8 @@ func (r *rewriter) apply(text []byte) string {
 	return b.String()
 }
 
-// file rewrites the bodies of all functions. The functions in replaced get the bodies that replaced gives.
+// The method file rewrites the bodies of all functions of the file f. A function that the map replaced contains gets
+// the body from this map.
 func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -90,8 +91,8 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 }
 
 // siblings is called with operands of one operation whose order of evaluation the language leaves open. If one of them
-// may synchronise and another reads memory that other goroutines could reach, siblings adds the present function to
-// r.unordered.
+// may synchronise and another reads memory that other goroutines could reach, siblings adds the name of the function
+// that contains the operation to r.unordered.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {
@@ -110,8 +111,8 @@ func (r *rewriter) siblings(operands ...ast.Expr) {
 	}
 }
 
-// If a statement is an assignment whose right side may synchronise, the method called again returns calls that access
-// its left sides a second time. They are to be placed after the statement.
+// The method called again handles an assignment whose right side may synchronise. It returns calls, to be placed after
+// the assignment, that access the left sides a second time. For any other statement it returns nil.
 func (r *rewriter) again(of ast.Stmt) (calls []string) {
 	s, ok := of.(*ast.AssignStmt)
 	if !ok || s.Tok == token.DEFINE || !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return r.synchronise(e) }) {
@@ -144,8 +145,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// path visits e as a memory location, without an access to the location itself. It reports whether other goroutines
-// could reach the location.
+// path rewrites the parts of the expression e, which denotes a memory location, but not the access to this location. It
+// reports whether other goroutines could reach the location.
 func (r *rewriter) path(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -188,8 +189,8 @@ func (r *rewriter) path(e ast.Expr) bool {
 	return false
 }
 
-// embedded handles a field or method that is reached through an embedded pointer. It visits the operand, and rewrites
-// it as a read of that pointer. It reports whether there is such a pointer.
+// embedded handles a field or method that is reached through an embedded pointer. It rewrites the operand in front of
+// the dot, and adds a read of that pointer. It reports whether there is such a pointer.
 func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	path, names, pointers := "", "", 0 // names leads to the pointer
 	t := s.Recv()
@@ -221,7 +222,8 @@ func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	return true
 }
 
-// access visits the location e, and replaces it by a call of the given function of package interleave.
+// access rewrites the expression e, which denotes a memory location. If other goroutines could reach the location, the
+// access becomes a call of the given function of package interleave.
 func (r *rewriter) access(e ast.Expr, function string) {
 	first := len(r.edits)
 	if r.path(e) {
@@ -229,7 +231,7 @@ func (r *rewriter) access(e ast.Expr, function string) {
 	}
 }
 
-// expr visits an expression that is evaluated.
+// expr rewrites an expression whose value is used.
 func (r *rewriter) expr(e ast.Expr) {
 	if e == nil {
 		return
@@ -313,8 +315,8 @@ func (r *rewriter) expr(e ast.Expr) {
 	}
 }
 
-// method visits the receiver of a method. A method with a pointer receiver takes its address; a method with a value
-// receiver reads it.
+// method rewrites the receiver of a method call. If the method has a pointer receiver, the call takes the address of
+// the operand; if it has a value receiver, the call reads the operand.
 func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	recv := s.Obj().(*types.Func).Signature().Recv().Type().Underlying()
 	if _, ok := recv.(*types.Interface); ok || isPointer(recv) {
@@ -357,7 +359,7 @@ func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	}
 }
 
-// readers lists functions of other packages that read all elements of the slices that they get.
+// The list readers has functions of other packages that read all elements of their slice arguments.
 var readers = []string{"slices.Clone", "slices.Equal", "slices.Contains", "slices.Index"}
 
 func (r *rewriter) call(e *ast.CallExpr) {
@@ -426,7 +428,8 @@ func (r *rewriter) builtin(e *ast.CallExpr) {
 	}
 }
 
-// store visits the left side of an assignment.
+// store rewrites the expression e, which is a left side of an assignment. The access to it becomes a call of the given
+// function of package interleave.
 func (r *rewriter) store(e ast.Expr, function string) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:

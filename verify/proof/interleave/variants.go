@@ -1,14 +1,15 @@
 package main
 
-// A variant is package kernel with a fault, which the exploration must find. The faults are compiled next to the code,
-// and interleave.Variant chooses one. So one program explores all of them.
+// A variant is package kernel with a fault, which the exploration must find. The program contains the correct
+// statements and those of all variants, and interleave.Variant chooses among them. So one program can explore all
+// variants.
 type variant struct {
 	what    string
 	by      string // the case that finds it
 	changes []change
 }
 
-// A change is one place where a variant differs.
+// A change is one place of the text where a variant differs from the shipped code.
 type change struct {
 	file  string
 	in    string // text that occurs once in the file and contains is; empty if is occurs once
@@ -23,7 +24,7 @@ const (
 	batch     = "concurrent_recycling_batch.go"
 )
 
-// variants lists all variants. Their numbers are counted from 1.
+// The list variants has all variants. The variant with index i has the number i + 1.
 var variants = []variant{
 	{"a bit of a position is set by a load and a store", "recycling: one message by three, many lanes", []change{{
 		file: shared, is: "return ^atomic.OrUint64(w, bit) >> (i & 63) & 1",

@@ -19,11 +19,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 )
 
-// recordARM64 is the file that says which processor or emulator has confirmed which form of an arm64 instruction.
+// recordARM64 is the path of the record. For each form of an arm64 instruction, this file names the processor or
+// emulator with which the form was compared.
 const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
 
-// validateARM64 compares every instruction form of the table for arm64 with this processor if it is an arm64 processor,
-// otherwise with qemu, and writes the record.
+// validateARM64 compares every instruction form in the table for arm64 with this computer's processor, or with the
+// emulator qemu if this processor is of another architecture. It writes the record.
 func validateARM64(root, dir string) error {
 	f, err := object.Link(root, dir, "arm64")
 	if err != nil {
@@ -90,8 +91,8 @@ func validateARM64(root, dir string) error {
 	return os.WriteFile(filepath.Join(root, recordARM64), []byte(arm64.Format(rows)), 0o644)
 }
 
-// processorARM64 returns the name of the processor or emulator that runs programs for arm64, and the emulator's
-// command, if any.
+// processorARM64 returns the name of the processor or emulator that runs programs for arm64 here. If it is an emulator,
+// the result also has its command.
 func processorARM64() (name string, command []string, err error) {
 	if runtime.GOARCH == "arm64" {
 		text, err := os.ReadFile("/proc/cpuinfo")
@@ -113,9 +114,9 @@ func processorARM64() (name string, command []string, err error) {
 	return "qemu-aarch64 " + version + ", an emulator", []string{qemu}, nil
 }
 
-// distancesARM64 returns the places in a function whose bits depend on where the linker puts code and data: calls, and
-// pairs of an ADRP and the ADD after it. For such a pair it also returns how many bytes of data the function loads from
-// the resulting address.
+// distancesARM64 returns the places in a function's code whose bits depend on where the linker puts code and data.
+// These places are the calls, and the pairs of an instruction ADRP and the instruction ADD after it. For such a pair
+// the result also has the number of bytes of data that the function loads from the address that the pair computes.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {
@@ -147,8 +148,8 @@ func targetARM64(c object.Code, d distance) uint64 {
 	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
 }
 
-// hashARM64 returns a hash of the function, with its distances replaced by 0, and of the constants at the addresses
-// that the distances lead to.
+// hashARM64 returns a hash of the function c and of the constants that it loads. In the hashed code, the bits at the
+// given distances, which depend on the linker, are replaced by 0.
 func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	keep := func(at int, bits uint32) {
@@ -234,7 +235,7 @@ var filesARM64 = []file{
 	{regexp.MustCompile(`NEON$`), "probe_neon_arm64", nil},
 }
 
-// claimsARM64 returns the claims that must be proved about a function.
+// claimsARM64 returns the claims that must be proved about the function called name.
 func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
 	twin, err := follow.TwinOf(name)
 	if err != nil {
@@ -258,7 +259,7 @@ func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) 
 	return follow.Execute(name, twin, inv, code, data)
 }
 
-// proveARM64 proves the claims about a function and returns them.
+// proveARM64 proves the claims about the function called name, and returns them.
 func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
 	if p, err = claimsARM64(root, name, code, data); err != nil {
 		return p, err
@@ -266,7 +267,8 @@ func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (
 	return p, solve.All(asked(p))
 }
 
-// asked returns the claims that the solvers must decide: all except those that are the constant true.
+// asked returns the names and the scripts of the claims that the solvers must decide. These are all claims of p except
+// those that are the constant true.
 func asked(p follow.Proof) (names, scripts []string) {
 	for _, o := range p.Obligations {
 		if !o.Claim.Is(1) {

@@ -91,7 +91,8 @@ func main() {
 	}
 }
 
-// keepAnswers opens the file with the hashes of scripts that were proved earlier, if the path of one is given.
+// keepAnswers calls solve.Keep with the given path of a file, which has the hashes of scripts that were proved earlier.
+// The path "user" stands for a file in the user's cache folder. If the path is empty, it does nothing.
 func keepAnswers(path string) error {
 	if path == "" {
 		return nil
@@ -106,14 +107,14 @@ func keepAnswers(path string) error {
 	return solve.Keep(path)
 }
 
-// platforms lists the platforms whose functions are examined, in the order of the report.
+// The list platforms has the platforms whose functions are examined, in the order of the report.
 var platforms = []struct {
 	goarch  string
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
 }{{"amd64", examine}, {"arm64", examineARM64}}
 
-// run examines all functions of a platform, or only the functions with the given name. If write is true, it writes the
-// report, in which the rows of other functions stay as they are.
+// run examines all functions of the platform arch, or only the functions with the given name. If write is true, it
+// writes the report. The rows of functions that were not examined stay as they are.
 func run(root, dir, arch, name string, changed, write bool) error {
 	path := filepath.Join(root, reportFile)
 	var old []result
@@ -167,7 +168,7 @@ func run(root, dir, arch, name string, changed, write bool) error {
 	return nil
 }
 
-// The function of returns the rows for one platform.
+// The function called of returns those rows of the report that are for the platform goarch.
 func of(rows []result, goarch string) (out []result) {
 	for _, r := range rows {
 		if r.goarch == goarch {
@@ -177,9 +178,9 @@ func of(rows []result, goarch string) (out []result) {
 	return out
 }
 
-// examine proves a function, or returns the reason why it cannot. If changed is true, the solvers need not prove again
-// what the report has as proved: the function is decoded and executed, and it is enough that the hash of its claims is
-// the hash in the report.
+// examine proves the function called name and returns its row of the report. If the function is not proved, the error
+// is the reason. If changed is true, the solvers are not asked about a function whose claims have the hash that is in
+// the report. The function is still decoded and executed.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)
@@ -235,7 +236,7 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 // errNotBegun is the reason why a function without twin or invariants is not proved.
 var errNotBegun = errors.New("not begun")
 
-// file is an assembly file. Its invariants are in a file next to it.
+// A file stands for an assembly file and for the invariants file next to it.
 type file struct {
 	names *regexp.Regexp // matches the names of its functions
 	stem  string
@@ -260,12 +261,12 @@ var files = []file{
 	{regexp.MustCompile(`^Block(Contains|Add)8x64(T1)?AVX2$`), "block_8x64_avx2_amd64", stepwise},
 }
 
-// prove proves a function and returns the proof.
+// prove proves the function called name with the solvers, and returns the proof.
 func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	return proveWith(check, root, name, code, data)
 }
 
-// proveWith does the same as prove, but asks the function ask instead of the solvers.
+// proveWith does the same as prove, but calls the function ask, instead of the solvers, to prove the claims.
 func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {
@@ -308,7 +309,7 @@ func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants 
 	return p, ask(p)
 }
 
-// proveStub proves a function of package kernel and returns the proof.
+// proveStub proves the function called name of package kernel, which jumps to kernels, and returns the proof.
 func proveStub(root, name string, code []decode.Instruction, f *object.File) (p symbolic.Proof, err error) {
 	file := "one_amd64.s"
 	if strings.HasSuffix(name, "Auto") {
@@ -324,7 +325,7 @@ func proveStub(root, name string, code []decode.Instruction, f *object.File) (p 
 	return p, check(p)
 }
 
-// popcount returns the claims for a kernel that counts ones.
+// popcount returns the claims that must be proved about the kernel called name, which counts ones.
 func popcount(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	for slice, bound := range simulate.Bounds(source) {
 		if bound != "n" {
@@ -334,7 +335,8 @@ func popcount(name, source, invariants string, code []decode.Instruction, data s
 	return words(name, source, invariants, code, data)
 }
 
-// words returns the claims for a kernel that processes words one after the other.
+// The function words returns the claims that must be proved about the kernel called name, which processes words one
+// after the other.
 func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
@@ -350,7 +352,8 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 	return symbolic.Execute(twin, inv, code, data)
 }
 
-// stepwise returns the claims for a kernel that package simulate compares with its twin, step by step.
+// stepwise returns the claims that must be proved about the kernel called name, which package simulate compares with
+// its twin step by step.
 func stepwise(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {
@@ -364,7 +367,7 @@ func stepwise(name, source, invariants string, code []decode.Instruction, data s
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 
-// implied lists the features that another feature includes.
+// The map implied has, for a CPU feature, the other features that it includes.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
 // sufficient returns an error if the Requires line of an assembly file lacks one of the given CPU features.

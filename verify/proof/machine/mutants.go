@@ -16,10 +16,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// check runs the solvers on those claims that they have not proved before.
+// check proves the claims of p with the solvers, except the claims that they have proved before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
-// prover tries to prove the mutants of a program.
+// A prover tries to prove the mutants in a program.
 type prover struct {
 	root    string
 	f       *object.File
@@ -28,7 +28,7 @@ type prover struct {
 	session solve.Session
 }
 
-// original is the unchanged function, which counts as mutant 0.
+// An original is an unchanged function, which counts as mutant 0 of the function.
 type original struct {
 	code  []decode.Instruction
 	heads []int // the indices of the first instructions of its loops
@@ -38,7 +38,7 @@ type original struct {
 // window is the number of functions that are decoded at the same time.
 const window = 100
 
-// code returns the decoded instructions of a function of the program.
+// The method code returns the decoded instructions of the function whose symbol in the program is given.
 func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	d, ok := p.decoded[symbol]
 	if ok {
@@ -64,7 +64,7 @@ func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	return d.Code, d.Err
 }
 
-// begin proves a function itself.
+// begin proves the unchanged function called name, and finds its loops.
 func (p *prover) begin(name string) (o original) {
 	if o.code, o.err = p.code(name + "_0"); o.err != nil {
 		return o
@@ -82,7 +82,7 @@ func (p *prover) begin(name string) (o original) {
 	return o
 }
 
-// try tries to prove a mutant.
+// The method try tries to prove the mutant of the function called name whose symbol in the program is given.
 func (p *prover) try(name, symbol string) error {
 	o := p.begun[name]
 	code, err := p.code(symbol)
@@ -96,8 +96,8 @@ func (p *prover) try(name, symbol string) error {
 	return err
 }
 
-// mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each line
-// of in names a function and one of its mutants. For each of these, the result is a line: "proved", or the reason why
+// mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each input
+// line names a function and one of its mutants. For each of these, it writes a line to out: "proved", or the reason why
 // not. The unchanged function is mutant 0. If the report says that its claims were proved, they are not proved again.
 // So for a mutant, the solvers see only the claims that its change alters. If known is true, the solvers are not asked
 // at all, and a mutant that needs them is reported as open.

@@ -14,17 +14,19 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// reportFile records, for each function, hashes of the bytes and of the claims that were proved.
+// reportFile is the path of the report. For each function, it has a hash of the function's bytes and a hash of the
+// claims that were proved.
 const reportFile = "verify/proof/machine/report.txt"
 
 const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | claims | verdict\n"
 
-// result is a line of the report.
+// A result is a row of the report.
 type result struct {
 	name, goarch string
 	size         int
-	// distances are the places in the function that hold distances to read-only data. The distances depend on where the
-	// linker puts the function. So the hash is computed with 0 in their place, and includes the data.
+	// The list distances has the places in the function's code that hold a distance to something outside the function.
+	// Such a distance depends on where the linker puts the function. So the hash is computed with 0 in its place, and
+	// includes the read-only data to which it leads.
 	distances          []distance
 	hash               string
 	paths, obligations int
@@ -79,12 +81,13 @@ func parseReport(text string) ([]result, error) {
 	return out, nil
 }
 
-// distance is a place in a function that holds a distance to something outside the function.
+// A value of type distance is a place in a function's code that holds the distance in bytes to something outside the
+// function.
 type distance struct {
 	at int
-	// bytes is the number of bytes of read-only data at the target that are included in the hash. It is 0 if the
-	// distance is not at the end of its instruction, or if the data can change. The field before says how many bytes
-	// below the target these data begin.
+	// The hash of the function includes some read-only data at the target of the distance, and bytes is their number of
+	// bytes. It is 0 if the distance is not at the end of its instruction, or if the data can change. The field before
+	// says how many bytes below the target these data begin.
 	bytes, before int
 	// The field to has the name of the function that a jump leads to or, in a stub, of the variable at the target of
 	// the distance. It is "" for other distances.
@@ -120,14 +123,14 @@ func parseDistance(s string) (d distance, err error) {
 	return d, err
 }
 
-// target returns the address that the distance leads to, if it is at the end of its instruction.
+// target returns the address to which the distance leads. The place d must be at the end of its instruction.
 func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// distances returns the distances of an amd64 function. The arguments name and size are functions. They return the name
-// and the size of the function or variable at an address: if an instruction computes the address of a table, the hash
-// includes the whole table.
+// distances returns the places in the code of an amd64 function that hold distances. The arguments name and size are
+// functions, which return the name and the size in bytes of the function or variable at an address. The size is needed
+// if an instruction computes the address of a table, because the hash then includes the whole table.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
@@ -162,8 +165,8 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	return out, nil
 }
 
-// hash returns a hash of the function, with its distances replaced by 0, and of the constants that the distances lead
-// to.
+// The function hash returns a hash of the function c and of the constants to which its distances lead. In the hashed
+// code, the distances are replaced by 0.
 func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	for _, d := range distances {
@@ -183,7 +186,7 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// hashed returns an error unless the hash includes the constants that a proof used.
+// hashed returns an error unless the hash of the function c includes all constants that its proof used.
 func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
 	for _, u := range used {
 		if !slices.ContainsFunc(distances, func(d distance) bool {

@@ -14,18 +14,19 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
 )
 
-// record is the file that says which processor has confirmed which instruction form.
+// record is the path of the record. For each instruction form, this file names the processor with which the form was
+// compared.
 const record = "verify/proof/machine/silicon.txt"
 
 // instances is the largest number of instructions of one form, with different registers, that are compared with the
-// processor. Each of them is executed from random initial states, and states is their number.
+// processor. Each of these instructions is executed from random initial states; states is the number of these states.
 const (
 	instances = 3
 	states    = 1000
 )
 
-// validate compares every instruction form of the table with this processor and writes the record. Forms that are
-// already in the record keep their rows.
+// validate compares every instruction form in the table of package semantics with this computer's processor, and writes
+// the record. Forms that are already in the record keep their rows.
 func validate(root, dir string) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {

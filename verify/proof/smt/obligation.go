@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// obligation is one file of this folder.
+// An obligation is the parsed content of one .smt2 file of this folder.
 type obligation struct {
 	name            string // the file name without .smt2
 	proves, assumes string
@@ -17,13 +17,14 @@ type obligation struct {
 	checks          []check
 }
 
-// source is a file of the module whose code an obligation is about, with the constants that both contain.
+// A source is a file of the module with code that an obligation is about. It has the constants that the obligation
+// shares with this code.
 type source struct {
 	path      string
 	constants []string // such as 0xbf58476d1ce4e5b9
 }
 
-// role is the purpose of a check.
+// A role is the purpose of a check.
 type role int
 
 const (
@@ -32,7 +33,7 @@ const (
 	broken              // sat
 )
 
-// check is one (check-sat) of a file, with its expected answer.
+// A check is one command (check-sat) of a file, with its expected answer.
 type check struct {
 	line int
 	role role
@@ -46,13 +47,14 @@ func (c check) want() string {
 	return "sat"
 }
 
-// head matches the lines at the top of a file, in this order; of may repeat.
+// The regular expression head matches the lines at the top of a file, in this order. There may be several lines that
+// begin with "; of".
 var head = regexp.MustCompile(`\A; proves   (.+)\n; assumes  (.+)\n((?:; of       .+\n)+)\(set-logic `)
 
-// answer matches the comment after a (check-sat).
+// The regular expression answer matches the comment after a command (check-sat), which states the expected answer.
 var answer = regexp.MustCompile(`^; (unsat|sat|sat, broken)(?:: (.+))?$`)
 
-// parse reads a file. It returns an error if the file does not have the form that doc.go describes.
+// parse parses the text of a file. It returns an error if the text does not have the form that doc.go describes.
 func parse(name, text string) (o obligation, err error) {
 	m := head.FindStringSubmatch(text)
 	if m == nil {
@@ -78,8 +80,8 @@ func parse(name, text string) (o obligation, err error) {
 	return o, nil
 }
 
-// command is a top-level expression with single spaces, the number of its last line, and the comment after it on that
-// line.
+// A command is a top-level expression of a file, in which single spaces separate the words. It also has the number of
+// the expression's last line, and the comment after the expression on that line.
 type command struct {
 	text    string
 	line    int
@@ -120,7 +122,7 @@ func split(text string) ([]command, error) {
 	return out, nil
 }
 
-// roles goes through the commands in order, as a solver does, and returns the checks with their roles.
+// roles goes through the commands in order, as a solver does, and returns the checks among them with their roles.
 func roles(commands []command) (checks []check, err error) {
 	var asserted []string // the present assertions
 	var marks []int       // the lengths of asserted at each push
@@ -183,7 +185,8 @@ func roles(commands []command) (checks []check, err error) {
 	return checks, nil
 }
 
-// prove runs z3 on the file. It returns an error unless all answers are the stated ones. The time limit is a minute.
+// prove runs the solver z3 on the file. It returns an error unless all answers of z3 are those that the file states. It
+// gives z3 at most a minute.
 func (o obligation) prove(z3 string) error {
 	cmd := exec.Command(z3, "-T:60", "-smt2", "-in")
 	cmd.Stdin = strings.NewReader(o.text)

@@ -26,10 +26,10 @@ import (
 	"time"
 )
 
-// folder is the path of the folder with the theorems, relative to the module's folder.
+// The constant folder is the path of the folder with the theorems, relative to the module's folder.
 const folder = "verify/proof/theorems"
 
-// files are the files that Coq compiles, each after the files that it requires.
+// The list files has the names of the files that Coq compiles. Each comes after the files that it requires.
 var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "double.v", "sequences.v", "steps.v", "cases.v",
 	"size.v", "size_blocked.v", "search.v", "search_blocked.v",
 	"means.v", "claims.v", "occupancy.v", "laws.v", "hypergeometric.v", "moments.v", "order.v", "machine.v", "chance.v"}
@@ -37,7 +37,7 @@ var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "d
 // closed is the text that Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
 
-// theorem is a named statement of a file, with its proof.
+// A theorem is a named statement in a file, with its proof.
 type theorem struct {
 	name, file, says string
 	start, end       int     // statement and proof, in the bytes of the file
@@ -47,7 +47,8 @@ type theorem struct {
 
 var statement = regexp.MustCompile(`(?s)\(\* ([^*]*?) \*\)\n(?:Lemma [^\n]*\n(?:[^\n]+\n)*?Qed\.\n\n)?Theorem (\w+)`)
 
-// proofEnd ends a proof. A theorem that ends with Admitted has no proof; Coq lists it as an axiom.
+// The regular expression proofEnd matches the last word of a proof. A theorem that ends with Admitted has no proof; Coq
+// lists it as an axiom.
 var proofEnd = regexp.MustCompile(`(?m)\b(?:Qed|Admitted)\.$`)
 
 // theoremsOf returns the theorems in a file's text, each with the comment before it. It returns an error if a theorem
@@ -103,11 +104,13 @@ func check(dir, file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// sentence matches the line that Coq prints for each sentence with -time: the first and the last byte of the sentence,
-// and the seconds of processor time.
+// With the flag -time, Coq prints a line for each sentence of a file. The regular expression called sentence matches
+// this line. It finds where the sentence begins and ends in the file, in bytes, and the seconds of processor time that
+// Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// spend adds to each theorem the processor time of its sentences, which it reads from what Coq printed with -time.
+// spend adds to the field seconds of each theorem the processor time of its sentences. The argument printed is what Coq
+// printed with the flag -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])
@@ -121,7 +124,8 @@ func spend(all []theorem, printed string) {
 	}
 }
 
-// axioms returns what Coq prints about the axioms of some theorems of a file. The file must be compiled in dir.
+// axioms returns what Coq prints about the axioms of some theorems of a file. The file must already be compiled in the
+// folder dir.
 func axioms(dir, file string, of []theorem) (string, error) {
 	module := strings.TrimSuffix(file, ".v")
 	ask := fmt.Sprintf("From Bloomproof Require %s.\n", module)
@@ -134,8 +138,9 @@ func axioms(dir, file string, of []theorem) (string, error) {
 	return coqc(dir, "ask.v")
 }
 
-// coqc compiles a file of dir and returns what it printed. The files of dir can import one another under the name
-// Bloomproof. Warnings are turned off, because they are about the notations of the library.
+// coqc makes Coq compile a file of the folder dir, and returns what Coq printed. The files of dir can import one
+// another under the name Bloomproof. Coq's warnings are turned off, because they are about the notations of the
+// Mathematical Components library.
 func coqc(dir, file string, flags ...string) (string, error) {
 	cmd := exec.Command("coqc", append(flags, "-q", "-w", "none", "-Q", ".", "Bloomproof", file)...)
 	cmd.Dir = dir
@@ -143,10 +148,11 @@ func coqc(dir, file string, flags ...string) (string, error) {
 	return string(out), err
 }
 
-// tableHead is the heading of the table of README.md.
+// tableHead is the heading of the table of theorems in README.md.
 const tableHead = "| theorem | file | lines | seconds | axioms | states |\n| --- | --- | --: | --: | --- | --- |\n"
 
-// table returns the table of README.md for theorems that were checked and have no axioms.
+// The function table returns the table of theorems in README.md. The given theorems must have been checked and have no
+// axioms.
 func table(all []theorem) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -190,13 +196,14 @@ func writeTable(root string, all []theorem) error {
 // counted is the path of the file that holds the rates that Coq computes.
 const counted = "exact/testdata/counted.txt"
 
-// countedHead is the first line of that file.
+// countedHead is the text of the first lines of the file counted.txt.
 const countedHead = `# Rates of small filters: hashing m block n k false_positives outcomes; block 0 for none.
 # Coq counts the pairs of a state and a query, by theorems of verify/proof/theorems/cases.v; make theorems compares.
 `
 
-// kinds has the lists in cases.v. For each it says how a row gives the set bits: for blocks, those of a block; for
-// words, those of each of k words.
+// The list kinds has the names of the lists of rates in cases.v. It also says what the number of bits in a row means.
+// If the field words is true, it is the number of bits of each of k words. If blocks is true, the filter consists of
+// blocks, and the bits are those of one block.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool
@@ -211,8 +218,8 @@ var kinds = []struct {
 
 var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]`)
 
-// count returns the text of the file whose path is counted, with the rates that Coq computes. cases.v must be compiled
-// in dir.
+// The function count returns the text that the file counted.txt must have, with the rates that Coq computes. The file
+// cases.v must already be compiled in the folder dir.
 func count(dir string) (string, error) {
 	const few = 20 // a shorter list means that it was not read completely
 	text := countedHead
@@ -247,7 +254,7 @@ func count(dir string) (string, error) {
 	return text, nil
 }
 
-// compile compiles all files in dir, without checking the axioms of their theorems.
+// The function compile makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
 func compile(root, dir string) error {
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, folder, file))
@@ -264,7 +271,7 @@ func compile(root, dir string) error {
 	return nil
 }
 
-// run checks all files in dir, an empty folder, and returns their theorems.
+// run checks all files and returns their theorems. Coq compiles the files in dir, which must be an empty folder.
 func run(root, dir string) ([]theorem, error) {
 	fmt.Println("lines | seconds | axioms | theorem")
 	var all []theorem

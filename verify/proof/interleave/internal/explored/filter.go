@@ -19,20 +19,20 @@ type adder interface {
 	AppendWords(dst []uint64) []uint64 // called when no goroutine adds
 }
 
-// sharedFilter is the shipped filter.
+// A sharedFilter is a filter of the type that package kernel ships.
 type sharedFilter struct{ *kernel.ConcurrentFilter }
 
-// AppendWords appends the words of the array.
+// AppendWords appends the words of the filter's bit array to dst.
 func (f sharedFilter) AppendWords(dst []uint64) []uint64 { return f.Filter().AppendWords(dst) }
 
-// These functions make the filters with faults from the tests. The file that the command interleave writes sets these
-// variables.
+// filterFaults lists the faults of the faulty filters in the tests of package kernel, and newBrokenFilter makes a
+// filter with one of these faults. Both variables are set by a file that the command interleave writes.
 var (
 	filterFaults    []string
 	newBrokenFilter func(fault string, g bloomproof.Geometry) adder
 )
 
-// A filterCase has the programs of goroutines that share a filter.
+// A filterCase describes a filter, and the programs of the goroutines that share it.
 type filterCase struct {
 	name     string
 	long     bool
@@ -43,8 +43,8 @@ type filterCase struct {
 	lanes    int
 }
 
-// subject returns the case as a program to explore, with the shipped filter or, if broken is true, with the filter of
-// the tests that has the given fault.
+// subject returns the case as a program to explore, with the shipped filter or, if broken is true, with the filter from
+// the tests of package kernel that has the given fault.
 func (c filterCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 { return positionsOf(c.g, h) })
 	var steps [][]step
@@ -91,7 +91,7 @@ func (c filterCase) subject(fault string, broken bool) subject {
 	}}
 }
 
-// filterStep executes a step of goroutine g.
+// filterStep executes the step s of goroutine g on the filter f, and records the results in j.
 func filterStep(f adder, j *journal, g int, s step, keys *[len(letters)]kernel.Hash, empty *kernel.Filter) {
 	real, _ := f.(sharedFilter)
 	var h []kernel.Hash
@@ -146,7 +146,7 @@ func filterStep(f adder, j *journal, g int, s step, keys *[len(letters)]kernel.H
 	}
 }
 
-// positionsOf returns the positions of h without repeats.
+// positionsOf returns the sorted bit positions of the key with the hash h, each position once.
 func positionsOf(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	pos, err := kernel.AppendPositions(nil, g, h)
 	if err != nil {
@@ -156,8 +156,9 @@ func positionsOf(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return slices.Compact(pos)
 }
 
-// judgeFilter returns an error, which describes the contradiction, if a history contradicts the comment of
-// kernel.ConcurrentFilter. first and last are the words of the filter before and after all operations.
+// judgeFilter checks the history h against the documentation of kernel.ConcurrentFilter. If they contradict each other,
+// it returns an error that describes the contradiction. The strings first and last are the words of the filter before
+// and after all operations.
 func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Hash, first, last string) error {
 	var pos [len(letters)][]uint64
 	for i, k := range keys {
@@ -178,7 +179,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	if string(want) != last {
 		return errors.New("the bits at rest are not those of a Filter with the same keys")
 	}
-	// setters maps each bit that was set to the entries that may have set it first. fresh lists these bits.
+	// The map setters has, for each bit that an entry of the history may have set, the entries that may have set it
+	// first. The list fresh has these bits.
 	var fresh []uint64
 	setters := map[uint64][]int{}
 	for i, e := range h.entries {
@@ -211,8 +213,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// The entries are sorted by goroutine and not by time. So a setter found later in the list may happen before one
-	// found earlier.
+	// The entries are sorted by goroutine and not by time. So an entry of a list in setters may happen before an
+	// earlier entry of this list. The later of the two in time is removed.
 	for p, list := range setters {
 		setters[p] = slices.DeleteFunc(slices.Clone(list), func(i int) bool {
 			return slices.ContainsFunc(list, func(s int) bool { return h.before[s][i] })
@@ -242,7 +244,7 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 }
 
 // assign chooses, for each bit in fresh that is not in chosen yet, the entry that set it first. It reports whether some
-// choice explains the results of Add and Bits.
+// choice explains the results of the methods Add and Bits.
 func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, setters map[uint64][]int, chosen map[uint64]int) bool {
 	if len(chosen) < len(fresh) {
 		p := fresh[len(chosen)]
@@ -334,7 +336,8 @@ func filterSubjects() (all []subject) {
 	return all
 }
 
-// brokenFilterSubjects returns cases for a filter with a fault. Such a filter has no batches, copies and unions.
+// brokenFilterSubjects returns the programs to explore for the filter with the given fault. This filter has no
+// operations on batches, no copies and no unions.
 func brokenFilterSubjects(fault string) (all []subject) {
 	for _, c := range []filterCase{
 		{name: "an addition, published", g: oneWord, programs: []string{"add x, raise", "await, has x, add x"}},

@@ -2,7 +2,7 @@ package main
 
 import "github.com/bloomproof/bloomproof"
 
-// These are the geometries of the filters that are explored.
+// These variables are the geometries of the explored filters.
 var (
 	oneWord     = bloomproof.Geometry{M: 64, K: 2}
 	twoWords    = bloomproof.Geometry{M: 128, K: 2}

@@ -11,9 +11,9 @@ import (
 )
 
 // A case consists of the programs of its goroutines. A program is a list of operations, separated by commas: "add x,
-// has x". The letters stand for keys, which keysOf chooses by the positions that they share. "raise" sets a flag.
-// "await" ends the goroutine unless the flag is set. So the operations before a "raise" happen before those after an
-// "await", in the sense of Go's memory model.
+// has x". The letters stand for keys, which keysOf chooses by the positions that they share. The operation "raise" sets
+// a flag. The operation "await" ends the goroutine unless the flag is set. So the operations before a "raise" happen
+// before those after an "await", in the sense of Go's memory model.
 
 // A step is an operation of a goroutine.
 type step struct {
@@ -37,9 +37,10 @@ func parse(program string) (all []step) {
 
 const letters = "xyzw"
 
-// keysOf returns four keys, x, y, z and w, for a filter of m bits and k positions. y shares one position with x if k >
-// 1, and z shares none with x or y. The positions of w are among those of x and y if such a key exists; otherwise w
-// shares none with the other keys. If each cycle has fresh positions, this is true of the positions in the first cycle.
+// keysOf returns four keys, x, y, z and w, for a filter of m bits and k positions. If k > 1, the key y shares one
+// position with x. The key z shares no position with x or y. The positions of w are among those of x and y if such a
+// key exists; otherwise w shares no position with the other keys. If the filter gives each key new positions in each
+// cycle, all this holds for the first cycle.
 func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [len(letters)]kernel.Hash) {
 	shared := func(a, b []uint64) (n int) {
 		for _, p := range a {
@@ -78,8 +79,7 @@ func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [
 	return keys
 }
 
-// An entry records what an operation on one key, or without a key, returned. A batch makes an entry for each of its
-// keys.
+// An entry records what an operation returned. An operation on a batch of keys has one entry for each key.
 type entry struct {
 	goroutine int
 	do        string
@@ -102,7 +102,7 @@ func (j *journal) note(g int, e entry) {
 	j.logs[g] = append(j.logs[g], e)
 }
 
-// run executes the steps of goroutine g. The function do executes all steps except those that set or read the flag.
+// run executes the steps of goroutine g. It calls do for each step that neither sets nor reads the flag.
 func (j *journal) run(g int, steps []step, do func(step)) {
 	for _, s := range steps {
 		switch s.do {
@@ -121,13 +121,14 @@ func (j *journal) run(g int, steps []step, do func(step)) {
 	}
 }
 
-// A history has all entries. before[i][j] says whether entry i happens before entry j.
+// A history has all entries of one execution, and says which of them happen before which others.
 type history struct {
 	entries []entry
 	before  [][]bool // before[a][b]: a happens before b
 }
 
-// history returns the entries in the order of the goroutines' numbers.
+// The method history returns the entries of all goroutines: first those of goroutine 0, then those of goroutine 1, and
+// so on.
 func (j *journal) history() history {
 	var h history
 	for _, log := range j.logs {
@@ -152,7 +153,8 @@ func (j *journal) history() history {
 	return h
 }
 
-// verdicts stores the verdict on each history, because most schedules lead to the same history as an earlier schedule.
+// verdicts stores, for each history judged so far, the error or nil that the judge returned. Most schedules lead to the
+// same history as an earlier schedule.
 type verdicts map[string]error
 
 func (v verdicts) of(j *journal, rest string, judge func(history) error) error {
@@ -185,7 +187,7 @@ func (v verdicts) of(j *journal, rest string, judge func(history) error) error {
 	return err
 }
 
-// wordString returns words as bytes.
+// wordString returns the bytes of the words, the lowest byte of each word first.
 func wordString(words []uint64) string {
 	b := make([]byte, 0, 8*len(words))
 	for _, w := range words {

@@ -1,5 +1,6 @@
-// Command explored is the program that verify/proof/interleave builds with package kernel rewritten, and then runs. It
-// explores its cases and prints a line for each. If it is built without the rewriting, it refuses to run.
+// Command explored is the program that the command verify/proof/interleave builds, with a rewritten package kernel, and
+// then runs. It explores its cases and prints a line for each. If it was built with the original package kernel, it
+// refuses to run.
 package main
 
 import (
@@ -42,7 +43,7 @@ func main() {
 	}
 }
 
-// sound explores the shipped code, and reports whether nothing failed.
+// sound explores the cases with the shipped code. It reports whether no case failed and all were explored completely.
 func sound(long bool, only string, most int) bool {
 	fmt.Printf("%-58s %3s %9s %9s %11s %7s %8s\n", "case", "gor", "schedules", "given up", "operations", "longest", "seconds")
 	ok := true
@@ -78,7 +79,8 @@ func line(name, goroutines string, r interleave.Report, d time.Duration) {
 	fmt.Printf("%-58s %3s %9d %9d %11d %7d %8.2f\n", name, goroutines, r.Schedules, r.Pruned, r.Steps, r.Longest, d.Seconds())
 }
 
-// unsound explores the wrong variants, and reports whether the exploration found the fault of each.
+// unsound explores the wrong variants of package kernel that the argument lists, and the filters with faults from the
+// tests. It reports whether the exploration found the fault of each.
 func unsound(what []string) bool {
 	ok := true
 	tell := func(what string, subjects []subject) {
@@ -122,5 +124,5 @@ func unsound(what []string) bool {
 	return ok && len(filterFaults) > 0 && len(recyclingFaults) > 0
 }
 
-// rewritten reports whether the program contains the file with the broken filters, which the command writes.
+// rewritten reports whether the program contains the file with the broken filters, which the command interleave writes.
 func rewritten() bool { return newBrokenFilter != nil && newBrokenRecycling != nil }

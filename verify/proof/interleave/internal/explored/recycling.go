@@ -19,12 +19,12 @@ type observer interface {
 	Recount() uint64 // the set bits of the active array
 }
 
-// sharedRecycling is the shipped filter.
+// A sharedRecycling is a recycling filter of the type that package kernel ships.
 type sharedRecycling struct{ *kernel.ConcurrentRecycling }
 
-// words returns the two arrays of m <= 64 bits. It returns an error if the filter's counts of set bits do not agree
-// with the bits. The counts in a snapshot are checked when the snapshot is read; the other counts are checked by the
-// rate that the filter returns.
+// The method words returns the active and the frozen bit array of a filter with at most 64 bits. It returns an error if
+// the filter's counts of set bits do not agree with the bits. The counts that a snapshot contains are checked when the
+// snapshot is read. The other counts are checked through the false-positive rate that the filter computes from them.
 func (f sharedRecycling) words() (active, frozen uint64, err error) {
 	copied := f.Filter()
 	data, err := copied.MarshalBinary()
@@ -57,14 +57,15 @@ func (f sharedRecycling) Recount() uint64 {
 	return uint64(bits.OnesCount64(active))
 }
 
-// These functions make the filters with faults from the tests. The file that the command interleave writes sets these
-// variables.
+// recyclingFaults lists the faults of the faulty recycling filters in the tests of package kernel, and
+// newBrokenRecycling makes a filter with one of these faults. Both variables are set by a file that the command
+// interleave writes.
 var (
 	recyclingFaults    []string
 	newBrokenRecycling func(fault string, g bloomproof.Geometry, most uint64, onRecycle func(kernel.CycleState)) observer
 )
 
-// A recyclingCase has the programs of goroutines that share a recycling filter.
+// A recyclingCase describes a recycling filter, and the programs of the goroutines that share it.
 type recyclingCase struct {
 	name     string
 	long     bool
@@ -77,7 +78,8 @@ type recyclingCase struct {
 	spurious bool
 }
 
-// subject returns the case as a program, as filterCase.subject does.
+// subject returns the case as a program to explore, with the shipped filter or, if broken is true, with the filter from
+// the tests of package kernel that has the given fault.
 func (c recyclingCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 {
 		if c.r.FreshPositions {
@@ -147,7 +149,7 @@ func (c recyclingCase) subject(fault string, broken bool) subject {
 	}}
 }
 
-// recyclingStep executes a step of goroutine g.
+// recyclingStep executes the step s of goroutine g on the filter f, and records the results in j.
 func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]kernel.Hash) {
 	real, _ := f.(sharedRecycling)
 	var h []kernel.Hash
@@ -202,10 +204,10 @@ type spec struct {
 	lookUp []lookUp // look-ups of this cycle that returned true
 }
 
-// A lookUp is a look-up of a key that returned true. The key's bits must be set at the end of the cycle.
+// A lookUp has the bits of a key for which a look-up returned true. These bits must be set at the end of the cycle.
 type lookUp struct{ bits uint64 }
 
-// The method of returns the bits of a key in a cycle.
+// The method called of returns the bits of a key in the given cycle.
 func (s *spec) of(key int, cycle uint64) (set uint64) {
 	h := s.keys[key]
 	if s.c.r.FreshPositions {
@@ -308,8 +310,8 @@ func (s *spec) apply(e *entry, h history) error {
 	return nil
 }
 
-// happens reports whether x happens before e. Both are entries of h, or e comes from the time before the goroutines
-// began.
+// happens reports whether x happens before e, where both are entries of h. It returns false if one of them is not in h,
+// because it was made before the goroutines began.
 func happens(h history, x, e *entry) bool {
 	a, b := -1, -1
 	for i := range h.entries {
@@ -336,8 +338,8 @@ func (s *spec) over() error {
 	return nil
 }
 
-// recycle ends the cycle. The argument key is the message that ended the cycle, and first has the bits that it set and
-// that were clear before.
+// recycle ends the cycle. The argument key is the message that ended the cycle, and first has those bits of the active
+// array that this message set and that were clear before.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
 		return err
@@ -360,7 +362,7 @@ func (s *spec) recycle(key int, first uint64) error {
 }
 
 // explain searches for an order of the operations that the documentation permits and that ends in the given state. The
-// order must agree with the happens-before relation. explain returns an error if no such order exists.
+// order must agree with the happens-before relation. If no such order exists, the result is an error.
 func (s *spec) explain(h history, end kernel.CycleState, active, frozen uint64, words bool) error {
 	n := len(h.entries)
 	used := make([]bool, n)
@@ -460,7 +462,8 @@ func recyclingSubjects() (all []subject) {
 	return all
 }
 
-// brokenRecyclingSubjects returns cases for a filter with a fault. The filter has one phase and is message-bounded.
+// brokenRecyclingSubjects returns the programs to explore for the filter with the given fault. This filter has one
+// phase, and its cycles end after a fixed number of messages.
 func brokenRecyclingSubjects(fault string) (all []subject) {
 	for _, c := range []recyclingCase{
 		{name: "recycling: a bound of two messages", g: onePosition, r: byMessages(2), programs: []string{"observe x", "observe y, observe z"}},

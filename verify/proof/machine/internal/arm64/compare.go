@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// registers holds the registers of the processor, in the layout that run_linux_arm64.s uses.
+// A value of type registers holds the contents of the processor's registers, in the layout that run_linux_arm64.s uses.
 type registers struct {
 	X    [31]uint64
 	SP   uint64
@@ -16,7 +16,8 @@ type registers struct {
 	V    [32][2]uint64
 }
 
-// The function machine returns a Machine whose registers and memory are constants.
+// The function machine returns a Machine whose registers have the given values, and whose memory has the given bytes
+// from the given address on.
 func machine(from registers, memory []byte, address uint64) *Machine {
 	p := term.NewPool()
 	m := &Machine{Pool: p, Memory: &area{memory, address}}
@@ -34,7 +35,7 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// area is a memory that consists of some bytes from an address on.
+// An area is the memory of a Machine. The field named is has its bytes, and the first of them has the given address.
 type area struct {
 	is      []byte
 	address uint64
@@ -47,7 +48,8 @@ func (b *area) at(t *term.Term, n int) []byte {
 	return b.is[t.Value-b.address:][:n]
 }
 
-// Load returns consecutive lanes.
+// Load returns consecutive lanes of the given width in bits from memory. The argument at is the address of the first
+// lane.
 func (b *area) Load(m *Machine, at *term.Term, lanes, width int) []*term.Term {
 	raw := b.at(at, lanes*width/8)
 	out := make([]*term.Term, lanes)
@@ -59,7 +61,7 @@ func (b *area) Load(m *Machine, at *term.Term, lanes, width int) []*term.Term {
 	return out
 }
 
-// Store stores lanes one after the other.
+// Store stores the lanes one after the other. The argument at is the address of the first lane.
 func (b *area) Store(_ *Machine, at *term.Term, lanes []*term.Term) {
 	n := lanes[0].Width / 8
 	raw := b.at(at, n*len(lanes))
@@ -73,7 +75,7 @@ func (b *area) Store(_ *Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// draw returns a random state.
+// draw returns registers with random contents.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.X {
@@ -92,8 +94,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value draws a word. The word is uniform, or has few ones or few zeros, or is near a power of two, or has extreme
-// bytes.
+// value returns a random word of 64 bits. It is one of several kinds at random: uniform, with few ones or few zeros,
+// near a power of two, or with bytes that are extreme values.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

@@ -10,22 +10,24 @@ import (
 )
 
 // areaSize is the size in bytes of the memory that an instruction may access. The stack pointer points near byte spAt
-// of it, and the operands point near its middle. Offsets in instructions are at most 2 KiB, the size of a stack frame.
+// of this memory, and the registers that serve as addresses point near its middle. Offsets in instructions are at most
+// 2 KiB, the size of a stack frame.
 const (
 	areaSize = 8192
 	spAt     = 3072
 )
 
-// processor runs an instruction from a state.
+// A processor executes one instruction with given contents of the registers and the memory.
 type processor interface {
-	// write prepares an instruction. at is the address from which it runs; if it branches, it goes to taken.
+	// The method write puts the instruction in place. The first result is the address of the instruction, and the
+	// second is the address to which it goes if it branches.
 	write(in Instruction) (at, taken uint64)
 	memory() (bytes []byte, address uint64)
 	execute(registers) (after registers, branched bool)
 }
 
-// compare executes an instruction for a number of initial states, on a processor and by the table, and returns an error
-// at the first difference.
+// compare executes an instruction for as many random initial states as the argument states says, on the processor p and
+// by the table. It returns an error at the first difference.
 func compare(p processor, in Instruction, states int, seed uint64) error {
 	at, taken := p.write(in)
 	in.Args = slices.Clone(in.Args)
@@ -97,7 +99,7 @@ func one(p processor, r *rand.Rand, in Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// differ returns an error unless the processor's state equals the state by the semantics.
+// differ returns an error unless the processor's registers and memory equal those that the table gives, which m has.
 func differ(m *Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {

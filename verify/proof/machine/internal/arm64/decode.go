@@ -1,6 +1,6 @@
 // Package arm64 reads and executes machine code for arm64. It uses two decoders, which must agree. A table defines the
-// effect of each instruction that the kernels contain; it computes with expressions of package term. [Compare] compares
-// the table with a processor.
+// effect of each instruction that the kernels contain. The effects are computed with expressions of package term.
+// [Compare] compares the table with a processor.
 package arm64
 
 import (
@@ -39,20 +39,20 @@ type Operand struct {
 	Count int  // the number of vectors, from Reg on
 	Lane  int  // of an element
 	Value uint64
-	// Shift is the operation that is first applied to a register or an immediate: lsl, lsr or sxtw. Amount is the
-	// number of bits.
+	// Shift is the operation that is applied to a register or an immediate before it is used: lsl, lsr or sxtw. Amount
+	// is the number of bits of the shift.
 	Shift  string
 	Amount int
 	// These fields describe a memory operand. If Indexed is true, the address includes the register with the number
-	// Index, shifted left by Amount. If Before is true, Value is added to the base before the access, and the base
-	// register gets the sum.
+	// Index, shifted left by Amount. If Before is true, Value is added to the base register before the access, and the
+	// base register keeps the sum.
 	Indexed bool
 	Index   int
 	Before  bool
 	Name    string // of a condition or a hint
 }
 
-// Instruction is an instruction of a function.
+// Instruction is one instruction in the machine code of a function.
 type Instruction struct {
 	Address uint64
 	Word    uint32
@@ -64,7 +64,7 @@ type Instruction struct {
 // Next returns the address of the next instruction.
 func (in Instruction) Next() uint64 { return in.Address + 4 }
 
-// Page returns the address of the page that is encoded in an ADRP.
+// Page returns the address of the 4 KiB page that an ADRP instruction encodes.
 func (in Instruction) Page() uint64 {
 	pages := uint64(in.Word>>29&3) | uint64(in.Word>>5&0x7ffff)<<2
 	return in.Address&^0xfff + uint64(int64(pages<<43)>>43)<<12
@@ -107,10 +107,12 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Objdump has the two possible names of the command objdump for arm64: in a cross toolchain, and on arm64 itself.
+// Objdump has the two possible names of the command objdump for arm64: the name in a cross toolchain, and the name on
+// an arm64 computer.
 var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 
-// Both decodes n bytes of a linked program with both decoders, which must agree.
+// Both decodes n bytes of the linked program at path. The argument from is the address of the first of them. It uses
+// both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	window := []string{"--section=.text", fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path}
 	var gnu string
@@ -147,10 +149,12 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// line matches an output line of a decoder. LLVM writes the bytes separately, binutils as one number.
+// The regular expression line matches an output line of a decoder. LLVM writes the bytes of an instruction separately,
+// binutils writes them as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// decoded returns the instructions that a decoder finds in n bytes. There must be no gap between them.
+// decoded returns the instructions that the decoder called name finds in n bytes, the first of which has the address
+// called from. There must be no gap between the instructions.
 func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
@@ -201,7 +205,7 @@ var (
 	branches = regexp.MustCompile(`^(b|bl|b\..*|cbn?z|tbn?z|adrp)$`)
 )
 
-// Parse sets the name and the operands from the text.
+// Parse sets the instruction's name and operands, which it reads from its text.
 func (in *Instruction) Parse() error {
 	text, _, _ := strings.Cut(in.Text, "//")
 	text, _, _ = strings.Cut(text, "<")
@@ -236,7 +240,7 @@ func (in *Instruction) Parse() error {
 		}
 		in.Args = append(in.Args, a)
 	}
-	// binutils and the manual write the loading of a bit-pattern constant as an OR with the zero register.
+	// Arm's manual and binutils write an instruction that loads a bit-pattern constant as an OR with the zero register.
 	if in.Name == "orr" && len(in.Args) == 3 && in.Args[1].Kind == Register && in.Args[1].Reg == 31 && in.Args[2].Kind == Immediate {
 		in.Name, in.Args = "mov", []Operand{in.Args[0], in.Args[2]}
 	}
@@ -255,7 +259,7 @@ func (in *Instruction) Parse() error {
 	return nil
 }
 
-// split splits operands at the commas outside of brackets.
+// split splits a list of operands at the commas that are not inside brackets.
 func split(s string) (out []string) {
 	depth, from := 0, 0
 	for i, c := range s + "," {
@@ -342,7 +346,8 @@ func register(s string) (a Operand, ok bool) {
 	return a, false
 }
 
-// list reads consecutive vectors. LLVM names each of them; binutils names the first and the last.
+// The function list parses an operand that consists of vector registers with consecutive numbers. LLVM names each of
+// them; binutils names the first and the last.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")
 	if from, to, ok := strings.Cut(s, "-"); ok {

@@ -6,8 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The solvers know nothing about the operations on float64 numbers except that they are functions. If the operands are
-// constants, Go computes the result. It rounds to nearest, as the register FPCR selects in a Go program.
+// For the solvers, an operation on float64 numbers is a function of which they know only that equal operands give equal
+// results. If the operands are constants, Go computes the result. It rounds to nearest, as the processor does with the
+// value that register FPCR has in a Go program.
 
 func arithmetic(name string, f func(a, b float64) float64) func(*term.Pool, *term.Term, *term.Term) *term.Term {
 	return func(p *term.Pool, a, b *term.Term) *term.Term {
@@ -18,7 +19,7 @@ func arithmetic(name string, f func(a, b float64) float64) func(*term.Pool, *ter
 	}
 }
 
-// FAdd returns a+b, FSub a-b and FMul a*b.
+// For float64 numbers a and b, FAdd returns a+b, FSub returns a-b, and FMul returns a*b.
 var (
 	FAdd = arithmetic("fadd", func(a, b float64) float64 { return a + b })
 	FSub = arithmetic("fsub", func(a, b float64) float64 { return a - b })

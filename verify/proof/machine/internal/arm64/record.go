@@ -13,7 +13,7 @@ type Row struct {
 	CPU    string
 }
 
-// head is the first line of a record.
+// head is the first line of a record, which names its columns.
 const head = "form | word | instruction | states | processor\n"
 
 // Format returns rows in the text form of a record.
@@ -25,14 +25,14 @@ func Format(rows []Row) string {
 	return out
 }
 
-// Plain returns the text without comments and names of symbols.
+// Plain returns the instruction's text without comments and without names of symbols.
 func (in Instruction) Plain() string {
 	text, _, _ := strings.Cut(in.Text, "//")
 	text, _, _ = strings.Cut(text, "<")
 	return strings.ReplaceAll(strings.TrimSpace(text), "\t", " ")
 }
 
-// ParseRecord reads a record.
+// ParseRecord returns the rows of a record, which is in the form that Format writes.
 func ParseRecord(record string) ([]Row, error) {
 	lines, ok := strings.CutPrefix(record, head)
 	if !ok {
@@ -64,8 +64,9 @@ func ParseRecord(record string) ([]Row, error) {
 	return rows, nil
 }
 
-// Unconfirmed returns the forms of instructions that no row with at least this many states confirms, in the order of
-// the code. It leaves out the return instruction, which package follow handles.
+// Unconfirmed returns those forms of the instructions of code that no row confirms, in the order of the code. A row
+// confirms its form if the comparison had at least the given number of states. It leaves out the return instruction,
+// which package follow handles.
 func Unconfirmed(rows []Row, code []Instruction, states int) []string {
 	seen := map[string]bool{"ret": true, "udf": true} // executing udf is an error
 	for _, r := range rows {

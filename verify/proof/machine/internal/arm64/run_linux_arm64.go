@@ -8,10 +8,11 @@ import (
 	"unsafe"
 )
 
-// Runs reports whether instructions can be compared here.
+// Runs reports whether this program can compare instructions with its processor.
 const Runs = true
 
-// state has the registers of the instruction, and the registers of its caller, which run_linux_arm64.s saves.
+// A state has the contents of the registers for the instruction that is executed. It also has the registers of the Go
+// code around it, which run_linux_arm64.s saves.
 type state struct {
 	registers
 	caller [5]uint64
@@ -25,8 +26,8 @@ func flush(line uintptr)
 
 var _ = back
 
-// native is this processor. Its field has a page for code, a page for a state, and the memory that an instruction may
-// access.
+// The type native is the processor that this program runs on. The field page has a page of memory for code, a page for
+// a state, and then the memory that an instruction may access.
 type native struct{ page []byte }
 
 const (
@@ -42,8 +43,8 @@ var theProcessor = sync.OnceValues(func() (native, error) {
 
 var running sync.Mutex
 
-// Compare executes a single instruction for a number of initial states, on this processor and by the table. It returns
-// an error at the first difference in a register, a flag or the memory.
+// Compare executes a single instruction for as many random initial states as the argument states says, on this
+// processor and by the table. It returns an error at the first difference in a register, a flag or the memory.
 func Compare(in Instruction, states int, seed uint64) error {
 	p, err := theProcessor()
 	if err != nil {
@@ -93,8 +94,8 @@ func (p native) write(in Instruction) (at, taken uint64) {
 	return p.start() + 8, p.start() + takenAt
 }
 
-// branchBy returns the instruction word. If the instruction is a branch, its distance is replaced by the given number
-// of words.
+// branchBy returns the instruction word, in which the distance of a branch is replaced by the given number of words. It
+// does not change the word of an instruction that is not a branch.
 func (in Instruction) branchBy(words uint32) uint32 {
 	switch {
 	case in.Name == "b":

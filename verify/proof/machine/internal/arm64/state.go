@@ -9,24 +9,25 @@ import (
 )
 
 // State is the state of a processor: the registers and memory that a program can see. No instruction of the table
-// changes FPCR, FPSR or another system register.
+// changes a system register such as FPCR or FPSR.
 type State struct {
 	X          [31]*term.Term
 	SP         *term.Term
 	V          [32][2]*term.Term // words of 64 bits, the lower first
 	N, Z, C, F *term.Term        // the flags; F is the manual's V
-	// If the flags come from the subtraction a-b, Compared has a and b. Conditions are then expressed as comparisons of
+	// If the flags were set by a subtraction a-b, Compared has a and b. Conditions are then expressed as comparisons of
 	// a and b.
 	Compared [2]*term.Term
 }
 
-// Store is the memory of a machine. All lanes of an access have the same width, at most 64 bits.
+// Store is the memory of a machine. An access loads or stores several lanes, which all have the same width of at most
+// 64 bits.
 type Store interface {
 	Load(m *Machine, address *term.Term, lanes, width int) []*term.Term
 	Store(m *Machine, address *term.Term, lanes []*term.Term)
 }
 
-// Machine is a state with its memory.
+// Machine is the state of a processor together with its memory.
 type Machine struct {
 	*term.Pool
 	State
@@ -36,13 +37,13 @@ type Machine struct {
 // Fault says why an instruction cannot be executed.
 type Fault struct{ Why string }
 
-// Error returns the reason.
+// Error returns the reason, which is f.Why.
 func (f Fault) Error() string { return f.Why }
 
-// Fail ends Step with an error.
+// Fail panics with a Fault, so that Step returns an error.
 func Fail(format string, a ...any) { panic(Fault{fmt.Sprintf(format, a...)}) }
 
-// Recover, when deferred, turns the panic of Fail into an error.
+// Recover must be called by a defer statement. It turns the panic of Fail into an error, which it stores in *err.
 func Recover(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -53,7 +54,7 @@ func Recover(err *error) {
 	}
 }
 
-// Step executes an instruction that is neither a branch nor a return.
+// Step executes one instruction, which must be neither a branch nor a return.
 func (m *Machine) Step(in Instruction) (err error) {
 	e, ok := Lookup(in.Form())
 	if !ok || e.do == nil {
@@ -64,7 +65,8 @@ func (m *Machine) Step(in Instruction) (err error) {
 	return nil
 }
 
-// Branch returns whether a branch (b, b.cond, cbz, cbnz, tbz) is taken, and its target.
+// Branch handles the branch instructions b, b.cond, cbz, cbnz and tbz. It returns the condition under which the branch
+// is taken, and its target address.
 func (m *Machine) Branch(in Instruction) (taken *term.Term, to uint64, ok bool, err error) {
 	defer Recover(&err)
 	if !IsBranch(in) {
@@ -99,7 +101,8 @@ func IsBranch(in Instruction) bool {
 	return false
 }
 
-// Condition returns the truth value of a condition on the flags (ConditionHolds in the manual).
+// Condition returns the truth value of the condition called cc, such as "eq" or "lo", on the flags (ConditionHolds in
+// Arm's manual).
 func (m *Machine) Condition(cc string) *term.Term {
 	if a, b := m.Compared[0], m.Compared[1]; a != nil {
 		switch cc {
@@ -143,7 +146,8 @@ func (m *Machine) Condition(cc string) *term.Term {
 	return nil
 }
 
-// general returns general-purpose register n, or the stack pointer if sp is true. Register 31 is zero.
+// general returns general-purpose register n, or the stack pointer if sp is true. If sp is false, register 31 is the
+// constant 0.
 func (m *Machine) general(n int, sp bool) *term.Term {
 	switch {
 	case sp:
@@ -154,7 +158,8 @@ func (m *Machine) general(n int, sp bool) *term.Term {
 	return m.X[n]
 }
 
-// get returns a register or an immediate, shifted as the operand says.
+// get returns the value of the operand a, which is a register or an immediate. The value is shifted as the operand
+// says.
 func (m *Machine) get(a Operand) *term.Term {
 	var t *term.Term
 	switch a.Kind {
@@ -190,7 +195,7 @@ func (m *Machine) signed(t *term.Term, width int) *term.Term {
 	return m.Sub(m.BvXor(m.Zext(t, width), high), high)
 }
 
-// set puts v into a register. The rest of the register becomes 0.
+// set puts v into the register of the operand a. The other bits of the register become 0.
 func (m *Machine) set(a Operand, v *term.Term) {
 	switch {
 	case a.Kind == Scalar:
@@ -204,7 +209,7 @@ func (m *Machine) set(a Operand, v *term.Term) {
 	}
 }
 
-// lanes returns all lanes of a vector.
+// The method lanes returns the values of all lanes of the vector operand a.
 func (m *Machine) lanes(a Operand) []*term.Term {
 	var out []*term.Term
 	for _, w := range m.V[a.Reg][:a.Lanes*a.Width/64] {
@@ -213,7 +218,8 @@ func (m *Machine) lanes(a Operand) []*term.Term {
 	return out
 }
 
-// put sets all lanes of a vector. If the operand has only half of the vector's lanes, the other half is cleared.
+// put sets all lanes of the vector operand a. If the operand covers only half of the register's lanes, the other half
+// is cleared.
 func (m *Machine) put(a Operand, lanes []*term.Term) {
 	m.V[a.Reg] = [2]*term.Term{m.Value(64, 0), m.Value(64, 0)}
 	each := 64 / a.Width
@@ -222,8 +228,8 @@ func (m *Machine) put(a Operand, lanes []*term.Term) {
 	}
 }
 
-// place returns the address of a memory operand. It also updates the base register, if this operand or the one after it
-// requires an update.
+// place returns the address of the memory operand with the index i. It also updates the base register, if this operand
+// or the operand after it requires an update.
 func (m *Machine) place(in Instruction, i int) *term.Term {
 	a := in.Args[i]
 	at := m.general(a.Reg, a.SP)
@@ -241,10 +247,10 @@ func (m *Machine) place(in Instruction, i int) *term.Term {
 	return at
 }
 
-// The solvers know nothing about 64-bit products and quotients except that they are functions. If the operands are
-// constants, the result is computed.
+// For the solvers, a 64-bit product or quotient is a function of which they know only that equal operands give equal
+// results. If the operands are constants, the result is computed.
 
-// Mul returns the low word of a product.
+// Mul returns the low 64 bits of the product of a and b.
 func Mul(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Op == term.Const && b.Op == term.Const {
 		return p.Value(64, a.Value*b.Value)
@@ -252,7 +258,7 @@ func Mul(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Apply("mul", 64, ordered(p, a, b)...)
 }
 
-// MulHigh returns the high word of an unsigned product.
+// MulHigh returns the high 64 bits of the unsigned product of a and b.
 func MulHigh(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Op == term.Const && b.Op == term.Const {
 		hi, _ := bits.Mul64(a.Value, b.Value)
@@ -261,7 +267,7 @@ func MulHigh(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Apply("mulhigh", 64, ordered(p, a, b)...)
 }
 
-// Quotient returns the unsigned a/b, and 0 for b = 0.
+// Quotient returns the unsigned quotient a/b, rounded down, or 0 if b = 0.
 func Quotient(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Op == term.Const && b.Op == term.Const {
 		if b.Value == 0 {
@@ -272,7 +278,8 @@ func Quotient(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Apply("quotient", 64, a, b)
 }
 
-// ordered returns the factors of a product in a fixed order, since a product is the same in both orders.
+// ordered returns the factors a and b of a product in an order that does not depend on which of them is called a. So
+// a*b and b*a become the same expression.
 func ordered(p *term.Pool, a, b *term.Term) []*term.Term {
 	if a.Op == term.Const || b.Op != term.Const && p.Born(b) < p.Born(a) {
 		a, b = b, a

@@ -13,24 +13,24 @@ type (
 	bv   = *term.Term
 )
 
-// Entry is the table's entry for one form of an instruction.
+// Entry is the table's entry for one form of instructions, which is a name with the kinds of its operands.
 type Entry struct {
 	Form   string // as returned by Instruction.Form
 	Manual string // the operation, in the pseudocode of the Arm Architecture Reference Manual
 	do     func(*Machine, Instruction)
 }
 
-// Lookup returns the entry of a form.
+// Lookup returns the table's entry for the given form, and whether there is one.
 func Lookup(form string) (Entry, bool) {
 	e, ok := table[form]
 	return e, ok
 }
 
-// Forms returns the forms of the table, sorted.
+// Forms returns the sorted list of the forms that have entries in the table.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Each of the rows has the name of an instruction, the operands of its forms, and the operation that all these forms
-// perform. [Machine.Branch] executes branches, and package follow executes the return.
+// Each of the rows has the name of an instruction, the kinds of operands of its forms, and the operation that all these
+// forms perform. [Machine.Branch] executes branches, and package follow executes the return.
 var rows = []struct {
 	name, operands, manual string
 	do                     func(*Machine, Instruction)
@@ -168,7 +168,8 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// The method sums adds or subtracts two operands, and sets the flags. The first operand has the index from.
+// The method sums adds two operands if plus is true, or else subtracts the second from the first, and sets the flags.
+// The first of them is in.Args[from]. The result is stored only if from > 0.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])
 	b := m.Extract(m.get(in.Args[from+1]), 0, a.Width)
@@ -231,8 +232,8 @@ func store(width int) func(*Machine, Instruction) {
 	}
 }
 
-// ld1 loads words. It also executes loads of bytes, because bytes in the order of memory have the same bits as
-// little-endian words.
+// ld1 executes the instruction LD1 as a load of words of 64 bits. If the instruction loads bytes, the result is the
+// same, because bytes in the order of memory have the same bits as little-endian words.
 func ld1(m *Machine, in Instruction) {
 	a := in.Args[0]
 	each := a.Lanes * a.Width / 64
@@ -253,7 +254,7 @@ func st1(m *Machine, in Instruction) {
 	m.Memory.Store(m, m.place(in, 1), w)
 }
 
-// The method all sets all lanes to one value.
+// The method all sets all lanes of the vector operand a to the value v.
 func (m *Machine) all(a Operand, v bv) {
 	out := make([]bv, a.Lanes)
 	for i := range out {
@@ -262,7 +263,8 @@ func (m *Machine) all(a Operand, v bv) {
 	m.put(a, out)
 }
 
-// The function words applies f to whole words, for operations that treat each bit separately.
+// The function words returns an operation that applies f to the 64-bit words of two vectors. It serves for operations
+// that treat each bit separately.
 func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		out := [2]bv{m.Value(64, 0), m.Value(64, 0)}
@@ -285,7 +287,7 @@ func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// The method one applies f to each lane of a vector.
+// The method one applies f to each lane of the second operand and puts the results into the first.
 func (m *Machine) one(in Instruction, f func(bv) bv) {
 	a := m.lanes(in.Args[1])
 	for i := range a {
@@ -333,7 +335,7 @@ func ushl(p *pool, a, b bv) bv {
 	return p.Ite(p.Negative(by), p.Lshr(a, p.Zext(back, a.Width)), p.Shl(a, p.Zext(by, a.Width)))
 }
 
-// The method over returns the argument a, shifted right by n bits; n may be as large as its width.
+// The method over returns the argument a, shifted right by n bits. If n is the width of a, the result is 0.
 func (m *Machine) over(a bv, n int) bv {
 	if n >= a.Width {
 		return m.Value(a.Width, 0)
@@ -371,8 +373,8 @@ func tbl(m *Machine, in Instruction) {
 	m.put(in.Args[0], out)
 }
 
-// choose returns element at of the list from, or 0 beyond its end. The bits of the index at select the element, the
-// lowest bit first.
+// choose returns the element of a list that an index selects, or 0 if the list has no such element. It halves the list
+// by the lowest bit of the index, then by the next bit, and so on.
 func (m *Machine) choose(at bv, from []bv) bv {
 	zero := m.Value(8, 0)
 	level := from

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Heads returns the sorted addresses of the first instructions of loops. The argument back has the targets of all
-// backward jumps. In a mutant, the result is the places that are marked by Cut. A mutant may have no backward jump to
-// one of these places. This does no harm: the invariant of the original loop is then also proved to hold there.
+// Heads returns the sorted addresses of the first instructions of loops. They are the targets of all backward jumps,
+// which the argument back has. But if the field Cut is set in some instructions, which happens in a mutant only, the
+// result is the addresses of these instructions. The mutant may have no backward jump to one of them. This does no
+// harm, because it is still proved that the invariant of the original loop holds there.
 func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 	var cuts []uint64
 	for _, in := range code {
@@ -27,8 +28,9 @@ func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 	return cuts, nil
 }
 
-// Cuts returns a copy of a mutant, in which one statement of the original is changed. In the copy it marks the
-// instructions at which the loops of the original begin. heads has the indices of these instructions in the original.
+// Cuts returns a copy of the code of a mutant, which differs from the original code in one changed statement. In the
+// copy it sets the field Cut of the instructions at which the loops of the original begin. The argument heads has the
+// indices of these instructions in the original.
 func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	out := slices.Clone(mutant)
 	same := 0
@@ -47,7 +49,7 @@ func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	return out, nil
 }
 
-// alike reports whether instruction i is the same in two functions, except for absolute addresses in its operands.
+// alike reports whether the instructions a[i] and b[i] are equal, except for absolute addresses in their operands.
 func alike(a, b []Instruction, i int) bool {
 	x, y := a[i], b[i]
 	return x.Name == y.Name && slices.EqualFunc(x.Args, y.Args, func(v, w Operand) bool {

@@ -15,7 +15,8 @@ import (
 // Kind is the kind of an operand.
 type Kind string
 
-// The kinds of operands. A register has its own width; a memory operand has the width of the access.
+// These are the kinds of operands. The width of a register operand is the register's; the width of a memory operand is
+// that of the value loaded or stored.
 const (
 	Register  Kind = "r" // a general-purpose register
 	Vector    Kind = "v"
@@ -33,8 +34,8 @@ type Operand struct {
 	Index int    // the index register of a memory operand
 	Scale int    // the factor of the index; 0 without an index
 	Value uint64 // the value of an immediate or a target; the displacement of a memory operand
-	// Base is false for a memory operand whose address is relative to the next instruction. Value is then its absolute
-	// address.
+	// Base is false for a memory operand whose encoded address is relative to the next instruction. Value is then the
+	// operand's absolute address.
 	Base   bool
 	Mask   int  // the number of the write mask register; 0 for none
 	Zeroed bool // lanes outside the mask become 0
@@ -45,7 +46,7 @@ type Operand struct {
 	Indices           int
 }
 
-// Instruction is an instruction of a function.
+// Instruction is one instruction in the machine code of a function.
 type Instruction struct {
 	Address uint64
 	Bytes   []byte
@@ -91,7 +92,8 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Both decodes n bytes of a linked program with both decoders, which must agree.
+// Both decodes n bytes of the linked program at path. The argument from is the address of the first of them. It uses
+// both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	all, err := Many(path, []Span{{from, n}})
 	if err != nil {
@@ -114,19 +116,19 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// Span is the N bytes that begin at an address.
+// Span stands for the N bytes of a program that begin at the address From.
 type Span struct {
 	From uint64
 	N    int
 }
 
-// Decoded has the instructions of a span, or the error of its decoding.
+// Decoded has the instructions of a span, or the error that occurred when the span was decoded.
 type Decoded struct {
 	Code []Instruction
 	Err  error
 }
 
-// Many does the same as Both for several spans, with one run of each decoder. The spans must be in the order of their
+// Many decodes several spans as Both does, but runs each decoder only once. The spans must be in the order of their
 // addresses, with only padding between them.
 func Many(path string, spans []Span) ([]Decoded, error) {
 	first, last := spans[0], spans[len(spans)-1]
@@ -156,8 +158,8 @@ func Many(path string, spans []Span) ([]Decoded, error) {
 	return out, nil
 }
 
-// The function within divides output lines of a decoder. It returns the lines about the span s, and the lines after
-// them.
+// The function within divides output lines of a decoder. It returns the lines about instructions in the span s, and the
+// lines after these.
 func within(lines []string, s Span) (of, rest []string) {
 	for i, l := range lines {
 		at, ok := strings.CutSuffix(strings.Fields(l)[0], ":")
@@ -173,7 +175,7 @@ func within(lines []string, s Span) (of, rest []string) {
 	return of, nil
 }
 
-// The decoders.
+// These are the commands of the two decoders.
 var (
 	binutils = []string{"objdump", "-d", "-w", "-M", "intel", "--section=.text"}
 	llvm     = []string{"llvm-objdump", "-d", "--x86-asm-syntax=intel", "--section=.text"}
@@ -181,7 +183,8 @@ var (
 
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
-// output returns the lines that describe instructions in the output of a decoder for n bytes.
+// output runs a decoder on n bytes, the first of which has the address called from. It returns those output lines that
+// describe instructions.
 func output(decoder []string, path string, from uint64, n int) ([]string, error) {
 	args := append(slices.Clone(decoder[1:]), fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
 	out, err := exec.Command(decoder[0], args...).Output()
@@ -197,7 +200,8 @@ func output(decoder []string, path string, from uint64, n int) ([]string, error)
 	return all, nil
 }
 
-// parse returns the instructions in lines that a decoder wrote about n bytes. There must be no gap between them.
+// parse returns the instructions that the given output lines of a decoder describe. The instructions must fill n bytes
+// without a gap, the first of which has the address called from.
 func parse(lines []string, from uint64, n int, name string) ([]Instruction, error) {
 	var all []Instruction
 	at := from

@@ -14,7 +14,7 @@ var spellings = map[string]string{
 	"shl": "shl", "sal": "shl",
 }
 
-// registers maps the names of the general-purpose registers to their number and width.
+// The map registers has an operand, with number and width, for the name of each general-purpose register.
 var registers = func() map[string]Operand {
 	out := map[string]Operand{}
 	for i, name := range strings.Fields("ax cx dx bx sp bp si di") {
@@ -49,7 +49,7 @@ var (
 	part   = regexp.MustCompile(`([+-]?)([^+-]+)`)
 )
 
-// Parse sets the name and the operands from the text.
+// Parse sets the instruction's name and operands, which it reads from its text.
 func (in *Instruction) Parse() error {
 	text, _, _ := strings.Cut(in.Text, "#")
 	text, _, _ = strings.Cut(text, "<")
@@ -57,8 +57,8 @@ func (in *Instruction) Parse() error {
 	if len(fields) == 0 {
 		return fmt.Errorf("no instruction")
 	}
-	// These prefixes only lengthen a nop. The operands of a nop are ignored, because the decoders spell them
-	// differently.
+	// The prefixes cs and data16 occur only in a nop, where they make it longer. The operands of a nop are ignored,
+	// because the decoders spell them differently.
 	for len(fields) > 1 && (fields[0] == "cs" || fields[0] == "data16") {
 		fields = fields[1:]
 	}

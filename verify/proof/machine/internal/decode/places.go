@@ -15,8 +15,8 @@ var (
 )
 
 // Places returns the places that a name in a file of invariants stands for. The name of a 64-bit register stands for
-// that register. kR stands for mask register R, vR_L for lane L of vector register R, vR for its lanes 0 to 3, and zR
-// for all of its lanes. For any other name the result is empty.
+// that register, and the name kR for mask register R. For vector register R, vR_L stands for its 64-bit lane L, vR for
+// its lanes 0 to 3, and zR for all of its lanes. For any other name the result is empty.
 func Places(name string) []Place {
 	if r, ok := RegisterNumber(name); ok {
 		return []Place{{Kind: Register, Reg: r}}

@@ -8,17 +8,17 @@ import (
 )
 
 // This file has the twins of kernel/asm/block_portable.go, for the shapes of blocks that have kernels (twins are
-// explained in the package comment). In a twin, the hash of key i is at h[at], with at = 2i, and the variable number is
-// the number of the key's block.
+// explained in the package comment). In a twin, the hash of key i begins at h[at], where the variable at is 2*i. The
+// variable called number is the index of the key's block among all blocks.
 
-// shape is the shape of a block with one position in each of 8 parts. A part has 2^bits bits, and a block has size
-// words.
+// shape describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a block has
+// size words of 64 bits.
 type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// line sets the twin's variable number to the number of the block that h0 selects. It assumes that the block lies
-// inside the array words.
+// line sets the twin's variable called number to the index of the block that the hash word h0 selects. It assumes that
+// the block lies inside the slice called words.
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -27,13 +27,13 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// word returns the index, in the slice words, of word j of the block.
+// word returns the index, in the slice called words, of word j of the current key's block.
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// define gives the twin's variable blocks its value, the number of whole blocks. If many is true, it also defines the
-// variable n, the number of keys.
+// define returns a function that sets the twin's variable called blocks to the number of whole blocks in the slice
+// called words. If many is true, this function also defines the variable n as the number of keys.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]
@@ -43,7 +43,8 @@ func (s shape) define(many bool) func(r *Run) {
 	}
 }
 
-// places returns, for the position in each part, its word in the block and its bit in that word.
+// places returns the positions that the hash word x selects, one for each part of the block. For each position it
+// returns the index of the word in the block, and the number of the bit in that word.
 func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
 	for j := range uint64(8) {
 		b := r.BvAnd(r.Lshr(x, r.N(j*s.bits)), r.N(1<<s.bits-1))
@@ -58,7 +59,8 @@ func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
 	return word, bit
 }
 
-// contains returns 1 if the positions of a key are all set, 0 if not.
+// contains returns 1 if the bits at all positions of a key are set, and 0 if not. The key's hash consists of the words
+// h0 and h1.
 func (s shape) contains(r *Run, h0, h1 *term.Term) *term.Term {
 	s.line(r, h0)
 	var of []*term.Term
@@ -73,7 +75,8 @@ func (s shape) contains(r *Run, h0, h1 *term.Term) *term.Term {
 	return all
 }
 
-// add sets the positions of a key and returns how many were clear.
+// The method add sets the bits at the positions of a key, and returns how many of them were clear. The key's hash
+// consists of the words h0 and h1.
 func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	s.line(r, h0)
 	word, bit := s.places(r, h1)
@@ -92,8 +95,8 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	return fresh
 }
 
-// The method loop returns the twin of a function for many keys. f processes one key. The result of the function is the
-// sum of the results of f. The answer for a key is true if the result of f is not 0.
+// The method loop returns the twin of a function that processes many keys. It calls f for each key. The result of the
+// twin is the sum of the results of f, and its answer for a key is true if the result of f for this key is not 0.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),
@@ -124,7 +127,7 @@ func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term)
 	}
 }
 
-// The method one returns the twin of a function for one key.
+// The method one returns the twin of a function that processes one key by f.
 func (s shape) one(result Arg, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(words("words"), scalars("h0", "h1")), Results: []Arg{result}, Define: s.define(false),
@@ -147,7 +150,7 @@ func init() {
 	}
 }
 
-// numbered returns name0, name1 and so on.
+// numbered returns n names, which consist of the given name and the numbers 0, 1 and so on.
 func numbered(name string, n int) (out []string) {
 	for i := range n {
 		out = append(out, fmt.Sprint(name, i))
@@ -157,13 +160,13 @@ func numbered(name string, n int) (out []string) {
 
 // The following twin looks up k independent positions in a block of 512 bits. A word of the key's hash stream gives 7
 // positions. The twin reads the 8 words of the block once, into the variables w0 to w7, whereas the portable function
-// reads a word for each position. Both have the same result, because nothing is stored in between. Bit 0 of a0 says
-// whether the first position of every word so far is set. Bit 0 of a1 says the same of the second positions, and so on
-// to a6.
+// reads a word for each position. Both have the same result, because nothing is stored in between. Bit 0 of the
+// variable a0 is 1 if the filter's bits are set at the first position from each stream word so far. Bit 0 of a1 says
+// the same of the second positions, and so on to a6.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
-// bits512 returns a word for each position that the present word of the stream gives. Its lowest bit is the filter's
-// bit at that position.
+// bits512 returns seven words, one for each position that the present word of the hash stream gives. The lowest bit of
+// a returned word is the filter's bit at that position.
 func bits512(r *Run) (out []*term.Term) {
 	x := r.Get("x")
 	for j := range uint64(7) {
@@ -177,7 +180,7 @@ func bits512(r *Run) (out []*term.Term) {
 	return out
 }
 
-// begins512 starts the look-up of a key in a block of 512 bits.
+// begins512 starts the look-up of a key in a block of 512 bits, and sets the twin's variables for it.
 func begins512(r *Run, h0, h1 *term.Term) {
 	shape64.line(r, h0)
 	for j, w := range line {
@@ -192,7 +195,8 @@ func begins512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// whole512 processes a word whose 7 positions all belong to the key, and then goes on to the next word.
+// whole512 processes a word of the hash stream whose 7 positions all belong to the key. It then computes the next word
+// of the stream.
 func whole512(r *Run) {
 	for j, b := range bits512(r) {
 		r.Set(seen[j], r.BvAnd(r.Get(seen[j]), r.BvAnd(b, r.N(1))))
@@ -202,7 +206,8 @@ func whole512(r *Run) {
 	r.Go("word")
 }
 
-// last512 processes the last word, which has most+1 positions, and returns the answer.
+// last512 processes the last word of the key's hash stream, whose first most + 1 positions belong to the key. It
+// returns 1 if the bits at all positions of the key are set, and 0 if not.
 func last512(r *Run, most *term.Term) *term.Term {
 	all := r.BvAnd(r.Leaf(r.Get("a0")), r.N(1))
 	for j, b := range bits512(r) {
@@ -216,8 +221,9 @@ func last512(r *Run, most *term.Term) *term.Term {
 
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
-// contains512 is the twin for many keys. The variable more is the number of a key's stream words before the last one.
-// The variable last is the number of positions that the last word gives, 1 to 7.
+// contains512 returns the twin that looks up many keys in blocks of 512 bits. The twin's variable more is the number of
+// words of a key's hash stream before the last one. Its variable last is the number of the key's positions, 1 to 7,
+// that the last word gives.
 func contains512() Twin {
 	t := shape64.loop("found", nil)
 	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
@@ -268,7 +274,7 @@ func contains512() Twin {
 	return t
 }
 
-// begin512 starts the addition of a key to a block of 512 bits.
+// begin512 starts the addition of a key to a block of 512 bits, and sets the twin's variables for it.
 func begin512(r *Run, h0, h1 *term.Term) {
 	shape64.line(r, h0)
 	r.Set("gamma", r.BvOr(h0, r.N(1)))
@@ -279,8 +285,8 @@ func begin512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// add512 does one step of an addition, at the location called word or the location called set. It reports whether the
-// key is finished.
+// add512 does one step of the addition of a key. The twin is at the location called word or at the location called set.
+// The result says whether the addition of the key is finished.
 func add512(r *Run) (done bool) {
 	left, x := r.Get("left"), r.Get("x")
 	if r.At == "word" {

@@ -10,10 +10,10 @@ import (
 // In a look-up in a block, the kernel moves the bit at each position to the highest bit of a lane, and SMAXV combines
 // all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that both have the same
 // answer is split in two. The first claim is that the highest bit of each lane equals the lowest bit of one of the
-// words; trial values show which word. The second claim is that the answer computed from the lanes equals the answer
-// computed from the words, if these bits are equal and all other bits are arbitrary.
+// words. Trial values of the variables show which word this is. The second claim is that the answer computed from the
+// lanes equals the answer computed from the words, if these bits are equal and all other bits are arbitrary.
 
-// look records the lanes that SMAXV combines.
+// look records the lanes that an instruction SMAXV combines.
 func (x *path) look(in arm64.Instruction) {
 	v := in.Args[1]
 	for _, w := range x.m.V[v.Reg] {
@@ -21,7 +21,8 @@ func (x *path) look(in arm64.Instruction) {
 	}
 }
 
-// cut returns a claim split into parts, or unchanged if it cannot be split.
+// cut returns the parts into which a claim is split, or the claim alone if it cannot be split. The argument words has
+// the words that the twin ANDs.
 func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 	p := x.e.pool
 	inside := map[*term.Term]bool{}
@@ -68,9 +69,10 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 	return append(parts, p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }))
 }
 
-// For a claim a = b, free returns the stronger claim that a = b without the given conditions, and with variables in
-// place of functions. It does so only if trial values do not refute the stronger claim. Such a claim has the same text
-// wherever it is made, so it is easier for the solvers, and they decide it only once.
+// If the claim is an equation a = b, free returns a stronger claim. It is to hold without the given conditions, and
+// each function value and variable in a and b is replaced by a new variable of its own. If trial values refute the
+// stronger claim, free returns the claim unchanged, and false. The stronger claim is easier for the solvers. Its text
+// is the same wherever it is made, so they decide it only once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false
@@ -84,14 +86,15 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 		n++
 		return p.Var(fmt.Sprintf("any%d", n), t.Width)
 	})
-	// With variables in place of functions, the claim may be false although it was true before.
+	// After this replacement the claim may be false although it was true before.
 	if out.Op != term.Eq || !alike(out.Args[0], out.Args[1]) {
 		return claim, false
 	}
 	return out, true
 }
 
-// alike reports whether a and b have equal values for many trial inputs.
+// alike reports whether a and b have equal values for each of 40 random assignments of values to their variables and
+// functions.
 func alike(a, b *term.Term) bool {
 	for seed := range uint64(40) {
 		leaf := func(t *term.Term, args []uint64) uint64 {
@@ -119,7 +122,7 @@ func alike(a, b *term.Term) bool {
 	return true
 }
 
-// mixed returns the next output of SplitMix64 after state z.
+// mixed returns the next output of the generator SplitMix64 whose state is z.
 func mixed(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -30,7 +30,8 @@ type Obligation struct {
 	Bitwise bool // Ones means the number of ones, not an arbitrary function
 }
 
-// Script returns the obligation in SMT-LIB. The script is unsatisfiable if and only if the obligation holds.
+// Script returns the obligation as a script for solvers, in the language SMT-LIB. The script is unsatisfiable if and
+// only if the obligation holds.
 func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, o.Bitwise) }
 
 // Proof has the claims that must be proved about a function, and other facts about its code.
@@ -49,10 +50,11 @@ type Constant struct {
 	Bytes   int
 }
 
-// The proofs assume that each slice has fewer than longest elements, and ends in the lower half of the address space.
+// longest is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than this, and ends
+// in the lower half of the address space.
 const longest = 1 << 48
 
-// Data returns read-only bytes of the program.
+// Data is a function that returns the n bytes from the given address on of the program's read-only data.
 type Data func(address uint64, n int) ([]byte, error)
 
 type executor struct {
@@ -67,13 +69,13 @@ type executor struct {
 	pool  *term.Pool
 	from  int                   // the head at which the path begins; -1 for the entry
 	start map[string]*term.Term // the twin's variables at that head
-	// state has the kernel's registers at the beginning of the path.
+	// The field state has the contents of the processor's registers at the beginning of the path.
 	state arm64.State
 	first *term.Term   // the memory at that head
 	given []*term.Term // the conditions given at that head
 }
 
-// path is the present state of an execution along a path. It is copied at a branch.
+// A value of type path is the present state of an execution along a path. Where the path branches, the state is copied.
 type path struct {
 	e        *executor
 	m        arm64.Machine
@@ -88,7 +90,8 @@ type path struct {
 
 type write struct{ at, value *term.Term }
 
-// Execute returns the claims that must be proved about a kernel.
+// Execute returns the claims that must be proved about the kernel called name. They prove together that the kernel
+// follows the twin.
 func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, data Data) (proof Proof, err error) {
 	heads, table, ok := inv.of(name)
 	if !ok {
@@ -135,11 +138,12 @@ func (e *executor) where() string {
 	return e.heads[e.from].name
 }
 
-// kept lists the registers that a function must preserve. They hold a value that the platform reserves, the goroutine,
-// the frame pointer and the return address. The stack pointer must be preserved too.
+// The list kept has the numbers of the registers that a function must preserve. They are a register that the platform
+// reserves, and the registers with the goroutine, the frame pointer and the return address. The stack pointer must be
+// preserved too.
 var kept = []int{18, 28, 29, 30}
 
-// begin returns the state in which the paths from the entry, or from the loop head e.from, begin.
+// begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop head e.from.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.start = p, map[string]*term.Term{}
@@ -223,8 +227,8 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// run follows a path, and all paths that branch off from it, to their ends. first says whether the path begins at the
-// address at.
+// run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
+// instruction, and first says whether the path begins there.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
@@ -281,7 +285,8 @@ func (x *path) slot(at *term.Term) (uint64, bool) {
 	return d.Const, len(d.Of) == 0
 }
 
-// Load returns words of the frame, elements of slices, or constants of the program.
+// Load returns lanes of the given width in bits. The argument at is the address of the first. The lanes are words of
+// the stack frame, elements of slices, or constants of the program.
 func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.Term {
 	out := make([]*term.Term, lanes)
 	bytes := uint64(width / 8)
@@ -313,11 +318,11 @@ func (e *executor) based(at *term.Term) bool {
 	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
 }
 
-// indexed returns a lane of a read-only table that an index selects. The address of the lane is a constant minus twice
-// the index. indexed claims that the index is in the range that the invariants give for the table.
+// indexed returns the lane at an address in a read-only table. The address is a constant minus twice an index. The
+// function also claims that the index is in the range that the invariants give for the table.
 func (x *path) indexed(at *term.Term, width int) *term.Term {
 	p := x.m.Pool
-	// The claims do not contain the address itself, because it depends on the linker's layout.
+	// The claims contain only the index and not the address, because the address depends on the linker's layout.
 	l := term.Linearize(at)
 	from := l.Const
 	l.Const = 0
@@ -340,7 +345,7 @@ func (x *path) indexed(at *term.Term, width int) *term.Term {
 	return out
 }
 
-// constant returns a lane of the program's read-only data.
+// constant returns the lane of the given width in bits at an address in the program's read-only data.
 func (x *path) constant(at uint64, width int) *term.Term {
 	b, err := x.e.data(at, width/8)
 	if err != nil {
@@ -354,7 +359,8 @@ func (x *path) constant(at uint64, width int) *term.Term {
 	return x.m.Value(width, v)
 }
 
-// Store records what is stored to the frame and to results, and stores elements of slices.
+// Store stores lanes. The argument at is the address of the first. In the stack frame it permits only stores to
+// results, and keeps their values. All other stores are to elements of slices.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
 	d, frame := x.slot(at)
@@ -382,7 +388,8 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// equal returns the term a = b, or a constant if a comparison of a and b as sums decides it.
+// equal returns the term a = b. If the difference of a and b, computed as sums, is a constant, the result is the
+// constant true or false.
 func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Width != b.Width {
 		return p.Bool(false)
@@ -396,7 +403,7 @@ func equal(p *term.Pool, a, b *term.Term) *term.Term {
 }
 
 // arrive is called where a path ends: at loop head h, or at the return if h is -1. It runs the twin to the same point,
-// along every sequence of branches.
+// once for every sequence of branches that the twin can take.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	target, turns, begin := "return", 1, "entry"
@@ -406,8 +413,8 @@ func (e *executor) arrive(x *path, h int) error {
 	if e.from >= 0 {
 		turns, begin = e.heads[e.from].turns, e.heads[e.from].location
 	}
-	// Each list of choices is one sequence of branches of the twin. To get the next sequence, the last choice that was
-	// true becomes false, and the choices after it are dropped.
+	// Each list of choices is one sequence of branches of the twin. The next sequence is made from this one: the last
+	// choice that is true becomes false, and the choices after it are dropped.
 	var choices []bool
 	elsewhere := e.pool.Bool(true) // none of the twin's ways that end at other points is possible
 	for {
@@ -424,8 +431,8 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 		}
 		r.next = begin
-		// The twin first comes to its location as often as the line "turns" of the invariants says. From then on it
-		// goes to the point that the path has reached, and must not visit a location twice.
+		// The twin first makes as many steps as the line "turns" of the invariants says, or one. From then on it must
+		// not visit a location twice before it reaches the location where the path ends.
 		seen := map[string]bool{}
 		lost := false
 		for n := 0; !lost && (n < turns || r.next != target); n++ {
@@ -458,7 +465,8 @@ func (e *executor) arrive(x *path, h int) error {
 	}
 }
 
-// compare claims that the path and the twin's run had the same effect, and that the invariant of loop head h holds.
+// compare claims that the path and the twin's run had the same effect. If h >= 0, it also claims that the invariant of
+// loop head h holds.
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
 	to := "the return"
@@ -474,7 +482,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	if h >= 0 {
 		to = e.heads[h].name
 	}
-	// Claim that the kernel and the twin stored the same values at the same addresses, in the same order.
+	// These claims say that the kernel and the twin stored the same values at the same addresses, in the same order.
 	var twin []write
 	for t := m.now; t != e.first; t = t.Args[0] {
 		twin = append(twin, write{t.Args[1], t.Args[2]})
@@ -488,7 +496,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		claim("where is stored", equal(p, w.at, twin[i].at))
 		claim("what is stored", equal(p, w.value, twin[i].value))
 	}
-	// Claim that each load that the twin does not make as well lies inside a slice.
+	// These claims say that each load of the kernel which is not also a load of the twin lies inside a slice.
 	for _, a := range x.accesses {
 		if slices.ContainsFunc(r.accesses, func(b access) bool {
 			return a.bytes == b.bytes && (!a.stores || b.stores) && equal(p, a.at, b.at).Is(1)
@@ -504,7 +512,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		}
 		claim("a load is inside", c)
 	}
-	// Claim that the registers that a caller relies on are unchanged.
+	// These claims say that the registers on which a caller relies are unchanged.
 	for _, n := range kept {
 		claim(fmt.Sprintf("x%d", n), p.Eq(s.X[n], p.Var(fmt.Sprintf("x%d", n), 64)))
 	}
@@ -577,7 +585,8 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	return nil
 }
 
-// inside claims that an access lies within the slice from whose address it was computed.
+// inside returns the claim that the memory access a lies within a slice, namely the one whose address is a summand of
+// the address of a.
 func (e *executor) inside(a access) (*term.Term, error) {
 	p := e.pool
 	l := term.Linearize(a.at)

@@ -80,7 +80,7 @@ type summand struct {
 
 var registerName = regexp.MustCompile(`^(x([0-9]|[12][0-9]|30)|v([0-9]|[12][0-9]|3[01])_[01])$`)
 
-// ParseInvariants parses the text of a file.
+// ParseInvariants parses the text of an invariants file.
 func ParseInvariants(text string) (inv Invariants, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -195,7 +195,8 @@ func parseSum(words []string) (out sum, err error) {
 	return out, nil
 }
 
-// The method of returns the loop heads of a function and the range of indices of its table.
+// The method called of returns the loop heads of a function and the least and the largest index of its table, or nil
+// for no table. It also returns whether the file has invariants for the function.
 func (inv Invariants) of(name string) ([]head, []int, bool) {
 	for _, s := range inv.sections {
 		if slices.Contains(s.of, name) {
@@ -205,7 +206,7 @@ func (inv Invariants) of(name string) ([]head, []int, bool) {
 	return nil, nil, false
 }
 
-// Covers reports whether the file has invariants for a function.
+// Covers reports whether the file has invariants for the function called name.
 func (inv Invariants) Covers(name string) bool {
 	_, _, ok := inv.of(name)
 	return ok
@@ -221,7 +222,8 @@ func register(s *arm64.State, name string) **term.Term {
 	return &s.X[i]
 }
 
-// value returns the value of a sum, given the values of its names.
+// value returns the value of the sum s. A name in s stands for its value in the map names or, if it is not there, for
+// the register of that name.
 func (s sum) value(p *term.Pool, names map[string]*term.Term, state *arm64.State) (*term.Term, error) {
 	out := p.Value(64, 0)
 	for _, t := range s {
@@ -258,7 +260,8 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// partly returns t, with the bits that are set in mask replaced by the same bits of the constant bits.
+// partly returns the word t, in which the bits at the places that are set in mask are replaced by those of the constant
+// called bits.
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term
 	for lo := 0; lo < 64; {

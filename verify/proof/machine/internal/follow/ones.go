@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// UADDLV adds up numbers of ones in bytes. sumBytes replaces its result by a sum of numbers of ones in words. It claims
-// two facts that justify this: no byte has more than 8 ones, so the sums in 8 and in 16 bits do not overflow; and the
-// ones of a word are the ones of its bytes together.
+// An instruction UADDLV adds up the numbers of ones in bytes. The function sumBytes replaces its result by a sum of the
+// numbers of ones in whole words. It makes two claims that justify this. No byte has more than 8 ones, so the sums in 8
+// and in 16 bits do not overflow. The number of ones in a word is the sum of the numbers of ones in its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]
@@ -58,7 +58,7 @@ func (x *path) sumBytes(in arm64.Instruction) {
 	*dst = sum
 }
 
-// terms returns the terms of a sum.
+// terms returns the summands of t, or t itself if it is not a sum.
 func terms(t *term.Term) []*term.Term {
 	if t.Op == term.Add {
 		return append(terms(t.Args[0]), terms(t.Args[1])...)
@@ -66,8 +66,8 @@ func terms(t *term.Term) []*term.Term {
 	return []*term.Term{t}
 }
 
-// After an EOR, a lane of a vector may have the form a ^ a&b or b ^ (a|b). andNot replaces both by a &^ b, the form
-// that the twins have, and claims that they are equal to it.
+// After an instruction EOR, a lane of a vector may have the form a ^ a&b or b ^ (a|b). The function andNot replaces
+// both forms by a &^ b, which is the form in the twins. It claims that they are equal to it.
 func (x *path) andNot(in arm64.Instruction) {
 	if form := in.Form(); form != "eor v16x8,v16x8,v16x8" && form != "eor v8x8,v8x8,v8x8" {
 		return

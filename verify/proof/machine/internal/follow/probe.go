@@ -5,13 +5,15 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// This file has the twins of kernel/asm/probe_portable.go and positions_portable.go. In a twin, the hash of key i is at
-// h[at], with at = 2i, or the key's positions begin at pos[at], with at = i*k. The variable j is the number of this
-// key's positions that are processed. A twin loads the hash of a key once; the portable function loads it for each
-// position. Both are equivalent if the stores do not overlap h.
+// This file has the twins of kernel/asm/probe_portable.go and positions_portable.go. In a twin, the hash of key i
+// begins at h[at], where the variable at is 2*i. If the function gets positions instead of hashes, the k positions of
+// key i begin at pos[at], where at is i*k. The variable j is the number of this key's positions that are already
+// processed. A twin loads the hash of a key once; the portable function loads it for each position. This makes no
+// difference if no store of the function overlaps the slice h.
 
-// keys defines the twin's variable n, the number of keys to process: the number of keys in slice, or the length of the
-// slice room if that is smaller. A key has the number of words given by of, or two words if of is nil.
+// The function keys defines the twin's variable n as the number of keys to process. This is the number of keys in the
+// slice called slice, or the length of the slice called room if that is smaller. A key consists of as many words as the
+// argument called of says, or of two words if it is nil.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {
@@ -23,10 +25,10 @@ func keys(r *Run, slice, room string, of *term.Term) {
 	r.Define("n", r.Ite(r.Slt(n, to), n, to))
 }
 
-// positive assumes k >= 1, which the functions require.
+// positive assumes that the argument called k is at least 1, which the functions require.
 func positive(r *Run, k string) { r.Assume(r.Slt(r.N(0), r.Get(k))) }
 
-// mix computes the function mix of kernel/asm.
+// mix returns the value of the function mix of package kernel/asm for z.
 func mix(p *term.Pool, z *term.Term) *term.Term {
 	fold := func(z *term.Term, by uint64) *term.Term { return p.BvXor(z, p.Lshr(z, p.Value(64, by))) }
 	z = arm64.Mul(p, fold(z, 30), p.Value(64, 0xbf58476d1ce4e5b9))
@@ -34,7 +36,7 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	return fold(z, 31)
 }
 
-// begin starts the hash stream of a key.
+// begin sets the twin's variables for the beginning of a key's hash stream.
 func begin(r *Run) {
 	at := r.Get("at")
 	r.Set("z", r.Load("h", at))
@@ -43,7 +45,7 @@ func begin(r *Run) {
 	r.Set("j", r.N(0))
 }
 
-// position returns the next position of the key.
+// position computes and returns the next position of the key from its hash stream.
 func position(r *Run) *term.Term {
 	z := r.Add(r.Get("z"), r.Get("gamma"))
 	r.Set("z", z)
@@ -53,7 +55,7 @@ func position(r *Run) *term.Term {
 	return p
 }
 
-// given returns the next position, for functions that get the positions as an argument.
+// given loads and returns the next position of the key, for functions that get the positions as an argument.
 func given(r *Run) *term.Term {
 	p := r.Load("pos", r.Get("at"))
 	r.Next("at")
@@ -62,13 +64,13 @@ func given(r *Run) *term.Term {
 
 func low(r *Run, p *term.Term) *term.Term { return r.BvAnd(p, r.N(63)) }
 
-// bit returns bit p of the slice words.
+// The function bit returns bit p of the slice called words.
 func bit(r *Run, p *term.Term) *term.Term {
 	w := r.Load("words", r.Lshr(p, r.N(6)))
 	return r.BvAnd(r.Lshr(w, low(r, p)), r.N(1))
 }
 
-// set sets bit p of the slice words and returns 1 if it was clear, 0 if not.
+// The function set sets bit p of the slice called words. It returns 1 if the bit was clear, and 0 if not.
 func set(r *Run, p *term.Term) *term.Term {
 	at := r.Lshr(p, r.N(6))
 	old := r.Load("words", at)
@@ -76,7 +78,8 @@ func set(r *Run, p *term.Term) *term.Term {
 	return r.BvAnd(r.Lshr(r.BvNot(old), low(r, p)), r.N(1))
 }
 
-// bits2 returns bit p of both arrays of a pair. Bit s of the result is the bit of array s.
+// bits2 returns bit p of both bit arrays of a pair: bit 0 of the result is the bit of array 0, and bit 1 that of array
+// 1.
 func bits2(r *Run, p *term.Term) *term.Term {
 	at := r.Mul(r.N(2), r.Lshr(p, r.N(6)))
 	one := func(w *term.Term) *term.Term { return r.BvAnd(r.Lshr(w, low(r, p)), r.N(1)) }

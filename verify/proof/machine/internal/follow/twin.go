@@ -7,21 +7,22 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Twin is a portable function, restated as steps between locations. A step may load, store, branch and assume
-// conditions. It may assume only conditions that Go checks in the portable function (such as an index in range), or
-// that the function's documentation requires.
+// Twin is a portable function, restated as steps from one location to the next. A location is a named point of the
+// function. A step may load, store, branch and assume conditions. It may assume only conditions that Go checks in the
+// portable function (such as an index in range), or that the function's documentation requires.
 type Twin struct {
 	Args    []Arg
 	Results []Arg
-	// Define gives names to values that depend only on the arguments. It is nil if the twin uses no such names.
+	// Define defines variables that depend only on the arguments. It is nil if the twin has no such variables.
 	Define func(r *Run)
-	// Vars are the variables at each location except the entry.
+	// Vars has, for each location except the entry, the names of the variables that have values there.
 	Vars map[string][]string
-	// Step runs from the present location of r to another one, or to the return.
+	// Step executes one step: from the location r.At to the next location, or to the return.
 	Step func(r *Run)
 }
 
-// Arg is an argument or a result. Bytes is the size of an element of a slice, or of a scalar itself.
+// Arg is an argument or a result of a function. Bytes is the size of the argument in bytes or, if it is a slice, the
+// size of an element.
 type Arg struct {
 	Name  string
 	Slice bool
@@ -61,8 +62,8 @@ func (t Twin) arg(name string) Arg {
 	panic("no slice " + name)
 }
 
-// frame calls f for each argument and result, with its distance from the first one in the frame, and whether it is a
-// result.
+// frame calls f for each argument and result. It passes to f how many bytes after the first argument it lies in the
+// stack frame, and whether it is a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -77,7 +78,7 @@ func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	}
 }
 
-// result returns the distance of a result in the frame from the return address.
+// result returns the distance in bytes between the return address in the stack frame and the result called name.
 func (t Twin) result(name string) (at uint64) {
 	t.frame(func(a Arg, d uint64, is bool) {
 		if is && a.Name == name {
@@ -87,7 +88,7 @@ func (t Twin) result(name string) (at uint64) {
 	return at
 }
 
-// Run executes a step of a twin, with expressions as values.
+// Run has the state of a twin that executes steps. The values of its variables are expressions.
 type Run struct {
 	*term.Pool
 	At string // where the step begins
@@ -104,20 +105,20 @@ type Run struct {
 	next     string // "return" at the end
 }
 
-// access is a load or a store.
+// An access is a load from memory or a store to memory.
 type access struct {
 	at     *term.Term
 	bytes  int
 	stores bool
 }
 
-// memory is the memory that a step or a path loads from and stores to.
+// A memory is what the steps of a twin, or the instructions on a path, load from and store to.
 type memory interface {
 	load(r *Run, at *term.Term, bytes int) *term.Term
 	store(r *Run, at, value *term.Term)
 }
 
-// Get returns a variable, an argument, or a value that Define named.
+// Get returns the value of the variable or argument called name.
 func (r *Run) Get(name string) *term.Term {
 	if v, ok := r.vars[name]; ok {
 		return v
@@ -125,16 +126,16 @@ func (r *Run) Get(name string) *term.Term {
 	panic("no variable " + name)
 }
 
-// Set sets a variable.
+// Set gives the variable called name the value v.
 func (r *Run) Set(name string, v *term.Term) { r.vars[name] = v }
 
-// Len returns the length of a slice.
+// Len returns the length of the slice argument with the given name.
 func (r *Run) Len(slice string) *term.Term { return r.Get("len(" + slice + ")") }
 
-// N returns a constant.
+// N returns the constant v as an expression of 64 bits.
 func (r *Run) N(v uint64) *term.Term { return r.Value(64, v) }
 
-// Define gives a name to a value that depends only on the arguments.
+// Define defines a variable that depends only on the arguments. Its value is v.
 func (r *Run) Define(name string, v *term.Term) {
 	if v.Op != term.Const {
 		named := r.Var("d_"+name, v.Width)
@@ -144,14 +145,14 @@ func (r *Run) Define(name string, v *term.Term) {
 	r.Set(name, v)
 }
 
-// Next adds 1 to a variable.
+// Next adds 1 to the variable called name.
 func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 
-// Assume adds a condition to the given ones.
+// Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// If returns whether the branch with condition c is taken. If c is neither a constant nor among the given conditions,
-// the proof runs the step twice, once for each answer.
+// If decides whether the twin continues with the condition c or with its negation, and returns true for c. If c is
+// neither a constant nor one of the given conditions, the proof runs the step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
@@ -174,10 +175,10 @@ func (r *Run) If(c *term.Term) bool {
 	return taken
 }
 
-// Less reports whether a < b, unsigned.
+// Less calls If with the condition a < b, where a and b are unsigned numbers.
 func (r *Run) Less(a, b *term.Term) bool { return r.If(r.Ult(a, b)) }
 
-// place returns the address of an element, and assumes that the index is in range.
+// place returns the address and the size in bytes of element i of a slice. It assumes that the index i is in range.
 func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, bytes int) {
 	a := r.twin.arg(slice)
 	r.Assume(r.Ult(i, r.Len(slice)))
@@ -186,13 +187,13 @@ func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, byt
 	return at, a.Bytes
 }
 
-// Load returns an element.
+// Load returns element i of the slice called slice.
 func (r *Run) Load(slice string, i *term.Term) *term.Term {
 	at, bytes := r.place(slice, i, false)
 	return r.memory.load(r, at, bytes)
 }
 
-// Store sets an element.
+// Store stores v in element i of the slice called slice.
 func (r *Run) Store(slice string, i, v *term.Term) {
 	at, bytes := r.place(slice, i, true)
 	r.memory.store(r, at, r.Extract(v, 0, 8*bytes))
@@ -204,10 +205,10 @@ func (r *Run) Leaf(w *term.Term) *term.Term {
 	return w
 }
 
-// Go ends the step at a location.
+// Go makes the given location the end of the step.
 func (r *Run) Go(location string) { r.next = location }
 
-// Return ends the step with the results.
+// Return ends the step with the return of the function, whose results are the given values.
 func (r *Run) Return(values ...*term.Term) {
 	for i, v := range values {
 		r.vars["result "+r.twin.Results[i].Name] = v
@@ -215,10 +216,10 @@ func (r *Run) Return(values ...*term.Term) {
 	r.next = "return"
 }
 
-// canonical returns t in the form that makes equal sums equal terms.
+// canonical returns t in a form such that two equal sums become the same term.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
-// symbolic is a memory with unknown content. A loaded value is an unknown function of the address and of the memory.
+// A symbolic is a memory with unknown content. A loaded value is an unknown function of the address and of the memory.
 // The memory is the memory at the beginning with all stores since then. So slices may overlap in any way.
 type symbolic struct {
 	now   *term.Term
@@ -255,13 +256,14 @@ func (s *symbolic) write(p *term.Pool, at, v *term.Term) {
 	s.now = p.Apply(stores[v.Width/8], term.Memory, s.now, at, v)
 }
 
-// missing lists the families that have no twins, each with the reason.
+// The map missing has the families of kernels that have no twins, and for each the reason. The key is a part of the
+// kernels' names.
 var missing = map[string]string{
 	"Ring":       "it takes many keys at once, in turns, each with its state in the frame",
 	"Transition": "it counts bits by other sums than the portable function, which are the same because they are exact",
 }
 
-// TwinOf returns the twin of a kernel by the kernel's name.
+// TwinOf returns the twin of the kernel called name.
 func TwinOf(name string) (Twin, error) {
 	if t, ok := twins[name]; ok {
 		return t, nil

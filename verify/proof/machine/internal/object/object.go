@@ -20,10 +20,11 @@ const module = "github.com/bloomproof/bloomproof/"
 // Assembly is the import path of the package of the kernels.
 const Assembly = "github.com/bloomproof/bloomproof/kernel/asm"
 
-// Stubs is the import path of the package whose assembly functions jump to kernels. Their names begin with "kernel.".
+// Stubs is the import path of the package whose assembly functions jump to kernels. In a File, the names of these
+// functions begin with "kernel.".
 const Stubs = "github.com/bloomproof/bloomproof/kernel"
 
-// File is a linked program.
+// File is a linked program in a file, with the addresses of its assembly functions.
 type File struct {
 	Path   string
 	GOARCH string
@@ -36,7 +37,7 @@ type File struct {
 }
 
 // Link builds two programs in the folder dir and opens them: the test program of kernel/asm, which has every kernel of
-// a platform, and a program with the stubs. root is the module's folder.
+// a platform, and a program with the stubs. The argument root is the module's folder.
 func Link(root, dir, goarch string) (*File, error) {
 	path := filepath.Join(dir, "asm-"+goarch)
 	if err := build(root, goarch, "test", "-c", "-o", path, "./kernel/asm"); err != nil {
@@ -77,7 +78,7 @@ func build(root, goarch string, args ...string) error {
 
 var text = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
 
-// Texts returns the names of the assembly functions for a platform. The keys are the folders of their files.
+// Texts returns the names of the assembly functions for a platform. The key of the map is the folder of their files.
 func Texts(root, goarch string) (map[string][]string, error) {
 	out := map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -100,8 +101,8 @@ func Texts(root, goarch string) (map[string][]string, error) {
 	return out, err
 }
 
-// mutant matches the ends of the names that verify/internal/tools/asmmutant gives to mutants. No Go function has such a
-// name.
+// The regular expression mutant matches the ends of the names that the command verify/internal/tools/asmmutant gives to
+// mutants of functions. No Go function has such a name.
 var mutant = regexp.MustCompile(`_[0-9]+$`)
 
 // Open reads a linked program that has the kernels.
@@ -135,7 +136,7 @@ func open(path, goarch, of, prefix string) (*File, error) {
 	return f, nil
 }
 
-// The method Of returns the program that has a function: f itself or the program with the stubs.
+// The method Of returns the program that contains the function called name: f itself, or the program with the stubs.
 func (f *File) Of(name string) *File {
 	if f.stubs != nil && strings.HasPrefix(name, "kernel.") {
 		return f.stubs
@@ -143,7 +144,8 @@ func (f *File) Of(name string) *File {
 	return f
 }
 
-// Functions returns the names of the functions in assembly, sorted.
+// Functions returns the sorted names of the assembly functions of f, and after them those of the program with the
+// stubs.
 func (f *File) Functions() []string {
 	var out []string
 	for name := range f.funcs {
@@ -156,7 +158,7 @@ func (f *File) Functions() []string {
 	return out
 }
 
-// Code is a function of a program.
+// Code is the machine code of a function of a program.
 type Code struct {
 	Name    string
 	Address uint64
@@ -164,7 +166,7 @@ type Code struct {
 	Symbol  string // its name in the program
 }
 
-// Function returns the bytes of a function.
+// Function returns the machine code of the function called name.
 func (f *File) Function(name string) (Code, error) {
 	if of := f.Of(name); of != f {
 		return of.Function(name)
@@ -177,7 +179,8 @@ func (f *File) Function(name string) (Code, error) {
 	return Code{name, s.Value, b, s.Name}, err
 }
 
-// From returns a function and those after it, up to n, in the order of their addresses.
+// From returns the function called name and the functions after it, n in all or as many as there are, in the order of
+// their addresses.
 func (f *File) From(name string, n int) (out []Code, err error) {
 	if f.sorted == nil {
 		f.sorted = slices.SortedFunc(maps.Keys(f.funcs), func(a, b string) int { return cmp.Compare(f.funcs[a].Value, f.funcs[b].Value) })
@@ -196,16 +199,18 @@ func (f *File) From(name string, n int) (out []Code, err error) {
 	return out, nil
 }
 
-// Name returns the name of the symbol at an address, without the module's path, or "" if no symbol begins there.
+// Name returns the name of the symbol that begins at an address, without the module's path, or "" if no symbol begins
+// there.
 func (f *File) Name(address uint64) string { return f.names[address] }
 
 // Size returns the number of bytes of the symbol that begins at an address, or 0 if none does.
 func (f *File) Size(address uint64) int { return f.sizes[address] }
 
-// ReadOnly returns read-only bytes of the program.
+// ReadOnly returns n bytes of the program's read-only memory, from the given address on.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }
 
-// bytes returns n bytes at an address. The bytes must be in a section that is not writable and has the given flags.
+// The method bytes returns the n bytes of the program from the given address on. The bytes must be in a section that is
+// not writable and has the given flags.
 func (f *File) bytes(address uint64, n int, flags elf.SectionFlag) ([]byte, error) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&flags != flags || s.Type != elf.SHT_PROGBITS {

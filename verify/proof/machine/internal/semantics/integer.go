@@ -16,7 +16,7 @@ func mov(m *Machine, in decode.Instruction) {
 
 func lea(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.Address(in.Args[1])) }
 
-// result sets the flags ZF and SF for the result r.
+// The method result sets the flags ZF and SF as an instruction with the result r does.
 func (m *Machine) result(r *term.Term) {
 	m.Flags.ZF = m.Eq(r, m.Value(r.Width, 0))
 	m.Flags.SF = m.Negative(r)
@@ -79,8 +79,9 @@ func logic(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, deco
 
 func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in.Args[0], 0))) }
 
-// shift leaves CF and OF undefined, so no instruction may read them afterwards. By the manual, CF is defined for counts
-// other than 0, and OF for a count of 1; the proofs do not need this. With a count of 0 all flags keep their values.
+// shift returns an operation that shifts by the function f. The operation leaves the flags CF and OF undefined, so no
+// instruction may read them afterwards. By the manual, CF is defined if the shift count is not 0, and OF if it is 1,
+// but the proofs do not need this. If the count is 0, all flags keep their values.
 func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a := m.get(in.Args[0], 0)

@@ -5,7 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// laneRows are the vector forms that occur only in kernels which hash or look up keys.
+// laneRows are the rows of the table for those forms of vector instructions that occur only in kernels which hash or
+// look up keys.
 var laneRows = []row{
 	{"vmovq", "v128,r64 v128,m64", "avx", "DEST[63:0] := SRC, the rest 0", vmovqTo},
 	{"vpbroadcastq", "v256,v128 v256,m64", "avx2", "each word: DEST := SRC[63:0]", broadcast},
@@ -75,7 +76,7 @@ func (m *Machine) doublewordsOf(lanes []*term.Term) []*term.Term {
 	return out
 }
 
-// pairs joins each two doublewords to a lane of 64 bits.
+// pairs joins the doublewords with the numbers 2*i and 2*i + 1 to lane i of 64 bits, for each i.
 func (m *Machine) pairs(d []*term.Term) []*term.Term {
 	out := make([]*term.Term, len(d)/2)
 	for i := range out {

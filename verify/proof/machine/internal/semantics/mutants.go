@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// mutantRows are the forms that occur in proved mutants but in no kernel. mutants.txt has instances of them (see
-// Extra).
+// mutantRows are the rows of the table for those forms of instructions that occur in proved mutants but in no kernel.
+// The file mutants.txt has instances of them, which Extra returns.
 var mutantRows = []row{
 	{"add", "r32,i", "", "DEST := DEST + SRC", add},
 	{"sub", "r32,i r32,r32", "", "DEST := DEST - SRC", sub},
@@ -35,7 +35,7 @@ var mutantRows = []row{
 //go:embed mutants.txt
 var extra string
 
-// Extra returns instructions of the forms that no kernel has, as binutils writes them.
+// Extra returns the instructions in mutants.txt, whose forms occur in no kernel. Their text is that of binutils.
 func Extra() (out []decode.Instruction, err error) {
 	for line := range strings.Lines(extra) {
 		code, text, ok := strings.Cut(strings.TrimSpace(line), " | ")
@@ -54,7 +54,7 @@ func Extra() (out []decode.Instruction, err error) {
 	return out, nil
 }
 
-// arithmetic shifts a right by n bits and keeps its sign.
+// arithmetic returns the signed number a, shifted right by n bits, with the sign of a.
 func arithmetic(p *pool, a, n *term.Term) *term.Term {
 	return p.Ite(p.Negative(a), p.BvNot(p.Lshr(p.BvNot(a), n)), p.Lshr(a, n))
 }

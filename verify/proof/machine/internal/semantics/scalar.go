@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// scalarRows are the forms that occur only in kernels which look up and add keys with general-purpose registers.
+// scalarRows are the rows of the table for those forms of instructions that occur only in kernels which look up and add
+// keys with general-purpose registers.
 var scalarRows = []row{
 	{"mov", "m8,r8 m8,i m64,i", "", "DEST := SRC", mov},
 	{"movzx", "r64,m8 r32,m8", "", "DEST := SRC, zeros above", movzx},
@@ -64,7 +65,7 @@ func pop(m *Machine, in decode.Instruction) {
 	m.set(in.Args[0], v)
 }
 
-// carry returns CF as a number of the given width.
+// carry returns the flag CF as a number, 0 or 1, of the given width in bits.
 func (m *Machine) carry(width int) *term.Term {
 	return m.Ite(m.Condition("b"), m.Value(width, 1), m.Value(width, 0))
 }

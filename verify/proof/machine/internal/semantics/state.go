@@ -1,5 +1,5 @@
 // Package semantics defines the effect of the instructions of the kernels. It has a table with an entry for each form
-// of an instruction (see [Lookup]). The entries work on expressions of package term. Package silicon compares each
+// of an instruction (see [Lookup]). The entries compute with expressions of package term. Package silicon compares each
 // entry with a processor.
 //
 // The modelled flags are CF, ZF, SF and OF; no instruction of the table reads any other flag. No instruction of the
@@ -13,10 +13,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Flags has the flags of the processor, as truth values. A flag that the manual leaves undefined is nil.
+// Flags has the flags of the processor, as truth values. A flag is nil after an instruction for which the manual leaves
+// it undefined.
 type Flags struct{ CF, ZF, SF, OF *term.Term }
 
-// State is the state of a processor.
+// State has the contents of a processor's registers and flags.
 type State struct {
 	GP    [16]*term.Term    // in the order of their encoding: AX CX DX BX SP BP SI DI R8 ...
 	V     [32][8]*term.Term // words of 64 bits, the lowest first
@@ -25,7 +26,7 @@ type State struct {
 	Upper bool // bits of a vector above the lowest 128 may have been set
 }
 
-// At returns a pointer to the value that the state has at a place.
+// At returns a pointer to the part of the state that the place p stands for.
 func (s *State) At(p decode.Place) **term.Term {
 	switch p.Kind {
 	case decode.Register:
@@ -43,7 +44,7 @@ type Memory interface {
 	Store(m *Machine, address *term.Term, lanes []*term.Term)
 }
 
-// Machine is a state with its memory.
+// Machine is the state of a processor together with its memory.
 type Machine struct {
 	*term.Pool
 	State
@@ -56,13 +57,13 @@ type Machine struct {
 // Fault says why an instruction cannot be executed.
 type Fault struct{ Why string }
 
-// Error returns the reason.
+// Error returns the reason, which is f.Why.
 func (f Fault) Error() string { return f.Why }
 
-// Fail ends Step with an error.
+// Fail panics with a Fault, so that Step returns an error.
 func Fail(format string, a ...any) { panic(Fault{fmt.Sprintf(format, a...)}) }
 
-// Step executes an instruction that is neither a jump nor a return.
+// Step executes one instruction, which must be neither a jump nor a return.
 func (m *Machine) Step(in decode.Instruction) (err error) {
 	e, ok := Lookup(in.Form())
 	if !ok {
@@ -73,7 +74,7 @@ func (m *Machine) Step(in decode.Instruction) (err error) {
 	return nil
 }
 
-// Recover, when deferred, turns the panic of Fail into an error.
+// Recover must be called by a defer statement. It turns the panic of Fail into an error, which it stores in *err.
 func Recover(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -84,7 +85,7 @@ func Recover(err *error) {
 	}
 }
 
-// Address returns the address of an operand.
+// Address returns the address of the memory operand a.
 func (m *Machine) Address(a decode.Operand) *term.Term {
 	if a.Thread || a.Indices > 0 {
 		Fail("places in the thread's storage or of a vector of indices are not in the table")
@@ -99,7 +100,7 @@ func (m *Machine) Address(a decode.Operand) *term.Term {
 	return t
 }
 
-// get returns an operand of at most 64 bits.
+// get returns the value of the operand a, whose width is at most 64 bits.
 func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	switch a.Kind {
 	case decode.Register:
@@ -113,8 +114,8 @@ func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	return nil
 }
 
-// set puts v into memory or a register. In a register, a value of 32 bits clears the upper half; a narrower value
-// leaves the bits above it unchanged.
+// set stores v in the operand a, which is in memory or a general-purpose register. In a register, a value of 32 bits
+// clears the upper half; a narrower value leaves the bits above it unchanged.
 func (m *Machine) set(a decode.Operand, v *term.Term) {
 	switch {
 	case a.Kind == decode.Memory:
@@ -126,7 +127,7 @@ func (m *Machine) set(a decode.Operand, v *term.Term) {
 	}
 }
 
-// words returns an operand of 128 bits or more.
+// The method words returns the 64-bit words of the operand a, whose width is 128 bits or more.
 func (m *Machine) words(a decode.Operand) []*term.Term {
 	if a.Kind == decode.Memory {
 		return m.Memory.Load(m, m.Address(a), a.Width)
@@ -146,7 +147,7 @@ func (m *Machine) put(reg int, lanes []*term.Term) {
 	m.Upper = m.Upper || len(lanes) > 2 && reg < 16 // VZEROUPPER clears these registers
 }
 
-// enabled reports whether a lane is in the mask of an operand. The mask must be known.
+// enabled reports whether a lane is in the write mask of the operand a. The bits of the mask must be constants.
 func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	if a.Mask == 0 {
 		return true
@@ -158,7 +159,8 @@ func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	return bit.Value == 1
 }
 
-// Condition returns the truth value of the condition of a jump or a move, given the letters after j or cmov.
+// Condition returns the truth value of the condition of a jump or a conditional move. The argument cc has the letters
+// after j or cmov in the instruction's name.
 func (m *Machine) Condition(cc string) *term.Term {
 	need := func(f *term.Term, name string) *term.Term {
 		if f == nil {

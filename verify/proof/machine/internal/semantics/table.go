@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Entry is the table's entry for one form of an instruction.
+// Entry is the table's entry for one form of instructions, which is a name with the kinds of its operands.
 type Entry struct {
 	Form    string // as returned by decode.Instruction.Form
 	Feature string // the CPU feature that it needs, as in a Requires line; "" for none
@@ -16,23 +16,23 @@ type Entry struct {
 	do      func(*Machine, decode.Instruction)
 }
 
-// Lookup returns the entry of a form.
+// Lookup returns the table's entry for the given form, and whether there is one.
 func Lookup(form string) (Entry, bool) {
 	e, ok := table[form]
 	return e, ok
 }
 
-// Forms returns the forms of the table, sorted.
+// Forms returns the sorted list of the forms that have entries in the table.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// row has the name of an instruction, and the forms of it to which the other fields apply.
+// A row has the name of an instruction and the forms of this instruction to which the other fields apply.
 type row struct {
 	name, operands, feature, manual string
 	do                              func(*Machine, decode.Instruction)
 }
 
-// rows are the first part of the table. Each row has the name of an instruction, the operands of its forms, and the
-// operation that all these forms perform. Package symbolic executes jumps and the return.
+// The list rows is the first part of the table. Each row has the name of an instruction, the kinds of operands of its
+// forms, and the operation that all these forms perform. Package symbolic executes jumps and the return.
 var rows = []row{
 	{"mov", "r64,r64 r64,m64 r64,i r32,i r32,r32 m64,r64", "", "DEST := SRC", mov},
 	{"lea", "r64,m", "", "DEST := EffectiveAddress(SRC)", lea},

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// wideRows are the forms that occur only in two kinds of kernels: those that derive positions in vector lanes, and
-// those that look up or add keys in blocks.
+// wideRows are the rows of the table for those forms of instructions that occur only in two kinds of kernels: those
+// that derive positions in vector lanes, and those that look up or add keys in blocks.
 var wideRows = []row{
 	{"div", "r64", "", "RAX := RDX:RAX / SRC, RDX := the remainder; here only with RDX = 0; all flags undefined", div},
 	{"setae", "m8", "", "DEST := NOT CF", set},
@@ -49,13 +49,13 @@ var wideRows = []row{
 	{"kxorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XOR SRC2[15:0], the rest 0", masks2((*pool).BvXor)},
 }
 
-// A memory may implement Must. The method Must is then called with each condition without which an instruction would
-// fault.
+// Must is an interface that a Memory may implement. If it does, its method Must is called with each condition that has
+// to hold because an instruction would otherwise fault.
 type Must interface {
 	Must(what string, c *term.Term)
 }
 
-// must is called if an instruction faults unless c holds.
+// The method must is called for an instruction that faults unless the condition c holds.
 func (m *Machine) must(what string, c *term.Term) {
 	if told, can := m.Memory.(Must); can {
 		told.Must(what, c)
@@ -102,7 +102,7 @@ func vpmadd52huq(m *Machine, in decode.Instruction) {
 	}))
 }
 
-// bit returns whether a lane is in the mask of an operand, as a truth value.
+// bit returns the truth value that says whether a lane is in the write mask of the operand a.
 func (m *Machine) bit(a decode.Operand, lane int) *term.Term {
 	if a.Mask == 0 {
 		return m.Bool(true)
@@ -119,7 +119,8 @@ func vpsrlqMasked(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// moved returns an operation that shifts each doubleword by a constant, by the function f.
+// moved returns an operation that shifts each doubleword of 32 bits by a constant number of bits. The function f does
+// the shift.
 func moved(f func(p *pool, a, n *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		out := m.doublewordsOf(m.words(in.Args[1]))
@@ -194,8 +195,8 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// compared returns an operation that sets the bits of a mask register to the results of comparing words by the function
-// f. Bits of lanes that are not in the mask of the instruction become 0.
+// compared returns an operation that compares each word of one operand with that of another by the function f, and sets
+// the bits of a mask register to the results. Bits of lanes that are not in the mask of the instruction become 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// These bits of the flags register are drawn at random: the bits that the semantics model, and two others (pf and af)
-// that must not influence an instruction.
+// These constants are the bits of the flags register that get random values. They are the flags that package semantics
+// models, and the two flags pf and af, which must not influence an instruction.
 const (
 	cf, pf, af, zf, sf, of = 1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 7, 1 << 11
 	df                     = 1 << 10
@@ -25,9 +25,9 @@ const (
 // roundToNearest is the value of MXCSR in a Go program: all exceptions are masked, and no exception flag is set.
 const roundToNearest = 0x1f80
 
-// Compare executes an instruction for a number of initial states, on the processor and by its semantics, and returns an
-// error at the first difference. It also returns an error for an instruction that has no semantics, or that this
-// processor lacks.
+// Compare executes an instruction for as many random initial states as the argument states says, on the processor and
+// by package semantics. It returns an error at the first difference. It also returns an error for an instruction that
+// has no entry in package semantics, or that this processor lacks.
 func Compare(in decode.Instruction, states int, seed uint64) error {
 	page, err := area()
 	if err != nil {
@@ -81,7 +81,8 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// differ returns an error unless the processor's state equals the state by the semantics.
+// differ returns an error unless the processor's registers and memory equal those that package semantics gives, which m
+// has.
 func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {
@@ -141,7 +142,8 @@ func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	return nil
 }
 
-// The function machine returns a Machine whose registers and memory are constants.
+// The function machine returns a Machine whose registers have the given values, and whose memory has the given bytes
+// from the given address on.
 func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	p := term.NewPool()
 	m := &semantics.Machine{Pool: p, Memory: &bytes{slices.Clone(memory), address}}
@@ -161,7 +163,7 @@ func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	return m
 }
 
-// bytes is a memory that consists of some bytes from an address on.
+// A value of type bytes is the memory of a Machine. It consists of some bytes, the first of which has a given address.
 type bytes struct {
 	is      []byte
 	address uint64
@@ -174,7 +176,8 @@ func (b *bytes) at(t *term.Term, n int) []byte {
 	return b.is[t.Value-b.address:][:n]
 }
 
-// Load returns words of 64 bits, or a single narrower value.
+// Load returns a value of the given width in bits from memory: words of 64 bits, or a single narrower value. The
+// argument at is its address.
 func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	lane := min(width, 64)
 	raw := b.at(at, width/8)
@@ -187,7 +190,7 @@ func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Ter
 	return out
 }
 
-// Store stores lanes one after the other.
+// Store stores the lanes one after the other. The argument at is the address of the first lane.
 func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	n := lanes[0].Width / 8
 	raw := b.at(at, n*len(lanes))
@@ -201,9 +204,10 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// place prepares an instruction to run at the address start. It changes the base register of a memory operand, or the
-// operand's distance from the instruction, so that the operand lies in the area that the instruction may access. A jump
-// is changed so that it goes 16 bytes beyond its end, where the processor returns from a jump that is taken.
+// The function place changes an instruction so that it can run at the address called start. It changes the base
+// register of a memory operand, or the operand's distance from the instruction, so that the operand lies in the area
+// that the instruction may access. A jump is changed so that it goes 16 bytes beyond its end, where the processor
+// returns from a jump that is taken.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address
@@ -272,7 +276,7 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 	return in, nil
 }
 
-// draw returns a random state.
+// draw returns registers with random contents.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.GP {
@@ -301,8 +305,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value draws a word. The word is uniform, or has few ones or few zeros, or is near a power of two, or has extreme
-// bytes.
+// value returns a random word of 64 bits. It is one of several kinds at random: uniform, with few ones or few zeros,
+// near a power of two, or with bytes that are extreme values.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

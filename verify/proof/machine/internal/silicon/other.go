@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Runs reports false: nothing is compared here.
+// Runs returns false, because on this platform no instruction can be compared.
 func Runs(string) bool { return false }
 
-// CPU returns "".
+// CPU returns "", because this program does not run on an amd64 processor under Linux.
 func CPU() string { return "" }
 
-// Compare always returns an error.
+// Compare always returns an error, because this program does not run on an amd64 processor under Linux.
 func Compare(decode.Instruction, int, uint64) error {
 	return errors.New("instructions are compared on Linux for amd64")
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Row is an instruction that was compared.
+// Row is a line of a record: an instruction that was compared with a processor.
 type Row struct {
 	In     decode.Instruction // Bytes, Text and the fields decoded from them
 	States int
 	CPU    string
 }
 
-// head is the first line of a record.
+// head is the first line of a record, which names its columns.
 const head = "form | bytes | instruction | states | processor\n"
 
 // Format returns rows in the text form of a record.
@@ -30,7 +30,7 @@ func Format(rows []Row) string {
 	return out
 }
 
-// Parse reads a record.
+// Parse returns the rows of a record, which is in the form that Format writes.
 func Parse(record string) ([]Row, error) {
 	lines, ok := strings.CutPrefix(record, head)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// registers holds the registers of the processor, in the layout that run_linux_amd64.s uses.
+// A value of type registers holds the contents of the processor's registers, in the layout that run_linux_amd64.s uses.
 type registers struct {
 	GP    [16]uint64
 	Flags uint64
@@ -21,8 +21,8 @@ type registers struct {
 	V     [32][8]uint64
 }
 
-// The variables that run_linux_amd64.s reads and writes. They are global because an instruction may change every
-// register, so no register can point to them.
+// These are the variables that run_linux_amd64.s reads and writes. They are global because an instruction may change
+// every register, so no register can point to them.
 var (
 	before, after       registers
 	start, stack, frame uint64
@@ -34,17 +34,17 @@ func backs() (done, taken uintptr)
 func run512()
 func run256()
 
-// areaSize is the size in bytes of the memory that an instruction may access, and areaAt is its offset in the mapping.
-// room is the size of the additional memory on each side of it, for stack pointers with large offsets. The page of the
-// instruction comes first.
+// The function area maps memory. In this mapping, the page of the instruction comes first. areaSize is the size in
+// bytes of the memory that an instruction may access, and areaAt is the offset of this memory in the mapping. On each
+// side of it there are additional bytes, for addresses with large offsets from the stack pointer; room is their number.
 const (
 	areaSize = 4096
 	room     = 1 << 16
 	areaAt   = areaSize + room
 )
 
-// area maps memory: the page of the instruction, additional memory, the memory that the instruction may access, and
-// additional memory again.
+// The function area maps memory and returns it. It consists of the page of the instruction, additional memory, the
+// memory that the instruction may access, and additional memory again.
 var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 })
@@ -61,7 +61,7 @@ func Runs(feature string) bool {
 	return known && cpuid.CPU.Supports(id, cpuid.AVX2)
 }
 
-// CPU names the processor.
+// CPU returns the name of the processor that the program runs on.
 func CPU() string {
 	return fmt.Sprintf("%s, family %d, model %d, stepping %d", cpuid.CPU.BrandName, cpuid.CPU.Family, cpuid.CPU.Model, cpuid.CPU.Stepping)
 }

@@ -13,8 +13,8 @@ import (
 type claim struct {
 	what string
 	is   *term.Term
-	// A claim about a memory access has two more fields: the name of the slice, and the offset in it of the first byte
-	// after the access.
+	// Only a claim about a memory access has the next two fields. They are the name of the slice that is accessed, and
+	// the offset in it of the first byte after the access.
 	slice string
 	end   *term.Term
 }
@@ -23,10 +23,11 @@ func (x *path) claim(what string, c *term.Term) {
 	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
 }
 
-// Must claims a condition without which an instruction would fault.
+// Must claims that the condition c holds. If it did not hold, the present instruction would fault.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
-// arrive claims that the invariant of loop head h holds where the path x reaches that head.
+// arrive makes the claims at the end of the path x, where it reaches loop head h. They say that the invariant of this
+// loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
@@ -75,7 +76,7 @@ func (e *executor) arrive(x *path, h int) error {
 	})
 }
 
-// returned makes the claims that must hold when the function returns.
+// returned makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
 	return e.ways(x, "to the return", "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -95,7 +96,8 @@ func (e *executor) returned(x *path) error {
 	})
 }
 
-// goneOn makes the claims that must hold when the function jumps to another function.
+// goneOn makes the claims that must hold at the end of the path x, where the function jumps to another function. The
+// argument named to has the name of that function.
 func (e *executor) goneOn(x *path, to string) error {
 	return e.ways(x, "to "+to, "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -194,8 +196,9 @@ func (e *executor) normal(t *term.Term) *term.Term {
 	return e.pool.Canonical(t)
 }
 
-// solved returns the claim c with some variables replaced by sums that are equal to them, by the equations in given. If
-// the result is the constant true, the claim follows from arithmetic with sums modulo 2^64, and no solver is needed.
+// solved returns the claim c, in which some variables are replaced by sums that equal them because of the equations in
+// given. If the result is the constant true, the claim follows from arithmetic with sums modulo 2^64, and no solver is
+// needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }
@@ -229,7 +232,7 @@ func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	return put(c)
 }
 
-// lemma records that obligations use the lemma with the given name.
+// The method lemma records that obligations use the lemma with the given name.
 func (e *executor) lemma(name string) {
 	if e.lemmas == nil {
 		e.lemmas = map[string]bool{}
@@ -237,8 +240,8 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// oblige adds the obligation that c follows from the given terms. If c is large and the invariants file says so, it
-// adds the parts of the obligation instead.
+// oblige adds the obligation that c follows from the given conditions. If c is large and the invariants file has the
+// line "parts", it divides the obligation and adds its parts instead.
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {
@@ -272,14 +275,15 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// divided is the smallest number of terms in a claim that is proved in parts.
+// divided is the smallest number of different terms in a claim that is proved in parts. Smaller claims are proved as a
+// whole.
 const divided = 60
 
-// emit adds an obligation, in which some operations are functions of which the solvers know only a few properties. Of a
-// product they know that its upper half is less than each factor that is not 0 (see highLemma). If the function under
-// proof has vectors, they know more. The order of the factors does not matter, and a product is 0 if a factor is 0. The
-// number of ones in a word is at most 64. Quotients, remainders and the operation fits have the properties that the
-// lemmas state (lemmas.go).
+// emit adds an obligation, in which some operations are replaced by functions of which the solvers know only a few
+// properties. Of a product they know that its upper half is less than each factor that is not 0 (see highLemma). If the
+// function under proof uses vectors, the solvers know more. They know that the order of the factors does not matter,
+// and that a product is 0 if a factor is 0. They also know that the number of ones in a word is at most 64. Quotients,
+// remainders and the operation fits have the properties that the lemmas state (lemmas.go).
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {
@@ -366,8 +370,9 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// plain returns a sum, or a product with a constant. It writes a product with a power of two as a shift. It writes a
-// product with the negation of a power of two as a difference. The reason is that solvers take long for products.
+// plain returns the sum of a and b, or their product if one of them is a constant. A product with a power of two is
+// written as a shift, and a product with the negation of a power of two as a difference, because solvers take long for
+// products.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
@@ -392,8 +397,8 @@ func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	return p.Mul(a, b)
 }
 
-// highLemma says that the upper half of a product is less than a factor that is not 0: for
-// a, b < 2^64 and a*b = high*2^64 + low with low < 2^64, high < b if b > 0.
+// highLemma says that the upper half of a product is less than a factor that is not 0. In formulas: if a < 2^64, 0 < b
+// < 2^64, and a*b = high*2^64 + low with low < 2^64, then high < b.
 const highLemma = `(set-logic QF_NIA)
 (declare-const a Int)
 (declare-const b Int)
@@ -405,8 +410,8 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// simple reports whether solvers see a product with the factor t as a product, and not as an arbitrary function: t must
-// be a constant with at most two ones, or the negation of such a constant.
+// simple reports whether a product with the factor t is given to the solvers as a product, and not as an arbitrary
+// function. This is so if t is a constant with at most two one bits, or the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The proofs assume that each slice has fewer than longest elements.
+// longest is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than this.
 const longest = 1 << 48
 
 type executor struct {
@@ -23,7 +23,8 @@ type executor struct {
 	heads map[uint64]int // from the address to the index in sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// bounds has, for each slice in the Touches line of the assembly file, the index at which the accesses end.
+	// The map bounds has, for each slice in the Touches line of the assembly file, the index before which all accesses
+	// of the function lie.
 	bounds map[string]expression
 
 	// The following fields belong to the paths that begin at one loop head, or at the entry.
@@ -35,13 +36,13 @@ type executor struct {
 	begun []*term.Term          // the measure at the beginning
 	is    *uint64               // the case, or nil
 	high  bool                  // the upper half of a product was bounded
-	// vectors is true if the function has vectors of 256 bits or more. Its terms are then compared in the form that
-	// normal returns.
+	// vectors is true if the function uses vectors of 256 bits or more. Its terms are then compared in the form that
+	// the method normal returns.
 	vectors bool
 	lemmas  map[string]bool // that obligations use
 }
 
-// path is the present state of an execution along a path. It is copied at a branch.
+// A value of type path is the present state of an execution along a path. Where the path branches, the state is copied.
 type path struct {
 	e      *executor
 	m      semantics.Machine
@@ -60,8 +61,8 @@ var (
 	factor  = regexp.MustCompile(`^([0-9]+)([a-z])`)
 )
 
-// Bounds reads the Touches line of an assembly file. It maps each slice to the index at which the accesses end: a to
-// "n" for a[0:n].
+// Bounds reads the Touches line of an assembly file. It maps each slice to the index before which all accesses lie. If
+// the line has a[0:n], it maps "a" to "n".
 func Bounds(source string) map[string]string {
 	out := map[string]string{}
 	if m := touches.FindStringSubmatch(source); m != nil {
@@ -72,8 +73,9 @@ func Bounds(source string) map[string]string {
 	return out
 }
 
-// Execute returns the claims that must be proved about a function. source is its assembly file. The file must have the
-// signature of the twin. The claims include the bounds of slices that the file's header states.
+// Execute returns the claims that must be proved about the function called name. The argument source is the text of its
+// assembly file, in which the function must have the same signature as the twin. The claims include those about the
+// indices of slices that the header of the file states.
 func Execute(name, source string, inv Invariants, code []decode.Instruction, data symbolic.Data) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
@@ -82,7 +84,8 @@ func Execute(name, source string, inv Invariants, code []decode.Instruction, dat
 	return execute(name, source, sec, code, Link{Data: data})
 }
 
-// Link looks up addresses of the program: it returns read-only bytes, and the name of a function or variable.
+// Link has two functions that look up addresses of the program. Data returns read-only bytes, and Name returns the name
+// of the function or variable at an address.
 type Link struct {
 	Data symbolic.Data
 	Name func(uint64) string
@@ -154,7 +157,7 @@ func (e *executor) name(h int) string {
 	return e.sec.heads[h].name
 }
 
-// read finds the loop heads and the CPU features.
+// read finds the loop heads of the function, and the CPU features that its instructions need.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -181,7 +184,7 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// begin returns the state in which the paths from the entry, or from loop head e.from, begin.
+// begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop head e.from.
 func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
 	p := term.NewPool()
@@ -258,8 +261,9 @@ func (e *executor) begin() (x *path, err error) {
 	return x, nil
 }
 
-// scope returns the scope of an invariant: the twin's names, the registers, lanes and masks, and at16 for the 8 bytes of
-// the frame that begin 16 bytes below the return address.
+// scope returns the values of the names that an invariant can contain: the twin's names, registers, lanes and masks,
+// and names such as at16. The name at16 stands for the 8 bytes of the stack frame that begin 16 bytes below the return
+// address.
 func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, frame map[int64]*term.Term) scope {
 	s := e.in.scope(vars, nil)
 	names := s.names
@@ -278,7 +282,8 @@ func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, fra
 	return s
 }
 
-// slot returns the place in the frame whose value a line of the invariants gives.
+// slot returns the place in the stack frame whose value the line q of the invariants gives, as its distance in bytes
+// from the return address.
 func (e *executor) slot(q equation) int64 {
 	if q.named == "" {
 		return q.slot
@@ -290,8 +295,8 @@ func (e *executor) slot(q equation) int64 {
 	return e.twin.results[i].at
 }
 
-// run follows a path, and all paths that branch off from it, to their ends. begun says whether the path begins at a
-// loop head with the address at.
+// run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
+// instruction, and begun says whether the path begins there at a loop head.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {
 		if h, ok := e.heads[at]; ok && !begun {

@@ -12,7 +12,7 @@ import (
 
 // expression is an expression in a twin or in an invariant, in Go's notation and with Go's precedence. Each value is a
 // word of 64 bits or a truth value. Where a word is needed, a truth value counts as 0 or 1. Comparisons are unsigned.
-// There are also
+// There are also these functions and operands:
 //
 //	hi(a, b)      the upper half of the product
 //	mix(z)        SplitMix64's finaliser
@@ -38,7 +38,7 @@ type parser struct {
 	text string
 }
 
-// parse reads an expression.
+// The function parse parses the text of an expression.
 func parse(text string) (expression, error) {
 	p := parser{strings.TrimSpace(text), text}
 	e, err := p.binary(1)
@@ -48,7 +48,7 @@ func parse(text string) (expression, error) {
 	return e, err
 }
 
-// parseList reads expressions separated by commas.
+// parseList parses a text that consists of expressions separated by commas.
 func parseList(text string) (out []expression, err error) {
 	p := parser{strings.TrimSpace(text), text}
 	for p.rest != "" {
@@ -142,7 +142,7 @@ func (p *parser) unary() (e expression, err error) {
 	}
 }
 
-// scope has the values of the names in an expression.
+// A scope has the values of the names that an expression can contain.
 type scope struct {
 	*term.Pool
 	names  func(string) *term.Term // returns nil for an unknown name
@@ -150,18 +150,18 @@ type scope struct {
 	memory memory                  // nil if memory may not be read
 }
 
-// memory is the memory that a twin loads from and stores to.
+// A memory is what the steps of a twin load from and store to.
 type memory interface {
 	load(at *term.Term, bits int) *term.Term
 	store(at, v *term.Term)
 }
 
-// fault is the reason why an expression has no value.
+// A fault is the reason why an expression has no value. The function fail panics with it.
 type fault string
 
 func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }
 
-// caught, when deferred, turns the panic of fail into an error.
+// caught must be called by a defer statement. It turns the panic of fail into an error, which it stores in *err.
 func caught(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -172,7 +172,7 @@ func caught(err *error) {
 	}
 }
 
-// word returns the value of an expression as a word.
+// The method word returns the value of an expression as a word of 64 bits.
 func (s scope) word(e expression) *term.Term {
 	t := s.value(e)
 	switch {
@@ -208,8 +208,9 @@ func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 	return canonical(p, p.Add(from, p.Mul(p.Value(64, uint64(size)), i)))
 }
 
-// canonical returns an address in a canonical form. This is a sum in which a product 2^s*(x>>c & m) is written as
-// x>>(c-s) & m<<s. canonical also recognises the product if the mask m was applied to only a part of the bits of x>>c.
+// canonical returns an address as a sum in which a product 2^s*(x>>c & m) is written as x>>(c-s) & m<<s. So two ways to
+// compute an address give the same term. Such a product is recognised even if the mask m was applied to only a part of
+// the bits of x>>c.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
 	l := term.Linearize(at)
 	moved := p.Value(64, 0)
@@ -352,7 +353,8 @@ func (s scope) value(e expression) *term.Term {
 	return nil
 }
 
-// mix returns SplitMix64's finaliser of z, in the order in which the kernels compute it.
+// mix returns the value for z of the finaliser of the generator SplitMix64. The term has the operations in the order in
+// which the kernels execute them.
 func mix(p *term.Pool, z *term.Term) *term.Term {
 	z = p.Mul(p.BvXor(p.Lshr(z, p.Value(64, 30)), z), p.Value(64, 0xbf58476d1ce4e5b9))
 	z = p.Mul(p.BvXor(z, p.Lshr(z, p.Value(64, 27))), p.Value(64, 0x94d049bb133111eb))

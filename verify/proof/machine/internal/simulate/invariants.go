@@ -46,7 +46,8 @@ type section struct {
 	heads  []headOf
 }
 
-// cases is a range of values of an expression. The paths for each of these values are followed separately.
+// A value of type cases is a range of values of an expression. The paths for each of these values are followed
+// separately.
 type cases struct {
 	of       expression
 	text     string
@@ -63,7 +64,7 @@ type headOf struct {
 	slots       []int64 // the depths of the places of the frame that may have any value, see slotOf
 }
 
-// equation is a line of the file: the value of a place, or a fact if there is no place.
+// An equation is a line of the invariants file. It gives the value of a place or, if it has no place, states a fact.
 type equation struct {
 	text  string
 	place decode.Place // of no kind if it is in the frame
@@ -76,7 +77,8 @@ var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
 
 var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
 
-// A name such as at16 stands for a place in the frame. slotOf returns how many bytes below the return address it lies.
+// slotOf handles names such as at16, which stand for places in the stack frame. It returns how many bytes below the
+// return address the place lies, and whether the name is of this kind.
 func slotOf(name string) (depth int64, ok bool) {
 	if m := atSlot.FindString(name); m == "" || m != name {
 		return 0, false
@@ -85,7 +87,7 @@ func slotOf(name string) (depth int64, ok bool) {
 	return depth, err == nil && depth > 0 && depth%8 == 0
 }
 
-// ParseInvariants parses the text of a file.
+// ParseInvariants parses the text of an invariants file.
 func ParseInvariants(text string) (inv Invariants, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -185,7 +187,7 @@ func (inv *Invariants) read(line string) (err error) {
 	return nil
 }
 
-// The method of returns the section that applies to a function.
+// The method called of returns the section that applies to the function called name, and whether there is one.
 func (inv Invariants) of(name string) (section, bool) {
 	i := slices.IndexFunc(inv.sections, func(s section) bool { return slices.Contains(s.funcs, name) })
 	if i < 0 {
@@ -200,13 +202,13 @@ func (inv Invariants) of(name string) (section, bool) {
 
 var stem = regexp.MustCompile(`(Popcnt|AVX2|AVX512|NEON)$`)
 
-// Covers reports whether the file has invariants for a function.
+// Covers reports whether the file has invariants for the function called name.
 func (inv Invariants) Covers(name string) bool {
 	_, ok := inv.of(name)
 	return ok
 }
 
-// program returns the twin.
+// program returns the twin of the functions to which the section applies.
 func (s section) program() (*Twin, error) {
 	if t := twins[s.twin]; t != nil {
 		return t, nil

@@ -2,8 +2,8 @@ package simulate
 
 import "fmt"
 
-// lemmas holds the lemmas that obligations of functions with vectors use. Most are claims about integers, in SMT-LIB. A
-// few, which solvers decide without help, are claims about words.
+// The map lemmas has the lemmas on which obligations about functions with vectors rely, in SMT-LIB. Most are claims
+// about integers. A few are claims about words of 64 bits, which solvers decide without help.
 var lemmas = map[string]string{
 	"remainders": `(set-logic QF_NIA)
 (declare-const a Int)
@@ -12,7 +12,7 @@ var lemmas = map[string]string{
 (assert (not (and (<= 0 (mod a b)) (< (mod a b) b) (<= (div a b) a))))
 (check-sat)
 `,
-	// This lemma says that m*k <= r if m <= r/k, for k > 0.
+	// This lemma says: if k > 0 and m <= r/k, where the quotient is rounded down, then m*k <= r.
 	"fits a quotient": `(set-logic QF_NIA)
 (declare-const m Int)
 (declare-const k Int)
@@ -22,7 +22,7 @@ var lemmas = map[string]string{
 (assert (not (<= (* m k) (+ (* q k) rest))))
 (check-sat)
 `,
-	// This lemma says that m*k <= r and m >= 1 imply k <= r and (m-1)*k <= r-k.
+	// This lemma says: if m*k <= r and m >= 1, then k <= r and (m-1)*k <= r-k. In its text, less stands for m-1.
 	"fits one less": `(set-logic QF_NIA)
 (declare-const less Int)
 (declare-const k Int)
@@ -64,7 +64,7 @@ var lemmas = map[string]string{
 	"ones of a word": ones(),
 }
 
-// ones returns the lemma that the sum of 64 numbers that are 0 or 1 is at most 64.
+// The function ones returns the text of a lemma. It says that the sum of 64 numbers, each 0 or 1, is at most 64.
 func ones() string {
 	declared, given, sum := "", "", ""
 	for i := range 64 {

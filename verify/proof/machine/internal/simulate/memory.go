@@ -10,7 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// place is a place in the frame, at bytes from the address from, which was rounded to a multiple of a power of two.
+// A value of type place stands for a place in the stack frame. It lies some bytes above an address that was rounded to
+// a multiple of a power of two: the field from is this address, and the field at is the number of bytes.
 type place struct {
 	from *term.Term
 	at   int64
@@ -22,7 +23,7 @@ func (x *path) depth(at *term.Term) (int64, bool) {
 	return int64(d.Const), len(d.Of) == 0
 }
 
-// inside claims that the bytes at an address belong to a slice, and returns the name of the slice.
+// inside claims that the n bytes from an address on lie inside a slice, and returns the name of the slice.
 func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
@@ -61,7 +62,8 @@ func (x *path) field(at *term.Term) *term.Term {
 	return nil
 }
 
-// Load returns an argument, a value in the frame, or elements of a slice.
+// Load returns the value of the given width in bits at an address: an argument, a value in the stack frame, a struct
+// field, a constant, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	if d, ok := x.depth(at); ok {
 		t := x.frame[d]
@@ -97,7 +99,7 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term
 	return out
 }
 
-// fixed returns a constant of the program or a global variable.
+// fixed returns the value at a constant address, which is read-only data of the program or a global variable.
 func (x *path) fixed(at uint64, width int) []*term.Term {
 	if name := x.e.link.Name; name != nil {
 		if g, ok := strings.CutPrefix(name(at), "kernel."); ok && width == 8 && slices.Contains(globals, g) {
@@ -119,9 +121,9 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 	return out
 }
 
-// table returns the parts of an address of a row in a table of constants: the beginning of the table, the unknown index
-// of the row, and the size of a row in bytes. It returns zeros for other addresses. The address of a row is the sum of
-// a constant and of an index that is shifted to the left.
+// table handles addresses of rows in a table of constants. It returns the parts of such an address: the beginning of
+// the table, the unknown index of the row, and the size of a row in bytes. It returns zeros for other addresses. The
+// address of a row is the sum of a constant and of an index that is shifted to the left.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0
@@ -136,7 +138,8 @@ func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64)
 	return base.Value, offset.Args[0], 1 << offset.Args[1].Value
 }
 
-// row returns the row of a table at an unknown index. It claims that the index is below the number of rows.
+// The method row returns the row with an unknown index in a table of constants. It claims that the index is below the
+// number of rows.
 func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*term.Term {
 	p := x.m.Pool
 	x.claim("a row of a table", p.Ult(index, p.Value(64, x.e.sec.rows)))
@@ -155,8 +158,8 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 }
 
 // aligned returns the place in the frame to which an address refers, if the address was computed by rounding to a
-// multiple of a power of two. The rounding leaves open where exactly this place lies. So no other place in use may
-// overlap the region in which it can lie.
+// multiple of a power of two. After the rounding it is not known where exactly this place lies, but only the region in
+// which it lies. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {
@@ -195,11 +198,12 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	return pl, true
 }
 
-// meets reports whether n bytes of the frame at distance d may overlap a place whose address was rounded.
+// meets reports whether the n bytes of the stack frame from the distance d on may overlap a place whose address was
+// rounded.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
-// Store changes a place in this function's frame, a result, or elements of a slice. It refuses a slice to which the
-// twin does not store.
+// Store stores lanes from an address on: in the stack frame, in a result, or in elements of a slice. It refuses a slice
+// to which the twin does not store.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.depth(at); ok {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })

@@ -31,7 +31,7 @@ import (
 //go:embed twins.txt
 var twinsText string
 
-// Twin is a portable function as a program.
+// Twin is a portable function, restated as a small program with labels.
 type Twin struct {
 	Name      string
 	Signature string // the signature, from the first parenthesis on
@@ -44,7 +44,7 @@ type Twin struct {
 	tails     bool // it jumps to other functions, whose arguments are in the place of its own
 }
 
-// argument is an argument in the frame.
+// An argument is an argument or a result of a function, which lies in the stack frame.
 type argument struct {
 	name string
 	size int   // the size of an element in bytes, for a slice; otherwise 0
@@ -67,13 +67,13 @@ type field struct {
 	bits int
 }
 
-// structs lists the fields that kernels read through a pointer.
+// The map structs has the struct fields that kernels read through a pointer. The key is the type of the pointer.
 var structs = map[string][]field{
 	"*BlockArray": {{"words", 0, 64}, {"blocks", 8, 64}, {"k", 16, 64}, {"more", 24, 64}, {"mask", 32, 64}, {"fill", 40, 64}},
 	"*Filter":     {{"flip", 48, 64}, {"short", 56, 8}, {"way", 57, 8}},
 }
 
-// globals lists the variables of package kernel that its stubs read. Each is one byte.
+// The list globals has the names of the variables of package kernel that its stubs read. Each variable has one byte.
 var globals = []string{"best"}
 
 var twins = func() map[string]*Twin {
@@ -97,8 +97,8 @@ var twins = func() map[string]*Twin {
 
 var repeated = regexp.MustCompile(`(?m)^\trepeat ([0-9]+)\n((?:.*\n)*?)\tend\n`)
 
-// unrolled returns a text in which the lines between "repeat N" and "end" are repeated N times. In each repetition, $
-// is replaced by its number, from 0 on.
+// unrolled returns a text in which the lines between "repeat N" and "end" are repeated N times. In each repetition, the
+// character $ is replaced by the number of the repetition, 0 to N-1.
 func unrolled(text string) string {
 	return repeated.ReplaceAllStringFunc(text, func(all string) string {
 		m := repeated.FindStringSubmatch(all)
@@ -111,9 +111,9 @@ func unrolled(text string) string {
 	})
 }
 
-// auto is the twin of each operation on words in kernel/bits_amd64.s. It chooses the same implementation as
-// kernel/ops_amd64.go chooses for Auto. The variable best is the number of the best implementation that the processor
-// can run.
+// auto is the text from which the twin of each function in kernel/bits_amd64.s is made; each is an operation on words.
+// The twin chooses the same implementation as kernel/ops_amd64.go chooses for Auto. The variable best is the number of
+// the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest
@@ -180,7 +180,7 @@ func parseTwins(text string) (map[string]*Twin, error) {
 
 var lists = regexp.MustCompile(`^\(([^()]*)\)\s*(?:\(([^()]*)\)|(\w+))?$`)
 
-// frame lays out the arguments and results as the Go assembler does.
+// The method frame sets the offsets of the arguments and results in the stack frame, as the Go assembler does.
 func (t *Twin) frame() error {
 	m := lists.FindStringSubmatch(t.Signature)
 	if m == nil {
@@ -280,7 +280,7 @@ func (t *Twin) read(line string) error {
 	return err
 }
 
-// state is the state of a twin during execution.
+// A state is the state of a twin during its execution.
 type state struct {
 	at      int // the index in steps
 	label   string
@@ -293,14 +293,15 @@ type state struct {
 	dead string
 }
 
-// inputs has the values of the arguments and of the lengths of slices, and the element sizes of slices.
+// A value of type inputs has the values of a twin's arguments and of the lengths of its slices, and the sizes in bytes
+// of the slices' elements.
 type inputs struct {
 	*term.Pool
 	value  map[string]*term.Term
 	slices map[string]int
 }
 
-// newInputs returns the arguments of a twin as variables.
+// newInputs returns inputs in which the value of each argument of the twin is a variable.
 func (t *Twin) newInputs(p *term.Pool) inputs {
 	in := inputs{p, map[string]*term.Term{}, map[string]int{}}
 	for _, a := range t.args {
@@ -334,7 +335,7 @@ func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
 	}, in.slices, m}
 }
 
-// walk says to which label the twin runs, and under which conditions.
+// A walk says to which label the twin runs, and which conditions are known to hold.
 type walk struct {
 	target string // a label, or "" for the return
 	stay   bool   // a twin that is at the target at the beginning has arrived
@@ -345,7 +346,7 @@ type walk struct {
 }
 
 // run executes the twin from the state s, along every sequence of branches that is not known to be impossible. It calls
-// w.end with the state at the end of each.
+// w.end with the state at the end of each sequence.
 func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	defer caught(&err)
 	sure := map[*term.Term]bool{}
@@ -432,7 +433,7 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	return nil
 }
 
-// symbols is a memory whose contents are represented by an expression.
+// A value of type symbols is a memory whose contents are represented by an expression.
 type symbols struct {
 	p *term.Pool
 	m *term.Term

@@ -11,14 +11,15 @@ import (
 	"path/filepath"
 )
 
-// answered has the hashes of scripts for which all solvers answered unsat. The same script often occurs for several
-// kernels of a family.
+// The map answered has the hashes of the scripts for which all solvers answered unsat. The same script often occurs for
+// several kernels of a family.
 var answered = map[[sha256.Size]byte]bool{}
 
-// kept is the file of Keep, or nil.
+// kept is the file that the function Keep opened, or nil if Keep was not called.
 var kept *os.File
 
-// versions has the versions of the solvers. It is included in the hashes, so answers of other versions are not used.
+// The string versions contains the versions of the solvers. The hashes of scripts depend on it, so answers of other
+// versions are not used.
 var versions string
 
 func hashOf(script string) [sha256.Size]byte { return sha256.Sum256([]byte(versions + script)) }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Session sends scripts to both solvers, one after the other. One process of each solver runs until Close, so a script
-// does not cost the start of a program.
+// Session sends scripts to both solvers, one after the other. One process of each solver runs until Close is called, so
+// no program has to be started for each script.
 type Session struct {
-	// If Known is true, no solver is asked, and a script that is not yet proved gives the error ErrOpen.
+	// If Known is true, no solver is asked, and Refute returns the error ErrOpen for a script that is not yet proved.
 	Known   bool
 	solvers [2]*process
 }
@@ -21,10 +21,11 @@ type Session struct {
 // ErrOpen says that a script is not yet proved.
 var ErrOpen = errors.New("the solvers have not proved it")
 
-// interactive has, for each solver, the command of a session, the option by which a script limits the solver's work,
-// and two limits. All scripts are first tried with the first limit, which is enough for most. Only then are the rest
-// tried with the second limit. So a script that does not hold is found sooner. The second limit is about two seconds of
-// a processor. Both limits count steps, so an answer does not depend on the load of the machine.
+// The array interactive has, for each solver, the command that a session runs, the option by which a script limits the
+// solver's work, and two values of this limit. All scripts are first tried with the first limit, which is enough for
+// most. Only then are the rest tried with the second limit. So a script that cannot be proved is found sooner. The
+// second limit corresponds to about two seconds of processor time. Both limits count steps of the solver, so an answer
+// does not depend on the load of the machine.
 var interactive = [2]struct {
 	command []string
 	limit   string
@@ -40,12 +41,12 @@ type process struct {
 	out chan string // its lines
 }
 
-// tooLong ends a solver that ignores its limit.
+// tooLong is the time after which a solver that ignores its limit is stopped.
 const tooLong = 5 * time.Minute
 
 // Refute sends the solvers all scripts that are not yet proved. It stops at the first script for which a solver does
-// not answer unsat within its limit, and returns an error with the script's name. It is a variant of All for scripts of
-// which some probably cannot be proved.
+// not answer unsat within its limit, and returns an error with the script's name. It replaces the function All where
+// some of the scripts probably cannot be proved.
 func (s *Session) Refute(names, scripts []string) error {
 	var open []int
 	seen := map[string]bool{}
@@ -144,7 +145,7 @@ func start(command []string) (*process, error) {
 	return p, nil
 }
 
-// stop ends a solver. The next question starts it again.
+// stop ends the process of solver k. The next call of ask starts the solver again.
 func (s *Session) stop(k int) {
 	p := s.solvers[k]
 	if p == nil {
@@ -158,7 +159,7 @@ func (s *Session) stop(k int) {
 	p.cmd.Wait()
 }
 
-// Close ends the solvers.
+// Close ends the processes of the solvers.
 func (s *Session) Close() {
 	for k := range s.solvers {
 		s.stop(k)

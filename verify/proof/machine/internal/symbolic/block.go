@@ -21,7 +21,8 @@ type blockTwin struct {
 
 var blockName = regexp.MustCompile(`^Block(Contains|Add)8x(32|64)One(AVX2|AVX512)$`)
 
-// BlockFile returns the assembly file of a kernel for which ExecuteBlock has a twin.
+// BlockFile returns the name of the assembly file of the kernel called name, and whether ExecuteBlock has a twin of
+// this kernel.
 func BlockFile(name string) (file string, ok bool) {
 	m := blockName.FindStringSubmatch(name)
 	if m == nil {
@@ -39,11 +40,12 @@ func blockTwinOf(name string) blockTwin {
 	return t
 }
 
-// words returns the number of words of a block.
+// The method words returns the number of 64-bit words in a block.
 func (t blockTwin) words() int { return 8 * t.bits / 64 }
 
-// run returns the block after the twin has run, and the twin's result: whether all bits of the key are set, or how many
-// of them were clear.
+// The method run returns the words of the block after the twin has run, and the twin's result. The result of a look-up
+// is 1 if all bits of the key are set, and 0 if not. The result of an addition is the number of these bits that were
+// clear.
 func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after []*term.Term, result *term.Term) {
 	after = slices.Clone(block)
 	one, all, fresh := p.Value(64, 1), p.Value(64, 1), p.Value(64, 0)
@@ -64,9 +66,10 @@ func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after [
 	return after, all
 }
 
-// block is the memory of a kernel for one key: its arguments, the array's fields, constants of the program, and one
-// block of the array. The number of this block is the upper half of the product h0*blocks, where blocks is the number
-// of blocks. It is less than blocks, as verify/proof/smt proves for the function reduce.
+// The type block is the memory that a kernel for one key sees: its arguments, the fields of the array, constants of the
+// program, and one block of the array. The index of this block is the upper half of the product h0*blocks, where h0 is
+// the first word of the hash and blocks is the number of blocks. It is less than blocks, as verify/proof/smt proves for
+// the function reduce.
 type block struct {
 	twin   blockTwin
 	p      *term.Pool
@@ -76,7 +79,8 @@ type block struct {
 	result *term.Term
 }
 
-// word returns the index of the word of the block that begins at an address.
+// The method word returns the index in the block of the word that begins at the given address. It fails unless n words
+// from there on lie in the block.
 func (b *block) word(at *term.Term, n int) int {
 	p := b.p
 	l := term.Linearize(at)
@@ -89,7 +93,8 @@ func (b *block) word(at *term.Term, n int) int {
 	return int(l.Const / 8)
 }
 
-// Load returns an argument, a field, a constant or words of the block.
+// Load returns the value of the given width in bits at an address: an argument, a field of the array, a constant, or
+// words of the block.
 func (b *block) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	p := b.p
 	if at.Op == term.Const {
@@ -124,7 +129,7 @@ func (b *block) Load(m *semantics.Machine, at *term.Term, width int) []*term.Ter
 	return slices.Clone(b.words[w : w+width/64])
 }
 
-// Store records the result or changes words of the block.
+// Store stores the result of the kernel, or words of the block.
 func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	d := term.Linearize(at).Minus(term.Linearize(b.p.Var("gp4", 64)))
 	width := 8 // the width of a truth value
@@ -141,7 +146,8 @@ func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// ExecuteBlock returns the claims that must be proved about a kernel without jumps for one key.
+// ExecuteBlock returns the claims that must be proved about the kernel called name, which processes one key and has no
+// jumps.
 func ExecuteBlock(name string, code []decode.Instruction, data Data) (proof Proof, err error) {
 	p := term.NewPool()
 	b := &block{twin: blockTwinOf(name), p: p, data: data}

@@ -18,11 +18,12 @@ type Obligation struct {
 	Given   []*term.Term
 	Claim   *term.Term
 	Bitwise bool // Ones means the number of ones, not an arbitrary function
-	// Text is the obligation in SMT-LIB, if it is not about bit-vectors.
+	// Text is the script of an obligation that is not about bit-vectors, in SMT-LIB. For other obligations it is empty.
 	Text string
 }
 
-// Script returns the obligation in SMT-LIB. The script is unsatisfiable if and only if the obligation holds.
+// Script returns the obligation as a script for solvers, in the language SMT-LIB. The script is unsatisfiable if and
+// only if the obligation holds.
 func (o Obligation) Script() string {
 	if o.Text != "" {
 		return o.Text
@@ -30,7 +31,7 @@ func (o Obligation) Script() string {
 	return term.Script(o.Given, o.Claim, o.Bitwise)
 }
 
-// Scripts returns the names and the texts of the obligations.
+// Scripts returns the names of the obligations and their scripts for the solvers.
 func (p Proof) Scripts() (names, scripts []string) {
 	for _, o := range p.Obligations {
 		names, scripts = append(names, o.What), append(scripts, o.Script())
@@ -52,8 +53,8 @@ type Constant struct {
 	Bytes   int
 }
 
-// The proofs assume that each slice has fewer than longest words, and does not extend beyond the end of the address
-// space.
+// longest is a bound of the lengths of slices. The proofs assume that each slice has fewer words than this, and does
+// not extend beyond the end of the address space.
 const longest = 1 << 48
 
 type executor struct {
@@ -72,7 +73,7 @@ type executor struct {
 	prefix bool // sums are expressed by P, see prefix
 }
 
-// path is the present state of an execution along a path. It is copied at a branch.
+// A value of type path is the present state of an execution along a path. Where the path branches, the state is copied.
 type path struct {
 	m      semantics.Machine
 	given  []*term.Term
@@ -82,10 +83,10 @@ type path struct {
 	at     uint64 // the address of the present instruction, for messages
 }
 
-// Data returns read-only bytes of the program.
+// Data is a function that returns the n bytes from the given address on of the program's read-only data.
 type Data func(address uint64, n int) ([]byte, error)
 
-// Execute returns the claims that must be proved about a popcount kernel.
+// Execute returns the claims that must be proved about the kernel of the given twin.
 func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (proof Proof, err error) {
 	inv = inv.of(twin.Name)
 	e := &executor{twin: twin, inv: inv, prefix: slices.Contains(inv.prefix, twin.Name), data: data, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
@@ -110,7 +111,7 @@ func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (p
 	return proof, nil
 }
 
-// read finds the loop heads and the CPU features.
+// read finds the loop heads of the function, and the CPU features that its instructions need.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -136,7 +137,7 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// begin returns the state in which the paths from the entry, or from loop head e.from, begin.
+// begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop head e.from.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.named, e.loaded = p, map[*term.Term]*term.Term{}, map[*term.Term]bool{}
@@ -216,8 +217,8 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// The kernel stores to one of its two slices. apart returns the condition that this slice does not begin 1 to h.apart
-// bytes after the beginning of the other one.
+// The kernel stores to the first of its two slices. The method apart returns the condition that the first slice does
+// not begin 1 to h.apart bytes after the beginning of the second.
 func (e *executor) apart(h head) *term.Term {
 	p := e.pool
 	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))
@@ -231,8 +232,8 @@ func (e *executor) name(h int) string {
 	return e.inv.heads[h].name
 }
 
-// run follows a path, and all paths that branch off from it, to their ends. first says whether the path begins at the
-// address at.
+// run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
+// instruction, and first says whether the path begins there.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.heads[at]; ok && (!first || e.from < 0) {
@@ -284,7 +285,8 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
-// split follows a path through an instruction with an unknown mask, once for each possible value of a register.
+// split follows a path through an instruction whose mask depends on the unknown value of the register c.reg. It does so
+// once for each possible value of this register.
 func (e *executor) split(x *path, in decode.Instruction, c cases) error {
 	p := e.pool
 	was := x.m.GP[c.reg]
@@ -331,8 +333,8 @@ func (x *path) claim(what string, c *term.Term) {
 }
 
 // done runs the twin from the beginning of the path, and returns the state that it reaches. The twin runs until it has
-// stored as many words as the kernel. If the twin does not store, it runs until its next word is the word at the
-// address first.
+// stored as many words as the kernel. If the twin stores nothing, it runs until its next word is the one at the address
+// called first.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}
@@ -371,10 +373,11 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 	return names, memory, nil
 }
 
-// pointer returns the register that holds the pointer into the first slice, in all invariants.
+// pointer returns the number of the register that holds the pointer into the first slice in all invariants.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
-// arrive claims that the invariant of loop head h holds where the path x reaches that head.
+// arrive makes the claims at the end of the path x, where it reaches loop head h. They say that the invariant of this
+// loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	p, to := e.pool, e.inv.heads[h]
@@ -417,8 +420,9 @@ func (e *executor) arrive(x *path, h int) error {
 	if x.m.Upper && !to.upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", to.name)
 	}
-	// Loop heads are reached in the order in which the file lists them. If a path returns to the same loop head, fewer
-	// words remain.
+	// The function ends after a finite number of steps for two reasons. It must reach loop heads in the order in which
+	// the file lists them. If a path returns to the loop head at which it began, the claim is that fewer words remain
+	// than before.
 	switch {
 	case h < e.from:
 		return fmt.Errorf("from %s back to %s: no end is known", e.name(e.from), to.name)
@@ -428,7 +432,7 @@ func (e *executor) arrive(x *path, h int) error {
 	return nil
 }
 
-// returned makes the claims that must hold when the function returns.
+// returned makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
 	e.proof.Paths++
 	p := e.pool

@@ -7,8 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// hashTwin restates HashWordsPortable of kernel/asm/hash_portable.go. It computes the product of two words from the
-// products of their halves, as package math/bits does.
+// hashTwin returns the twin of a kernel whose name begins with HashWords. It restates the function HashWordsPortable of
+// kernel/asm/hash_portable.go. The twin computes the product of two words from the products of their halves, as package
+// math/bits does.
 func hashTwin(kernel string) (Twin, bool) {
 	if !strings.HasPrefix(kernel, "HashWords") {
 		return Twin{}, false
@@ -28,7 +29,7 @@ func hashTwin(kernel string) (Twin, bool) {
 	}, true
 }
 
-// flip restates HashFlip.
+// flip returns the value of the function HashFlip of package kernel/asm for the seed.
 func flip(p *term.Pool, seed *term.Term) *term.Term {
 	const words = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072
 	b := p.Split(p.Extract(seed, 0, 32), 8)
@@ -36,7 +37,7 @@ func flip(p *term.Pool, seed *term.Term) *term.Term {
 	return p.Add(p.BvXor(seed, p.Shl(turned, p.Value(64, 32))), p.Value(64, words))
 }
 
-// hash restates HashFlipped.
+// The function hash returns the values of the function HashFlipped of package kernel/asm for the key.
 func hash(p *term.Pool, key *term.Term) (lo, hi *term.Term) {
 	const prime = 0x9e3779b185ebca87 + 8<<2
 	value := func(v uint64) *term.Term { return p.Value(64, v) }

@@ -31,11 +31,11 @@ import (
 //	kR = EXPRESSION         mask R
 //	upper                   vectors may have bits above 128
 //
-// An expression is a Go expression on words, with the operators + - * >> << and, in a fact, == < <= >= and &&. It can
-// contain: i and n; S, the number of ones in the words below i; first and second, the addresses of the slices;
-// registers and lanes without a line of their own; ones(E), the number of ones in E; lanes(vR), the sum of all lanes;
-// and P(E), the number of ones in the words below E. Lines that contain second do not apply to a function with one
-// slice.
+// An expression is a Go expression whose values are words of 64 bits. Its operators are + - * >> << and, in a fact,
+// also == < <= >= and &&. It can contain: i and n; S, the number of ones in the words below i; first and second, the
+// addresses of the slices; registers and lanes without a line of their own; ones(E), the number of ones in E;
+// lanes(vR), the sum of all lanes; and P(E), the number of ones in the words below E. Lines that contain second do not
+// apply to a function with one slice.
 type Invariants struct {
 	swapped []string
 	without []string
@@ -44,7 +44,7 @@ type Invariants struct {
 	heads   []head
 }
 
-// cases is a range of values of a register. The paths for each of these values are followed separately.
+// A value of type cases is a range of values of a register. The paths for each of these values are followed separately.
 type cases struct {
 	reg      int
 	from, to uint64
@@ -60,14 +60,14 @@ type head struct {
 	facts []equation
 }
 
-// equation is a line of the file: the value of a register, or a fact.
+// An equation is a line of the invariants file. It gives the value of a register, or states a fact.
 type equation struct {
 	place decode.Place
 	text  string
 	is    ast.Expr
 }
 
-// ParseInvariants reads a file.
+// ParseInvariants parses the text of an invariants file.
 func ParseInvariants(text string) (inv Invariants, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -139,7 +139,8 @@ func (inv *Invariants) line(f []string, text string) (err error) {
 	return err
 }
 
-// placesOf returns the places that the left side of a line names: one register, or lanes.
+// placesOf returns an equation for each place that the left side of a line stands for. This is one register, or several
+// lanes of a vector register.
 func placesOf(name string) []equation {
 	var out []equation
 	for _, p := range decode.Places(name) {
@@ -148,13 +149,13 @@ func placesOf(name string) []equation {
 	return out
 }
 
-// The method in returns a pointer to the register or lane whose value the line gives, in the state s.
+// The method called in returns a pointer to that register or lane of the state s whose value the line gives.
 func (e equation) in(s *semantics.State) **term.Term { return s.At(e.place) }
 
-// Covers reports whether the file has invariants for a function.
+// Covers reports whether the file has invariants for the function called name.
 func (inv Invariants) Covers(name string) bool { return !slices.Contains(inv.without, name) }
 
-// The method of returns the invariants that apply to a function.
+// The method called of returns the invariants that apply to the function called name.
 func (inv Invariants) of(name string) Invariants {
 	inv.heads = slices.DeleteFunc(slices.Clone(inv.heads), func(h head) bool {
 		return h.only != nil && !slices.Contains(h.only, name)
@@ -162,14 +163,14 @@ func (inv Invariants) of(name string) Invariants {
 	return inv
 }
 
-// vectors reports whether a line gives the value of a vector lane.
+// The method vectors reports whether any line of the invariants gives the value of a lane of a vector register.
 func (inv Invariants) vectors() bool {
 	return slices.ContainsFunc(inv.heads, func(h head) bool {
 		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.place.Kind == decode.Vector })
 	})
 }
 
-// The method of returns the lines that apply to the function with the twin t.
+// The method called of returns the lines of the loop head that apply to the function with the twin t.
 func (h head) of(t Twin) []equation {
 	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool { return t.Slices == 1 && e.names("second") })
 }
@@ -184,7 +185,8 @@ func (e equation) names(name string) bool {
 	return found
 }
 
-// value returns the value of an expression, given the values of its names.
+// value returns the value of the expression of the line. The map names has the values of the twin's variables, and
+// state those of the registers.
 func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
 	defer semantics.Recover(&err)
 	bad := func(n ast.Expr) *term.Term {

@@ -5,14 +5,15 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// slot returns the distance of an address from the stack pointer at the entry, and whether this distance is a constant.
+// slot returns the distance in bytes of an address from the stack pointer at the entry, and whether this distance is a
+// constant.
 func (x *path) slot(address *term.Term) (uint64, bool) {
 	d := term.Linearize(address).Minus(term.Linearize(x.m.Var("gp4", 64)))
 	return d.Const, len(d.Of) == 0
 }
 
-// inside claims that the words at an address are words of a slice, with indices below n. It returns the address of the
-// first word in the form in which the twin writes it.
+// inside claims that the words from an address on are words of a slice, and that their indices are below the twin's n.
+// It returns the address of the first word in the form in which the twin writes it.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -37,7 +38,8 @@ func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	return nil
 }
 
-// Load returns an argument, words of a slice, or constants of the program.
+// Load returns the value of the given width in bits at an address: an argument, words of a slice, or constants of the
+// program.
 func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term {
 	if d, ok := x.slot(at); ok {
 		k := int(d-8) / 24
@@ -69,10 +71,10 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// kept returns a memory that has the same value at an address as the given memory. If slices do not overlap, and the
-// address is in a slice to which the function never stores, it returns the memory at the beginning of the path: each
-// store is claimed to be inside its slice, so no store can have changed the value. Otherwise kept returns the given
-// memory.
+// kept returns a memory that has the same value at an address as the given memory. Suppose that the slices do not
+// overlap, and that the address is in a slice to which the function never stores. Then the result is the memory at the
+// beginning of the path. It has the same value there, because each store is claimed to be inside its slice. Otherwise
+// the result is the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -81,8 +83,9 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// read returns the word that the twin loads. The kernel may have loaded this word before stores that the twin has
-// already done. read then claims that none of these stores changes a byte of the word.
+// read returns the word that the twin loads from an address. The twin may already have made stores that the kernel
+// makes only after it has loaded this word. In this case the claim is that none of these stores changes a byte of the
+// word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
 	if e.twin.step != nil {
@@ -111,7 +114,7 @@ func disjoint(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.And(p.Ule(eight, d), p.Ule(eight, p.Sub(p.Value(64, 0), d)))
 }
 
-// Store records the result, or changes words of a slice.
+// Store stores the result of the function, or words of a slice.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.slot(at); ok {
 		if d != x.e.twin.result() || len(lanes) != 1 || lanes[0].Width != 64 {
@@ -129,9 +132,9 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The method called same claims that the memory is equal to the twin's: the same words are stored to the same places in
-// the same order. In a popcount kernel, a stored word and the twin's word must be the same term; in other kernels,
-// words are compared in the form that term.Halves returns.
+// The method called same claims that the kernel's memory is equal to the twin's: the same words are stored to the same
+// places in the same order. In a popcount kernel, a stored word and the twin's word must be the same term; in other
+// kernels, words are compared in the form that term.Halves returns.
 func (x *path) same(what string, twin *term.Term) {
 	p := x.e.pool
 	is := x.memory

@@ -16,23 +16,25 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Twin is the portable function that a popcount kernel must equal, restated from kernel/asm/popcount_portable.go.
+// Twin restates a portable function whose effect a kernel must have. Most twins restate functions of
+// kernel/asm/popcount_portable.go, which count ones.
 type Twin struct {
 	Name   string // the name of the kernel
 	Slices int    // the number of slice arguments
 	Stores bool   // stores into the first slice
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
-	// These fields replace fold if the twin is not a popcount: the function of one step, the number of words of each
-	// slice that a step uses, and names for invariants. The result of such a twin is n, the number of steps. Its slices
-	// do not overlap. Its arguments after the slices are words; the last field has their names.
+	// These fields replace fold if the twin does not count ones. The function step executes one step, names returns the
+	// values of further names in invariants, and per has the number of words of each slice that a step uses. The result
+	// of such a twin is n, the number of steps. Its slices do not overlap. Its arguments after the slices are words,
+	// whose names are in the field words.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
 	words []string
 }
 
-// The method each returns how many words of a slice one step processes.
+// The method each returns the number of words of a slice that one step of the twin processes.
 func (t Twin) each(slice int) uint64 {
 	if t.per == nil {
 		return 1
@@ -48,7 +50,7 @@ var folds = map[string]func(p *term.Pool, a, b *term.Term) *term.Term{
 	"AndNot": func(p *term.Pool, a, b *term.Term) *term.Term { return p.BvAnd(p.BvNot(b), a) },
 }
 
-// TwinOf returns the twin of a kernel by the kernel's name.
+// TwinOf returns the twin of the kernel with the given name.
 func TwinOf(kernel string) (Twin, error) {
 	for _, impl := range []string{"Popcnt", "AVX2", "AVX512"} {
 		name, ok := strings.CutSuffix(kernel, impl)
@@ -70,7 +72,8 @@ func TwinOf(kernel string) (Twin, error) {
 	return Twin{}, fmt.Errorf("no twin is written down")
 }
 
-// result returns the distance of the result from the return address.
+// The method result returns the distance in bytes between the return address in the stack frame and the function's
+// result.
 func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.words)) }
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }
@@ -82,7 +85,8 @@ func store(p *term.Pool, memory, at, w *term.Term) *term.Term {
 	return p.Apply("store", term.Memory, memory, at, w)
 }
 
-// word lets the twin process its word i. It returns the number of ones in the word, and the memory afterwards.
+// The method word executes the twin's step i. It returns the number of ones in the word that the step computes, or 0 if
+// the twin does not count ones, and the memory afterwards.
 func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after *term.Term) {
 	if t.step != nil {
 		return p.Value(64, 0), t.step(p, load, memory, i)
@@ -100,7 +104,7 @@ func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after
 	return p.Ones(w), memory
 }
 
-// prefix returns the number of ones in the twin's words below i, as a function P. Only two properties of P are used:
+// prefix returns P(i), the number of ones in the twin's words with indices below i. Only two properties of P are used:
 // P(0) = 0, and P(j+1) - P(j) is the number of ones in word j. P is used only for twins that do not change the memory.
 // So the number of ones in some words of a slice is a sum of differences of values of P. For the solvers, P is an
 // arbitrary function.
@@ -111,7 +115,8 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// prefixes replaces the numbers of ones in the twin's words by differences of values of P (see prefix).
+// prefixes returns the sum l, in which the number of ones in word j of the twin is replaced by P(j+1) - P(j). The
+// comment of the function prefix explains P.
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)
 	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {

@@ -39,8 +39,8 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// name replaces the lanes of a register by new variables. A claim that contains such a variable must hold for all its
-// values.
+// The method name replaces the lanes of the register a by new variables. A claim that contains such a variable must
+// hold for all its values.
 func (x *path) name(a decode.Operand) {
 	e := x.e
 	for l := range a.Width / 64 {
@@ -160,7 +160,7 @@ func (x *path) bytesOfWords(words int) {
 
 func (x *path) claimBits(what string, c *term.Term) { x.lemma(what, nil, c, true) }
 
-// lemma adds the obligation that c follows from the given terms alone.
+// The method lemma adds the obligation that c follows from the given conditions alone.
 func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool) {
 	e := x.e
 	var canonical []*term.Term
@@ -171,7 +171,7 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
-// The method about returns those of the path's given conditions that contain only variables of the claim c.
+// The method about returns those of the path's conditions that contain only variables of the claim c.
 func (x *path) about(c *term.Term) []*term.Term {
 	of := term.Leaves(c)
 	return slices.DeleteFunc(slices.Clone(x.given), func(g *term.Term) bool {
@@ -179,7 +179,8 @@ func (x *path) about(c *term.Term) []*term.Term {
 	})
 }
 
-// solved returns t with terms replaced by their values, if the equations of the path determine these.
+// solved returns t, in which some terms are replaced by sums that equal them because of the equations among the path's
+// conditions.
 func (x *path) solved(t *term.Term) *term.Term {
 	p := x.e.pool
 	for _, g := range x.given {
@@ -213,8 +214,8 @@ func (x *path) solved(t *term.Term) *term.Term {
 	return t
 }
 
-// equal claims a = b for words of 64 bits. If a and b are sums of numbers of ones in different forms, it makes the
-// claim by columns.
+// equal claims that the 64-bit words a and b are equal. If both are sums of numbers of ones, in different forms, it
+// calls the method columns to make the claim.
 func (x *path) equal(what string, a, b *term.Term) error {
 	p, e := x.e.pool, x.e
 	if !e.inv.vectors() {
@@ -245,12 +246,13 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// columns claims that a sum of numbers of ones, each times a factor, is 0. This is true if the sum of the words' bits
-// at each place, times the same factors, is 0. Words that have no part in common with each other get separate claims.
+// columns claims that the sum of the numbers of ones in some words, each number times a factor, is 0. It claims more:
+// for each place, the sum of the words' bits at this place, times the same factors, is 0. Words that have no part in
+// common with each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
-	// These terms need not be expanded into their parts: the subtracted terms, the words of the twin, and the bits of
-	// earlier steps.
+	// The map opaque has the words that need not be expanded into their parts. They are the words in subtracted terms:
+	// the words of the twin, and the words of bits from earlier steps.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {
 		opaque[t.Args[0]] = int64(factor[t]) < 0
@@ -341,8 +343,8 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 	return nil
 }
 
-// bitwise reports whether each bit of t depends only on the same bit of its arguments, and in the same way for all
-// bits.
+// bitwise reports whether each bit of t depends only on the bits at the same place of its arguments, and in the same
+// way at all places.
 func bitwise(t *term.Term) bool {
 	switch t.Op {
 	case term.Const:
@@ -353,7 +355,8 @@ func bitwise(t *term.Term) bool {
 	return false
 }
 
-// constant returns words of the program's read-only data.
+// constant returns the words at the given address in the program's read-only data. The argument called bits is their
+// total number of bits.
 func (x *path) constant(at uint64, bits int) []*term.Term {
 	b, err := x.e.data(at, bits/8)
 	if err != nil {

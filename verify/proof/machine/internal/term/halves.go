@@ -15,8 +15,8 @@ type halves struct {
 	known map[*Term]*Term
 }
 
-// The method of returns a term of any width in the form that the comment of Halves describes. Terms of 64 bits become
-// sums.
+// The method called of returns a term of any width in the form that the comment of Halves describes. If the term has 64
+// bits, it becomes a sum.
 func (h halves) of(t *Term) *Term {
 	if r, ok := h.known[t]; ok {
 		return r
@@ -29,7 +29,7 @@ func (h halves) of(t *Term) *Term {
 	return r
 }
 
-// The method over returns t with its arguments in the form of Halves. The arguments of commutative operations are
+// The method called over returns t with its arguments in the form of Halves. The arguments of AND, OR and XOR are
 // sorted.
 func (h halves) over(t *Term) *Term {
 	c := *t
@@ -44,7 +44,7 @@ func (h halves) over(t *Term) *Term {
 	return h.p.get(c)
 }
 
-// upper returns the upper half of t, as a word, in the form of a sum.
+// upper returns t >> 32, for a term t of 64 bits, as a sum.
 func (h halves) upper(t *Term) Linear {
 	u := h.of(t)
 	if u.Op == Const {
@@ -53,7 +53,7 @@ func (h halves) upper(t *Term) Linear {
 	if u.Op == Lshr && u.Args[1].Op == Const && u.Args[1].Value >= 32 {
 		return Linear{}
 	}
-	// The upper half of 2^32 times a word is the word's lower half.
+	// If u is 2^32 times a word modulo 2^64, then the upper half of u is the lower half of this word.
 	l := Linearize(u)
 	word := Linear{l.Const >> 32, map[*Term]uint64{}}
 	moved := uint32(l.Const) == 0
@@ -67,10 +67,10 @@ func (h halves) upper(t *Term) Linear {
 	return Linear{0, map[*Term]uint64{h.p.get(Term{Op: Lshr, Width: 64, Args: [3]*Term{u, h.p.Value(64, 32)}}): 1}}
 }
 
-// lower returns the lower half of t, as a word, in the form of a sum.
+// lower returns t modulo 2^32, for a term t of 64 bits, as a sum.
 func (h halves) lower(t *Term) Linear { return h.sum(t).Minus(h.upper(t).times(1 << 32)) }
 
-// sum returns the term t, which has 64 bits, in the form of a sum.
+// The method sum returns the term t, which has 64 bits, as a sum.
 func (h halves) sum(t *Term) Linear {
 	a, b := t.Args[0], t.Args[1]
 	switch {

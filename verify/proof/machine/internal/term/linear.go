@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Linear is a sum of a constant and of terms with factors, modulo 2^64.
+// Linear is the sum, modulo 2^64, of a constant and of terms, each times a factor.
 type Linear struct {
 	Const uint64
 	Of    map[*Term]uint64 // the factors, none of which is 0
 }
 
-// Linearize returns t, which has 64 bits, as a sum. Everything except sums, differences and products with a constant
-// becomes a separate term.
+// Linearize returns t, which has 64 bits, as a sum. It expands sums, differences and products with a constant; each
+// other subterm becomes one term of the sum.
 func Linearize(t *Term) Linear {
 	l := Linear{Of: map[*Term]uint64{}}
 	l.add(t, 1)
@@ -58,8 +58,8 @@ func (l Linear) Minus(m Linear) Linear {
 	return out
 }
 
-// Over8 returns l/8, and reports whether the constant and all factors are multiples of 8. It treats them as signed
-// numbers.
+// Over8 returns the sum with the constant and all factors divided by 8, as signed numbers. It also returns whether all
+// of them are multiples of 8.
 func (l Linear) Over8() (Linear, bool) {
 	out := Linear{uint64(int64(l.Const) / 8), map[*Term]uint64{}}
 	ok := l.Const%8 == 0
@@ -96,7 +96,7 @@ func (p *Pool) Canonical(t *Term) *Term {
 	return c
 }
 
-// The method over returns t with its arguments in the form of Canonical.
+// The method called over returns t with its arguments in the form of Canonical.
 func (p *Pool) over(t *Term) *Term {
 	c := *t
 	constant := t.Op > Apply
@@ -125,12 +125,12 @@ func (l Linear) times(k uint64) Linear {
 	return out
 }
 
-// keys returns the terms of a sum in the order in which the pool made them.
+// The method keys returns the terms of the sum l in the order in which the pool made them.
 func (p *Pool) keys(l Linear) []*Term {
 	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
 }
 
-// Linear returns the sum as a term, with its parts always in the same order.
+// Linear returns the sum l as a term. Equal sums become the same term, because the parts are always in the same order.
 func (p *Pool) Linear(l Linear) *Term {
 	out := p.Value(64, 0)
 	for _, t := range p.keys(l) {

@@ -22,7 +22,8 @@ func sort(width int) string {
 }
 
 // Script returns a script in SMT-LIB that is unsatisfiable if and only if the claim follows from the given conditions.
-// In it, the functions made by Apply may be any functions. So may Ones, unless bitwise is true.
+// In the script, the functions that Apply introduces may be any functions. If bitwise is false, so may the operation
+// Ones.
 func Script(given []*Term, claim *Term, bitwise bool) string {
 	w := writer{name: map[*Term]string{}, declared: map[string]bool{}, bitwise: bitwise}
 	for _, g := range given {
@@ -48,7 +49,7 @@ type writer struct {
 	bitwise  bool
 }
 
-// declare writes a declaration, unless it was written before.
+// declare writes the declaration of a name, unless it was written before.
 func (w *writer) declare(name, format string, a ...any) {
 	if !w.declared[name] {
 		w.declared[name] = true
@@ -56,7 +57,7 @@ func (w *writer) declare(name, format string, a ...any) {
 	}
 }
 
-// write defines t and all terms below it, each once, and returns the name of t.
+// write writes definitions of t and of all its subterms, each once, and returns the name of t.
 func (w *writer) write(t *Term) string {
 	if n, ok := w.name[t]; ok {
 		return n
@@ -115,7 +116,7 @@ func (w *writer) text(t *Term) string {
 	return fmt.Sprintf("(%s %s)", names[t.Op], list)
 }
 
-// onesBody returns the SMT-LIB text of the sum of the bits of x, a word of the given width.
+// onesBody returns the SMT-LIB text of an expression: the sum of the bits of the word x, which has the given width.
 func onesBody(width int) string {
 	s := "(bvadd"
 	for i := range width {
@@ -124,7 +125,7 @@ func onesBody(width int) string {
 	return s + ")"
 }
 
-// String returns t as an expression, for messages.
+// String returns the text of the expression t, for messages.
 func (t *Term) String() string {
 	switch t.Op {
 	case Const:

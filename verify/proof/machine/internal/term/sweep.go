@@ -20,23 +20,24 @@ type Swept struct {
 	bound map[*Term]bool // whether a condition is about a variable of the term
 }
 
-// draws is the number of random values of each term from which Sweep guesses that terms are equal.
+// draws is the number of random values that Sweep computes of each term. If two terms have the same values, it guesses
+// that they are equal.
 const draws = 512
 
-// large is the smallest number of operations in a term that a variable replaces because the term is equal to another
-// one.
+// A variable replaces a term that was found to be equal to another one, if the term is not too small: large is the
+// smallest number of operations in such a term.
 const large = 12
 
-// A variable also replaces a smaller term if many operations use it: least is the smallest number of operations in such
-// a term, and shared is the smallest number of its uses.
+// A variable also replaces a smaller term if it is an argument of many operations: least is the smallest number of
+// operations in such a term, and shared is the smallest number of operations that use it.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations of its subterms, from the leaves up. It guesses from random values of the
-// variables which subterms are equal. Each guess is a part that must be proved. In the rest of the claim, the two
-// subterms are then one term, and a variable replaces that term if it is large. So a part is about few operations, even
-// if the claim is about many. A wrong guess is a part that cannot be proved.
+// variables which subterms are equal. Each guess is a part that must be proved. In the rest of the claim, one of the
+// two subterms then replaces the other, and a variable replaces both if they are large. So a part is about few
+// operations, even if the claim is about many. A wrong guess is a part that cannot be proved.
 //
-// Conditions that contain only one variable restrict the values that are drawn for it, and the parts assume these
+// Conditions that contain only one variable restrict the random values of this variable, and the parts assume these
 // conditions. If a claim is false for most of the drawn values, it is not divided, and the result is nil.
 func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	s := &Swept{p: p, same: map[*Term]*Term{}, named: map[*Term]*Term{}, bound: map[*Term]bool{}}
@@ -151,9 +152,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// cover replaces the term t by a variable if no condition contains a variable of t, and the number of operations in t
-// is at least the argument from. The new variable has as many bits as the drawn values of t need. A further part claims
-// that t never needs more bits.
+// cover replaces the term t by a variable if no condition contains a variable of t, and t has at least the number of
+// operations that the argument called from gives. The new variable has as many bits as the given random values of t
+// need. A further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -223,7 +224,7 @@ func diverse(values []uint64) bool {
 	return len(values)-most >= 16
 }
 
-// conjuncts returns the given conditions, with each conjunction replaced by its members.
+// conjuncts returns the given conditions, in which each conjunction a AND b is replaced by the two conditions a and b.
 func conjuncts(given []*Term) (out []*Term) {
 	for _, g := range given {
 		if g.Op == And {
@@ -235,13 +236,14 @@ func conjuncts(given []*Term) (out []*Term) {
 	return out
 }
 
-// Of makes the same replacements in a condition t as Sweep made in the claim.
+// Of returns the condition t with the replacements that Sweep made in the claim.
 func (s *Swept) Of(t *Term) *Term {
 	t = s.p.Rewrite(t, func(t *Term) *Term { return s.same[t] })
 	return s.name(t)
 }
 
-// name returns a term in which variables replace large subterms, except the subterms in but.
+// The method name returns t with the variables that replace large subterms. It does not replace the terms in the list
+// called but.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
 		if slices.Contains(but, t) {
@@ -251,7 +253,7 @@ func (s *Swept) name(t *Term, but ...*Term) *Term {
 	})
 }
 
-// rebuilt returns a term in which each argument is replaced by the term that was found to be equal to it.
+// rebuilt returns the term t, in which each argument is replaced by the term that Sweep uses instead of it.
 func (s *Swept) rebuilt(t *Term) *Term {
 	c := *t
 	for i, a := range t.Args {
@@ -283,7 +285,7 @@ func (p *Pool) resized(t *Term, width int) *Term {
 	return p.Zext(t, width)
 }
 
-// root returns the term whose width resized changed to get t.
+// If t has the form of a result of the function resized, root returns the term whose width was changed.
 func root(t *Term) *Term {
 	switch {
 	case t.Op == Zext, t.Op == Extract && t.Lo == 0:
@@ -298,7 +300,8 @@ func root(t *Term) *Term {
 	return t
 }
 
-// drawn returns a random word.
+// drawn returns a random word of 64 bits. Most words are uniform; the others are of special kinds, such as small
+// numbers.
 func drawn(r *rand.Rand) (v uint64) {
 	switch r.IntN(8) {
 	case 0: // a small number
@@ -316,7 +319,8 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// satisfying returns random values of the variable t for which the conditions about it hold, if it finds any.
+// satisfying returns up to 128 random values of the variable t for which all conditions in the list called about hold.
+// If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)
@@ -330,7 +334,7 @@ func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	return out
 }
 
-// ordered returns a term and all terms below it, each once and after its arguments.
+// ordered returns the term t and all its subterms, each once. Each term comes after its arguments.
 func ordered(t *Term) []*Term {
 	seen := map[*Term]bool{}
 	var out []*Term
@@ -349,11 +353,12 @@ func ordered(t *Term) []*Term {
 	return out
 }
 
-// Size returns the number of different terms in t.
+// Size returns the number of different subterms of t, including t itself.
 func Size(t *Term) int { return len(ordered(t)) }
 
-// spread returns a term in which x|y = 0 is written as the conjunction of x = 0 and y = 0. It treats a word that is
-// joined from parts in the same way. A further part claims that both forms are equal, for arbitrary x and y.
+// spread returns the term t, in which each condition x|y = 0 is written as the conjunction of x = 0 and y = 0. If x is
+// a word that Concat joined from parts, x = 0 is written as the conjunction of the conditions that its parts are 0. A
+// further part of the claim says that both forms are equal, for arbitrary words.
 func (s *Swept) spread(t *Term) *Term {
 	p := s.p
 	known := map[*Term]*Term{}
@@ -415,7 +420,7 @@ func (s *Swept) zeros(t *Term) []*Term {
 	return []*Term{t}
 }
 
-// cut returns the bits from, from+1, ..., to-1 of a term.
+// cut returns those bits of t whose numbers are at least from and less than to.
 func (s *Swept) cut(t *Term, from, to int) *Term {
 	if t.Op == BvNot {
 		return s.p.BvNot(s.cut(t.Args[0], from, to))

@@ -1,10 +1,11 @@
 // Package term has the bit-vector expressions of the machine-code proofs. The semantics of the instructions create
-// these expressions. When the semantics are compared with a processor, the expressions are evaluated; for a proof, the
-// same expressions are printed as SMT-LIB.
+// these expressions. When the semantics are compared with a processor, the values of the expressions are computed. For
+// a proof, the same expressions are printed in the language SMT-LIB.
 //
-// The width of an expression is 1 to 64 bits, 0 for a truth value, or [Memory]. The functions that make expressions
-// compute operations on constants, and drop operations without effect. They make no other simplifications, since the
-// solvers do that. TestEvaluation compares the operations with Go's operators on random values.
+// The width of an expression is its number of bits, 1 to 64. The width 0 stands for a truth value, and the width
+// [Memory] for a whole memory. The functions that make expressions compute operations on constants, and drop operations
+// without effect. They make no other simplifications, since the solvers do that. TestEvaluation compares the operations
+// with Go's operators on random values.
 package term
 
 import (
@@ -46,10 +47,10 @@ const (
 	Ones       //
 )
 
-// Memory is the width of a whole memory. Only Apply returns and takes such terms.
+// Memory is the width of a term that stands for a whole memory. Only Apply has such terms as results and arguments.
 const Memory = -1
 
-// Term is an expression. Equal terms of one pool are the same pointer.
+// Term is an expression. If two terms of one pool are equal, their pointers are equal too.
 type Term struct {
 	Op    Op
 	Width int
@@ -59,7 +60,7 @@ type Term struct {
 	Args  [3]*Term
 }
 
-// Pool makes terms, and has each term only once.
+// Pool makes terms. It returns the same pointer for equal terms.
 type Pool struct {
 	seen      map[Term]*Term
 	born      map[*Term]int
@@ -92,15 +93,16 @@ func (p *Pool) node(op Op, width int, a ...*Term) *Term {
 	return p.Value(width, apply(t, func(x *Term) uint64 { return x.Value }))
 }
 
-// Mask returns 2^width-1.
+// Mask returns the word whose lowest width bits are 1, that is 2^width - 1. For the width 0 of truth values it returns
+// 1.
 func Mask(width int) uint64 { return ^uint64(0) >> (64 - max(width, 1)) }
 
-// Value returns a constant: the lowest width bits of v.
+// Value returns a constant of the given width, which consists of the lowest bits of v.
 func (p *Pool) Value(width int, v uint64) *Term {
 	return p.get(Term{Op: Const, Width: width, Value: v & Mask(width)})
 }
 
-// Bool returns a constant truth value.
+// Bool returns the constant truth value b.
 func (p *Pool) Bool(b bool) *Term {
 	if b {
 		return p.Value(0, 1)
@@ -108,19 +110,19 @@ func (p *Pool) Bool(b bool) *Term {
 	return p.Value(0, 0)
 }
 
-// Var returns the variable with a name and a width.
+// Var returns the variable with the given name and width.
 func (p *Pool) Var(name string, width int) *Term {
 	return p.get(Term{Op: Var, Width: width, Name: name})
 }
 
-// Apply returns the value of an uninterpreted function of at most 3 arguments.
+// Apply returns the value, of the given width, of the uninterpreted function called name for at most 3 arguments.
 func (p *Pool) Apply(name string, width int, args ...*Term) *Term {
 	t := Term{Op: Apply, Width: width, Name: name}
 	copy(t.Args[:], args)
 	return p.get(t)
 }
 
-// Is reports whether t is the constant v.
+// Is reports whether t is a constant with the value v.
 func (t *Term) Is(v uint64) bool { return t.Op == Const && t.Value == v }
 
 // Not returns the negation of a truth value.
@@ -131,7 +133,7 @@ func (p *Pool) Not(a *Term) *Term {
 	return p.node(Not, 0, a)
 }
 
-// And returns the conjunction of truth values, which is true if there are none.
+// And returns the conjunction of truth values. If there are no arguments, it returns true.
 func (p *Pool) And(all ...*Term) *Term {
 	out := p.Bool(true)
 	for _, a := range all {
@@ -159,7 +161,7 @@ func (p *Pool) Or(a, b *Term) *Term {
 	return p.node(Or, 0, a, b)
 }
 
-// Eq returns a = b.
+// Eq returns the truth value of a = b.
 func (p *Pool) Eq(a, b *Term) *Term {
 	if a == b {
 		return p.Bool(true)
@@ -167,7 +169,7 @@ func (p *Pool) Eq(a, b *Term) *Term {
 	return p.node(Eq, 0, a, b)
 }
 
-// Ult returns a < b, unsigned.
+// Ult returns the truth value of a < b for unsigned numbers.
 func (p *Pool) Ult(a, b *Term) *Term {
 	if b.Is(0) {
 		return p.Bool(false)
@@ -175,13 +177,13 @@ func (p *Pool) Ult(a, b *Term) *Term {
 	return p.node(Ult, 0, a, b)
 }
 
-// Ule returns a <= b, unsigned.
+// Ule returns the truth value of a <= b for unsigned numbers.
 func (p *Pool) Ule(a, b *Term) *Term { return p.Not(p.Ult(b, a)) }
 
-// Slt returns a < b, signed.
+// Slt returns the truth value of a < b for signed numbers.
 func (p *Pool) Slt(a, b *Term) *Term { return p.node(Slt, 0, a, b) }
 
-// Negative returns the highest bit as a truth value.
+// Negative returns the highest bit of a as a truth value.
 func (p *Pool) Negative(a *Term) *Term { return p.Slt(a, p.Value(a.Width, 0)) }
 
 // Ite returns a if c is true, and b otherwise.
@@ -195,7 +197,7 @@ func (p *Pool) Ite(c, a, b *Term) *Term {
 	return p.node(Ite, a.Width, c, a, b)
 }
 
-// BvNot returns the complement.
+// BvNot returns the bitwise complement of a.
 func (p *Pool) BvNot(a *Term) *Term { return p.node(BvNot, a.Width, a) }
 
 // BvAnd returns a & b.
@@ -244,7 +246,7 @@ func (p *Pool) Add(a, b *Term) *Term {
 	return p.node(Add, a.Width, a, b)
 }
 
-// Sum returns the sum of terms of one width.
+// Sum returns the sum of the given terms, which all have the given width.
 func (p *Pool) Sum(width int, all ...*Term) *Term {
 	out := p.Value(width, 0)
 	for _, a := range all {
@@ -278,13 +280,13 @@ func (p *Pool) Mul(a, b *Term) *Term {
 // MulHi returns the upper half of the product of a and b, both of 64 bits.
 func (p *Pool) MulHi(a, b *Term) *Term { return p.node(MulHi, 64, a, b) }
 
-// Div returns the unsigned a / b; if b is 0, all bits of the result are 1.
+// Div returns the quotient a / b of unsigned numbers, rounded down. If b is 0, all bits of the result are 1.
 func (p *Pool) Div(a, b *Term) *Term { return p.node(Div, a.Width, a, b) }
 
-// Rem returns the unsigned a % b; if b is 0, the result is a.
+// Rem returns the remainder a % b of unsigned numbers. If b is 0, the result is a.
 func (p *Pool) Rem(a, b *Term) *Term { return p.node(Rem, a.Width, a, b) }
 
-// Shl returns a << b, which is 0 if b is at least the width.
+// Shl returns a << b. If b is at least the width of a, the result is 0.
 func (p *Pool) Shl(a, b *Term) *Term {
 	if b.Is(0) {
 		return a
@@ -292,7 +294,7 @@ func (p *Pool) Shl(a, b *Term) *Term {
 	return p.node(Shl, a.Width, a, b)
 }
 
-// Lshr returns the unsigned a >> b, which is 0 if b is at least the width.
+// Lshr returns a >> b for an unsigned number a. If b is at least the width of a, the result is 0.
 func (p *Pool) Lshr(a, b *Term) *Term {
 	if b.Is(0) {
 		return a
@@ -308,7 +310,7 @@ func (p *Pool) Concat(high, low *Term) *Term {
 	return p.node(Concat, high.Width+low.Width, high, low)
 }
 
-// Join returns parts as one word, the lowest first.
+// Join returns the word that consists of the given parts. The first part has the lowest bits.
 func (p *Pool) Join(parts ...*Term) *Term {
 	out := parts[0]
 	for _, a := range parts[1:] {
@@ -317,7 +319,7 @@ func (p *Pool) Join(parts ...*Term) *Term {
 	return out
 }
 
-// Extract returns width bits of a from bit lo on.
+// Extract returns a term of the given width. Its bits are bit lo of a and the bits above it.
 func (p *Pool) Extract(a *Term, lo, width int) *Term {
 	switch {
 	case lo == 0 && width == a.Width:
@@ -338,7 +340,7 @@ func (p *Pool) Extract(a *Term, lo, width int) *Term {
 	return p.get(Term{Op: Extract, Width: width, Lo: lo, Args: [3]*Term{a}})
 }
 
-// Split returns the parts of a, each of the given width, the lowest first.
+// Split divides a into parts of the given width and returns them. The first part has the lowest bits.
 func (p *Pool) Split(a *Term, width int) []*Term {
 	out := make([]*Term, a.Width/width)
 	for i := range out {
@@ -355,10 +357,10 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 	return p.node(Zext, width, a)
 }
 
-// Ones returns the number of ones of a.
+// Ones returns the number of one bits in a, as a term of the same width.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// apply returns the value of t, given a function (of) that returns the value of each argument of t.
+// The function apply returns the value of t. The function called of returns the value of each argument of t.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
@@ -460,7 +462,8 @@ func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	return of(t)
 }
 
-// Rewrite returns t with each subterm replaced by the term that f returns for it, from the leaves up.
+// Rewrite returns t, in which each subterm for which f returns a term is replaced by that term. A subterm for which f
+// returns nil keeps its operation, and its arguments are rewritten.
 func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	known := map[*Term]*Term{}
 	var of func(t *Term) *Term
@@ -490,7 +493,7 @@ func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	return of(t)
 }
 
-// Leaves returns the variables and functions that t contains, each once.
+// Leaves returns the variables and the values of uninterpreted functions that the given terms contain, each once.
 func Leaves(all ...*Term) []*Term {
 	seen := map[*Term]bool{}
 	var out []*Term
