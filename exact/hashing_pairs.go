@@ -177,9 +177,9 @@ func (c count128) add(hi, lo uint64) {
 	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
 }
 
-// The method triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches with three different i. The first
-// sum is over the triples with three different j, but leaves out the triples of the copy of the query. The second sum
-// is over the triples with two different j.
+// The method named triples returns two sums. Each adds gcd(e,m) gcd(e',m) over triples of matches (i,j) whose three i
+// differ; the comment of pairedLaw defines e and e' of a triple. The first sum is over the triples with three different
+// j, but leaves out the triples of the copy of the query. The second sum is over the triples with two different j.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M

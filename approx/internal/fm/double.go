@@ -150,7 +150,7 @@ func (a Scaled) Pow(k int) Scaled {
 	return z
 }
 
-// Unscaled returns a as a Double, for a below 2^1024, with an absolute error of at most 2^-1074.
+// Unscaled converts its receiver to a Double. The receiver must be below 2^1024. The absolute error is at most 2^-1074.
 func (a Scaled) Unscaled() Double {
 	return Double{math.Ldexp(a.Hi, a.Exp), math.Ldexp(a.Lo, a.Exp)}
 }

@@ -236,9 +236,10 @@ func sinCos(c, s, x *Interval) {
 //
 // An ulp is 2^-scale. The argument is reduced to r in [0, pi/2) with x = n pi/2 + r. The product n pi/2 is computed
 // with 260 more bits and has an error of less than one ulp. Rounding x down to a multiple of an ulp adds an error of
-// one ulp. The i-th term of the Taylor series is floor(floor(t*r)/i), where t is the previous term. An error e of t
-// becomes an error of at most (e r + 1)/i + 1 < 5 ulp for r < 1.6, and these errors add up in the sums. When a computed
-// term is 0, the rest of the series is less than the true term, which is at most 5 ulp.
+// one ulp. The i-th term of the Taylor series is floor(floor(t*r)/i), where t is the previous term. If the error of t is
+// e ulp, the error of the i-th term is at most (e r + 1)/i + 1 ulp. So for r < 1.6 the error of every term is below 5
+// ulp. In the sums these errors add up. When a computed term is 0, the rest of the series is less than the true term,
+// which is at most 5 ulp.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 	const more = maxAngleExp + 4  // n has at most maxAngleExp bits, and 4 more are a margin
 	half := piFixed(scale + more) // pi at scale + more, which equals pi/2 at scale + more + 1

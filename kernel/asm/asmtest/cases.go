@@ -9,7 +9,7 @@ import (
 // vector is the number of bytes of the widest vector.
 const vector = 64
 
-// The method named all runs all cases, beginning with short lengths.
+// The method named all runs every case, the short lengths first.
 func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
