@@ -21,8 +21,8 @@ import (
 //
 // First assume that all pairs of a block and a step are equally likely. The query is positive if the keys in its block
 // hit all of its positions D. For a subset J of D, let q_J be the share of those pairs of start and step whose
-// positions are all outside J. The factor x, which is 1 for now, multiplies the probability of each hit. By inclusion
-// and exclusion, and by taking the mean over D,
+// positions are all outside J. Let F(x) be the rate if the probability of each hit is multiplied by x. By inclusion and
+// exclusion, and by taking the mean over D,
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
 //
