@@ -140,8 +140,8 @@ type load struct {
 	ln    float64
 }
 
-// lowersLn returns lower bounds of the logarithm of the rate f, each of which has only one minimum as a function of k.
-// They follow from f >= P[N >= i] f_i, where N is the number of items of a block and f_i the rate of a block with i
+// lowersLn returns lower bounds of the logarithm of the rate f. As a function of k, each bound has only one minimum.
+// The bounds follow from f >= P[N >= i] f_i, where N is the number of items of a block and f_i the rate of a block with i
 // items.
 func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	if b.m != m || b.n != n {
@@ -244,7 +244,7 @@ func (h *hashing) cost(k int) float64 {
 	return rateCost(k)
 }
 
-// lowersLn returns lower bounds of the logarithm of the rate, each of which has only one minimum as a function of k.
+// lowersLn returns lower bounds of the logarithm of the rate. As a function of k, each bound has only one minimum.
 func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 	if h.blocks != nil {
 		return h.blocks.lowersLn(m, n, k)

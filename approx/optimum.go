@@ -27,8 +27,8 @@ type Optimum struct {
 //
 //	k* = argmin over k of FPR(m, n, k)
 //
-// It begins with k = (m/n) ln 2 and goes from there to a local minimum. Lower bounds of the rate, each of which has
-// only one minimum as a function of k, exclude all k that are far from this minimum:
+// It begins with k = (m/n) ln 2 and goes from there to a local minimum. Lower bounds of the rate
+// exclude all k that are far from this minimum. As a function of k, each bound has only one minimum:
 //
 //	f_S(k) >= (1-(1-1/m)^(nk))^k
 //	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k) (Burns, Theorem 15)

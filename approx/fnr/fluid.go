@@ -114,7 +114,7 @@ const (
 )
 
 // full returns the number of messages, at least 1, after which the mean number of set bits is sigma. If the filter is
-// message-bounded, it returns the number of messages of which N on average set a bit.
+// message-bounded, full returns another number of messages: on average, N of these messages set a bit.
 func (c *large) full() (float64, error) {
 	if c.r.Messages == 0 {
 		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil

@@ -481,7 +481,7 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	return lucky, guests, jitter
 }
 
-// onePhase returns the rates of a filter whose cycles have v arrivals on average, of which y are recorded. The
+// onePhase returns the rates of a filter. On average, a cycle has v arrivals, and the filter records y of them. The
 // arguments missed, lucky and guests are the mean numbers in a cycle of false negatives, of lucky arrivals, and of
 // false positives if all arrivals were new messages.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {

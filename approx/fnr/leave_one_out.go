@@ -32,8 +32,8 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// beside returns the traffic that remains if one message of class i never arrives, and 1-q_i, where q_i is the
-// popularity of that message. Each rank of this traffic stands for a class of equally popular messages. The parameter
+// The function beside returns the traffic that remains if one message of class i never arrives. It also returns 1-q_i;
+// q_i is the popularity of that message. Each rank of this traffic stands for a class of equally popular messages. The parameter
 // off is the field off of the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)

@@ -38,8 +38,8 @@ import (
 type recorded interface {
 	// alone returns fhat[i], the probability that a repeat is unrecorded if i messages are recorded, for all i < n.
 	alone(n int) ([]float64, error)
-	// beside returns the sum over j of w[j] G(i,j) for all i < n. G(i,j) is the probability that a repeat is in neither
-	// of two arrays that have recorded i and j messages.
+	// The method beside returns, for all i < n, the sum over j of w[j] G(i,j). Let one array have recorded i messages,
+	// and another array j messages. Then G(i,j) is the probability that neither array has recorded a repeat.
 	beside(w []float64, n int) ([]float64, error)
 	// slack bounds the relative errors of the returned numbers.
 	slack() float64
@@ -110,9 +110,9 @@ func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// beside computes two probabilities for each i < n. Both are about an arrival that repeats a message which neither
-// array holds. loud[i] is the probability that a repeat is such a message and at least one of its positions is clear in
-// the frozen array. quiet[i] is the probability that a repeat is such a message and finds all its positions set there.
+// The method beside computes two probabilities for each i < n. Call a repeat lost if neither array holds its message.
+// The first, loud[i], is the probability that a repeat is lost and at least one of its positions is clear in the frozen
+// array. The second, quiet[i], is the probability that a repeat is lost and all its positions are set there.
 // The result frozen is the probability that a new message finds all its positions set in the frozen array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)

@@ -265,7 +265,7 @@ func TestGolden(t *testing.T) {
 				longtest.Only(t, "a search over 4096 k")
 			}
 			if testing.Short() && strings.HasPrefix(c.name, "estimate-improbable") {
-				t.Skip("seconds of exact arithmetic, which the tests of exact have at small sizes")
+				t.Skip("short: it takes seconds of exact arithmetic; make test runs it, and an emulator runs exact at small sizes")
 			}
 			switch c.name {
 			case "estimate-improbable-json", "size-confidence", "growing-block":

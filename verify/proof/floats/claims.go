@@ -31,6 +31,7 @@ func (r *result) add(bound float64, at string, a ...any) {
 	}
 }
 
+// String returns the line of the certificate for the result.
 func (r result) String() string {
 	kind := "relative"
 	if r.absolute {

@@ -39,6 +39,7 @@ const stubs = "kernel."
 
 const proved = "proved by z3 and cvc5"
 
+// String returns the line of report.txt for the result.
 func (r result) String() string {
 	at := make([]string, len(r.distances))
 	for i, d := range r.distances {
