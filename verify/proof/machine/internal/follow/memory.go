@@ -1,0 +1,132 @@
+package follow
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/arm64"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// This file is about memory: the loads and stores of a path, and the claim that each lies within a slice.
+
+// slot returns the distance of an address from the stack pointer at the entry, and whether that distance is a constant.
+func (x *path) slot(at *term.Term) (uint64, bool) {
+	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
+	return d.Const, len(d.Of) == 0
+}
+
+// Load returns lanes of the given width in bits. The argument at is the address of the first. The lanes are words of
+// the stack frame, elements of slices, or constants of the program.
+func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.Term {
+	out := make([]*term.Term, lanes)
+	bytes := uint64(width / 8)
+	d, frame := x.slot(at)
+	for i := range out {
+		here := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i)*bytes)))
+		switch {
+		case frame:
+			v, ok := x.frame[d+uint64(i)*bytes]
+			if !ok || v.Width != width {
+				arm64.Fail("a load of %d bits at %d from the return address", width, int64(d))
+			}
+			out[i] = v
+		case here.Op == term.Const:
+			out[i] = x.constant(here.Value, width)
+		case x.e.table != nil && term.Linearize(here).Const != 0 && !x.e.based(here):
+			out[i] = x.indexed(here, width)
+		default:
+			x.accesses = append(x.accesses, access{here, width / 8, false})
+			out[i] = x.memory.read(m.Pool, here, width/8)
+		}
+	}
+	return out
+}
+
+// based reports whether an address is computed from the address of a slice.
+func (e *executor) based(at *term.Term) bool {
+	l := term.Linearize(at)
+	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
+}
+
+// indexed returns the lane at an address in a read-only table. The address is a constant minus twice an index. The
+// function also claims that the index is in the range that the invariants give for the table.
+func (x *path) indexed(at *term.Term, width int) *term.Term {
+	p := x.m.Pool
+	// The claims contain only the index and not the address, because the address depends on the linker's layout.
+	l := term.Linearize(at)
+	from := l.Const
+	l.Const = 0
+	index := p.Linear(l)
+	var out *term.Term
+	any := p.Bool(false)
+	for k := uint64(x.e.table[1]); ; k-- {
+		is := p.Eq(index, p.Value(64, 0-2*k))
+		any = p.Or(is, any)
+		if v := x.constant(from-2*k, width); out == nil {
+			out = v
+		} else {
+			out = p.Ite(is, v, out)
+		}
+		if k == uint64(x.e.table[0]) {
+			break
+		}
+	}
+	x.claim("the index is in the table", slices.Clone(x.given), any, false)
+	return out
+}
+
+// constant returns the lane of the given width in bits at an address in the program's read-only data.
+func (x *path) constant(at uint64, width int) *term.Term {
+	b, err := x.e.data(at, width/8)
+	if err != nil {
+		arm64.Fail("%v", err)
+	}
+	x.e.proof.Constants = append(x.e.proof.Constants, Constant{at, len(b)})
+	v := uint64(0)
+	for k, c := range b {
+		v |= uint64(c) << (8 * k)
+	}
+	return x.m.Value(width, v)
+}
+
+// Store stores lanes. The argument at is the address of the first. In the stack frame it permits only stores to
+// results, and keeps their values. All other stores are to elements of slices.
+func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
+	bytes := uint64(lanes[0].Width / 8)
+	d, frame := x.slot(at)
+	for i, v := range lanes {
+		here := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i)*bytes)))
+		if !frame {
+			x.accesses = append(x.accesses, access{here, int(bytes), true})
+			x.stored = append(x.stored, write{here, v})
+			x.memory.write(m.Pool, here, v)
+			continue
+		}
+		result := false
+		x.e.twin.frame(func(a Arg, at uint64, is bool) {
+			result = result || is && d+uint64(i)*bytes == 8+at && uint64(a.Bytes) == bytes
+		})
+		if !result {
+			arm64.Fail("a store at %d from the return address", int64(d))
+		}
+		x.frame[d+uint64(i)*bytes] = v
+	}
+}
+
+// inside returns the claim that the memory access a lies within a slice, namely the one whose address is a summand of
+// the address of a.
+func (e *executor) inside(a access) (*term.Term, error) {
+	p := e.pool
+	l := term.Linearize(a.at)
+	for _, s := range e.twin.Args {
+		from := e.start[s.Name]
+		if !s.Slice || l.Of[from] != 1 {
+			continue
+		}
+		d := p.Linear(l.Minus(term.Linearize(from)))
+		size := p.Mul(p.Value(64, uint64(s.Bytes)), e.start["len("+s.Name+")"])
+		return p.And(p.Ult(d, size), p.Ule(p.Add(d, p.Value(64, uint64(a.bytes))), size)), nil
+	}
+	return nil, fmt.Errorf("an address outside all slices: %s", a.at)
+}
