@@ -183,7 +183,7 @@ func TestGapsHold(t *testing.T) {
 			if rule.NoCopyOver && name != "words" && !longtest.Enabled() {
 				continue
 			}
-			for _, x := range sizedBy(t, arrivals, arrivals, rule, k, shares, uint64(longtest.Of(1, 1, 2))) {
+			for _, x := range sizedBy(t, arrivals, arrivals, rule, k, shares, uint64(longtest.Of(1, 1, 4))) {
 				if !x.holds || !x.likely {
 					t.Errorf("%s, %+v: %+v", name, rule, x)
 				}
@@ -197,7 +197,7 @@ func TestReplicasIntervalsHold(t *testing.T) {
 	n := longtest.Of(1000, 5000, 20_000)
 	all := unruly(n)
 	all["words"] = arrivalsOf(t, shipped)[:n]
-	seeds := uint64(longtest.Of(2, 2, 5))
+	seeds := uint64(longtest.Of(2, 2, 10))
 	outside, filters := 0, 0
 	for name, arrivals := range all {
 		for _, rule := range []bloomproof.Recycling{{}, {TwoPhase: true}, {TwoPhase: true, NoCopyOver: true}} {
