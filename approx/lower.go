@@ -62,12 +62,23 @@ const (
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
-// (At n = 1 the saddle point is 0.) No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 (see mostOff) and 1.5, and
-// delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. r has
-// a relative error of at most 8u (u = 2^-53). So k log(1-e^-r) has a relative error of (22 + 8 ln k)u, as in hitLn, and
-// the other term of the exponent has a relative error of 56u. Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u.
-// The values e^Phi in the sum for p_x have relative errors of about 30u|Phi|. On average |Phi| is 1/2, so these add
-// 20u.
+// (At n = 1 the saddle point is 0.) No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 (see mostOff) and sqrt 2,
+// and delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k log(1-e^-r)| <= (|ln L| + 0.35)/0.75. r
+// has a relative error of at most 8u (u = 2^-53). So k log(1-e^-r) has a relative error of (22 + 8 ln k)u, as in hitLn,
+// and the other term of the exponent has a relative error of 56u. Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln
+// k)u. The values e^Phi in the sum for p_x have relative errors of about 30u|Phi|. On average |Phi| is 1/2, so these
+// add 20u.
+//
+// The bound sqrt 2 follows from a representation of p. Let T be a Poisson variable with parameter r that is conditioned
+// to be positive. The generating function of T-1 is
+//
+//	(e^(rz)-1)/(z (e^r-1)) = integral over 0 < s < 1 of (r e^(rs)/(e^r-1)) e^(rs(z-1)) ds,
+//
+// so T-1 is a Poisson variable whose parameter rs is random. A sum of independent Poisson variables is a Poisson
+// variable. So the sum of the m variables above is k plus a Poisson variable with a random parameter Lambda, and p_x is
+// the mean of e^-Lambda Lambda^y/y! with y = x-k = k(n-1) >= 1. For every value of Lambda this is at most e^-y y^y/y!,
+// its value at Lambda = y. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955). Hence p_x < 1/sqrt(2 pi y),
+// and sqrt(2 pi x) p_x < sqrt(x/y) = sqrt(n/(n-1)) <= sqrt 2.
 type contour struct {
 	m, k, x float64
 	r       float64 // radius
@@ -95,7 +106,13 @@ func newContour(m, k, x float64) contour {
 	return contour{m: m, k: k, x: x, r: r, b: r / em1, em1: em1, lg: fm.Log1mExp(r)}
 }
 
-// value returns L. It computes the integral for p_x by the trapezoidal rule on P equidistant nodes.
+// value returns L.
+func (c contour) value() float64 {
+	eps := c.k * c.b / c.x
+	return min(1, c.mass()*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
+}
+
+// mass returns sqrt(2 pi x) p_x. It computes the integral for p_x by the trapezoidal rule on P equidistant nodes.
 //
 // Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. p_j is the
 // distribution of a sum of ultra-log-concave variables, and so ultra-log-concave itself. Its exponential moments are
@@ -108,7 +125,7 @@ func newContour(m, k, x float64) contour {
 // Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the Taylor coefficients of sinh are positive
 // or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). From the first node
 // on at which this exponent is below -50, the terms are below 2^-72 and decrease faster than a geometric series.
-func (c contour) value() float64 {
+func (c contour) mass() float64 {
 	a := aliased + fm.Log(c.x)/2
 	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)
 	step := fm.TwoPi / (2*half + 1)
@@ -121,9 +138,7 @@ func (c contour) value() float64 {
 		}
 		sum += c.node(j*step, sin, cos)
 	}
-	scale := fm.Sqrt(c.x/fm.TwoPi) * step * (1 + 2*sum)
-	eps := c.k * c.b / c.x
-	return min(1, scale*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
+	return fm.Sqrt(c.x/fm.TwoPi) * step * (1 + 2*sum)
 }
 
 // spared computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of contour.node. It returns the real

@@ -255,13 +255,14 @@
 // # A float64 result is within its stated bound
 //
 // Proved: comments of the code bound the truncation of series and of sums over the nodes of a circle. They bound
-// rounding errors to first order. The elementary functions (exponentials, logarithms, sine, cosine, arc tangent) are
-// our own. A program reads the source of these functions and proves their error bounds on their whole domain. It bounds
-// the errors of the series by rational arithmetic, and the rounding errors by interval arithmetic (make floats,
-// TestCertificate, TestTables). If the source has a fault, the program refuses the source, or proves only a bound above
-// the stated bound (TestFaults). The elementary functions give the same results on all architectures
-// (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The same program proves it for all k,
-// m and n, by interval arithmetic over ranges of these parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
+// rounding errors to first order. The elementary functions (exponentials, logarithms, sine, cosine, arc tangent,
+// e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads the source of these functions and proves their error
+// bounds on their whole domain. It bounds the errors of the series by rational arithmetic, and the rounding errors by
+// interval arithmetic (make floats, TestCertificate, TestTables). If the source has a fault, the program refuses the
+// source, or proves only a bound above the stated bound (TestFaults). The elementary functions give the same results on
+// all architectures (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The same program
+// proves it for all k, m and n, by interval arithmetic over ranges of these parameters (TestCertificate,
+// TestCircleOfPoisson, TestRanges).
 // Tested: package approx is compared with enclosures of package exact, which shares no code with it (TestApprox,
 // TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A sweep makes this comparison at many
 // more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and

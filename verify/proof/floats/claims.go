@@ -41,9 +41,9 @@ func (r result) String() string {
 	// computation.
 	bound := math.Ceil(r.bound*1e3+1e-6) / 1e3
 	if r.ratio {
-		return fmt.Sprintf("%-7s %-31s ratio    %9.3f    stated %g  %6d boxes  worst: %s", r.name, r.domain, bound, r.stated, r.pieces, r.at)
+		return fmt.Sprintf("%-9s %-31s ratio    %9.3f    stated %g  %6d boxes  worst: %s", r.name, r.domain, bound, r.stated, r.pieces, r.at)
 	}
-	return fmt.Sprintf("%-7s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
+	return fmt.Sprintf("%-9s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
 // relative returns a bound of the relative error of n, in units of u. The argument method is a bound of the absolute
@@ -67,7 +67,7 @@ type prover struct {
 }
 
 // The list named all contains the methods that prove the bounds.
-var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).circles}
+var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).differences, (*prover).circles}
 
 // prove returns the results of the given proofs, or an error that says which text of package fm is not understood.
 func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err error) {
@@ -106,6 +106,9 @@ func (p *prover) stated(r result) (float64, error) {
 		default:
 			pattern = `relative error of sin x is at most ([0-9.]+)u`
 		}
+	}
+	if name == "XMinusSin" && strings.HasPrefix(r.domain, "1 <") {
+		pattern = `within ([0-9.]+)u for 1 <`
 	}
 	words := strings.Join(strings.Fields(p.funcs[name].Doc.Text()), " ")
 	m := regexp.MustCompile(pattern).FindStringSubmatch(words)

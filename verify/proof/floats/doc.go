@@ -1,5 +1,6 @@
-// Command floats proves the error bounds of the elementary functions in approx/internal/fm, and makes their tables. It
-// also proves the factor 1.3 in the error bound of the classic rate (approx/hashing_classic.go):
+// Command floats proves the error bounds of the elementary functions in approx/internal/fm, and makes their tables. The
+// functions e^x - 1 - x, ln(1+x) - x and x - sin x are among them. The command also proves the factor 1.3 in the error
+// bound of the classic rate (approx/hashing_classic.go):
 //
 //	go run ./verify/proof/floats -out verify/proof/floats/certificate.txt   half a minute; make floats
 //	go run ./verify/proof/floats -tables > approx/internal/fm/tables.go

@@ -338,3 +338,86 @@ func (p *prover) tangents() []result {
 	}
 	return out
 }
+
+// differences proves the bounds of Expm1MX, Log1pMX and XMinusSin. For |x| below smallest, the sum of all terms of the
+// series but the first is negligible, so the bound of the piece next to smallest holds there too.
+func (p *prover) differences() []result {
+	from := func(term func(int) *big.Rat, least int, sign int64) func(int) *big.Rat {
+		return func(j int) *big.Rat {
+			if j < least {
+				return new(big.Rat)
+			}
+			return new(big.Rat).Mul(term(j), big.NewRat(sign, 1))
+		}
+	}
+	signs := func(lo, hi float64) []number { return []number{exactly(lo, hi), exactly(-hi, -lo)} }
+
+	given := map[string]polynomial{"x": variable("x")}
+	exp := series{"e^x-1-x", powersOf(p.ideally("Expm1MX", given, ""), "x", nil), from(expTerm, 2, 1), factorialTail}
+	one := result{name: "Expm1MX", domain: "|x| <= 1"}
+	p.binades(1, 32, func(lo, hi float64) {
+		for _, x := range signs(lo, hi) {
+			y := p.rounds("Expm1MX", map[string]number{"x": x}, "")
+			one.add(y.relative(exp.method(hi)), "x in [%.4g, %.4g]", x.lo, x.hi)
+		}
+	})
+
+	// The text is a polynomial in x and s = x/(2+x). As ln(1+x) - x = 2 atanh s - 2s - xs,
+	// it must be -xs plus the series 2 atanh s - 2s, whose terms are 2 s^j/j for odd j >= 3.
+	s := series{"ln(1+x)-x", powersOf(p.ideally("Log1pMX", map[string]polynomial{"x": variable("x"), "s": variable("s")}, ""), "s", polynomial{"s x": big.NewRat(-1, 1)}), func(j int) *big.Rat {
+		if j < 3 || j&1 == 0 {
+			return new(big.Rat)
+		}
+		return big.NewRat(2, int64(j))
+	}, func(n int, x float64) float64 { return 2 * harmonicTail(n, x) }}
+	for i := -8; i <= 16; i++ { // s is x/(2+x)
+		x := float64(i) / 16
+		y := p.rounds("Log1pMX", map[string]number{"x": rounding{}.number(x)}, "s")
+		if y.lo != y.hi || y.lo != x/(2+x) {
+			panic(stop("s is not x/(2+x)"))
+		}
+	}
+	log := result{name: "Log1pMX", domain: "-1/2 <= x <= 1"}
+	p.binades(1, 32, func(lo, hi float64) {
+		for _, x := range signs(lo, hi) {
+			most := hi / (2 + hi)
+			if x.lo < 0 {
+				most = hi / (2 - hi)
+			}
+			if x.lo < -0.5 {
+				continue
+			}
+			y := p.rounds("Log1pMX", map[string]number{"x": x}, "")
+			log.add(y.relative(s.method(most*up)), "x in [%.4g, %.4g]", x.lo, x.hi)
+		}
+	})
+
+	sin := series{"x-sin x", powersOf(p.ideally("XMinusSin", given, ""), "x", nil), from(sinTerm, 3, -1), factorialTail}
+	near := result{name: "XMinusSin", domain: "0 <= x <= 1"}
+	p.binades(1, 32, func(lo, hi float64) {
+		y := p.rounds("XMinusSin", map[string]number{"x": exactly(lo, hi)}, "")
+		near.add(y.relative(sin.method(hi)), "x in [%.4g, %.4g]", lo, hi)
+	})
+	far := result{name: "XMinusSin", domain: "1 < x <= pi"}
+	off, err := p.stated(result{name: "sin", absolute: true})
+	if err != nil {
+		panic(stop(err.Error()))
+	}
+	text := minus(p.ideally("XMinusSin", map[string]polynomial{"x": variable("x"), "sin": variable("sin")}, "", true), variable("x"))
+	if !(len(text) == 1 && text["sin"] != nil && text["sin"].Cmp(big.NewRat(-1, 1)) == 0) {
+		panic(stop("the text is not x - sin x"))
+	}
+	c := cuts(1, math.Pi, 256)
+	for j := 1; j < len(c); j++ {
+		// The terms of the series alternate and decrease, so x - sin x lies between x^3/6 - x^5/120 and x^3/6, and sin x
+		// between x - x^3/6 and x - x^3/6 + x^5/120.
+		a, b := c[j-1], c[j]
+		least := a - b*b*b/6
+		most := b - a*a*a/6 + b*b*b*b*b/120
+		x := number{a, b, 0, 0, -52}
+		y := p.rounds("XMinusSin", map[string]number{"x": x, "sin": {least, most, off * unit, off * unit, finest}}, "", true)
+		y.lo, y.hi = (a*a*a/6-math.Pow(a, 5)/120)/up, b*b*b/6*up
+		far.add(y.relative(0), "x in [%.4g, %.4g]", a, b)
+	}
+	return []result{one, log, near, far}
+}

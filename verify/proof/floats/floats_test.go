@@ -74,7 +74,7 @@ func TestCertificate(t *testing.T) {
 // A fault of the text is refused, or the bound that is proven is above the stated one.
 func TestFaults(t *testing.T) {
 	parts := map[string]func(*prover) []result{
-		"Exp": (*prover).exponential, "Expm1": (*prover).expm1, "Log": (*prover).logarithms, "Sin": (*prover).angles, "Atan": (*prover).tangents,
+		"Exp": (*prover).exponential, "Expm1": (*prover).expm1, "Log": (*prover).logarithms, "Sin": (*prover).angles, "Atan": (*prover).tangents, "Differences": (*prover).differences,
 	}
 	for i, f := range []struct{ part, file, right, wrong string }{
 		{"Exp", "exp.go", "float64(z*(1.0/720))", "z*(1.0/720)"}, // may be fused
@@ -91,6 +91,14 @@ func TestFaults(t *testing.T) {
 		{"Sin", "angle.go", "-1.0/1307674368000", "1.0/1307674368000"},
 		{"Sin", "angle.go", "(fourth - float64(r*rl))", "fourth"},
 		{"Atan", "angle.go", "p.lo+(t", "p.hi+(t"},
+		{"Differences", "elementary.go", "cubic(1.0/24, 1.0/720, ", "cubic(1.0/24, 1.0/721, "},
+		{"Differences", "elementary.go", "1.0/9, 1.0/11, z, y)", "1.0/9, 1.0/11, y, z)"},
+		{"Differences", "elementary.go", "s * (float64(float64(2*z)*sum) - x)", "s * (float64(float64(2*z)*sum) + x)"},
+		{"Differences", "elementary.go", "s := x / (2 + x)", "s := x / (2 - x)"},
+		{"Differences", "elementary.go", "1.0/6 - float64(z*", "1.0/6 + float64(z*"},
+		{"Differences", "elementary.go", "return x - sin", "return x + sin"},
+		{"Differences", "elementary.go", "sin x within 4.6u", "sin x within 3.6u"},
+		{"Differences", "elementary.go", "within 9.3u for 1 <", "within 8.3u for 1 <"},
 		{"Sin", "angle.go", "at most u|x|/128", "at most u|x|/512"},
 	} {
 		if testing.Short() && i%4 != 0 {

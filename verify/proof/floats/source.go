@@ -170,8 +170,19 @@ func (r *run[T]) assign(st *ast.AssignStmt, env map[string]T) {
 	if st.Tok != token.DEFINE {
 		r.refuse("an assignment that defines nothing")
 	}
-	if len(st.Lhs) != 1 || len(st.Rhs) != 1 {
+	if len(st.Rhs) != 1 {
 		r.refuse("several values are assigned")
+	}
+	if len(st.Lhs) > 1 { // the results of a function: all of them are given, or not used
+		for _, l := range st.Lhs {
+			name := l.(*ast.Ident).Name
+			v, ok := r.given[name]
+			if !ok && name != "_" {
+				r.refuse("several values are assigned")
+			}
+			env[name] = v
+		}
+		return
 	}
 	name := st.Lhs[0].(*ast.Ident).Name
 	if _, ok := r.source.consts[name]; ok {
