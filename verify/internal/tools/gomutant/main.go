@@ -30,7 +30,9 @@ func main() {
 	flag.IntVar(&c.sample, "sample", 0, "only this many mutants of each room, chosen at random; 0 for all")
 	flag.Uint64Var(&c.seed, "seed", 1, "seed of -sample")
 	flag.Var(&c.shard, "shard", "i/n: only the i-th of n parts")
-	flag.StringVar(&c.function, "func", "", "only one function, such as '(*Interval).Add'")
+	flag.StringVar(&c.function, "func", "", "only functions whose file and name match this regular expression, such as 'ksum.go .*add$'")
+	flag.StringVar(&c.tests, "tests", "./...", "only the tests of packages that match these patterns, separated by commas")
+	flag.BoolVar(&c.errors, "errors", false, "only mutants of code that bounds errors")
 	flag.BoolVar(&c.long, "long", false, "survivors of the short tests run the long ones too")
 	flag.Float64Var(&c.budget, "budget", 0, "seconds of tests for one mutant, the cheap ones first; 0 for no limit")
 	flag.StringVar(&c.dir, "resume", "", "folder of results and coverage: what it holds already is not run again, what is run is added")
@@ -82,7 +84,9 @@ type sweep struct {
 	sample   int
 	seed     uint64
 	shard    campaign.Shard
-	function string
+	function string // a regular expression
+	tests    string // patterns, separated by commas
+	errors   bool
 	long     bool
 	only     bool // report
 	budget   float64
@@ -93,8 +97,9 @@ type sweep struct {
 	out      io.Writer
 
 	*module
-	record *campaign.Record[result]
-	hashes map[string]string // the hashes of tests, by file or package
+	functions *regexp.Regexp
+	record    *campaign.Record[result]
+	hashes    map[string]string // the hashes of tests, by file or package
 }
 
 // run runs the mutants, and reports.
@@ -103,7 +108,13 @@ func (c *sweep) run() (err error) {
 	if err != nil {
 		return err
 	}
+	if c.functions, err = regexp.Compile(c.function); err != nil {
+		return err
+	}
 	if c.module, err = load(c.root, c.patterns); err != nil {
+		return err
+	}
+	if err := c.module.limit(strings.Split(cmp.Or(c.tests, "./..."), ",")); err != nil {
 		return err
 	}
 	cache, record := c.dir, ""
@@ -149,7 +160,7 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
 	for _, m := range all {
-		if c.function == "" || c.function == m.name() {
+		if c.functions.MatchString(m.file.name+" "+m.name()) && (!c.errors || m.concernsError()) {
 			byRoom[m.room()] = append(byRoom[m.room()], m)
 			rank[m] = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%d %s", c.seed, m.ID())))
 		}
@@ -321,8 +332,17 @@ func (c *sweep) says() string {
 	if c.sample > 0 {
 		of = fmt.Sprintf("at most %d mutants of each room at random, seed %d", c.sample, c.seed)
 	}
+	if c.errors {
+		of += ", of code that bounds errors"
+	}
+	if c.function != "" {
+		of += ", of functions that match " + c.function
+	}
 	if c.long {
 		tests = "the short and the long tests"
+	}
+	if c.tests != "./..." && c.tests != "" {
+		tests += " of " + c.tests
 	}
 	if c.budget > 0 {
 		tests += fmt.Sprintf(", at most %v s of them for a mutant", c.budget)

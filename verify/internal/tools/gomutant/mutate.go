@@ -7,6 +7,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 )
 
@@ -85,6 +86,26 @@ func (f *file) span(n ast.Node) (from, to int) {
 	start := f.syntax.FileStart
 	return int(n.Pos() - start), int(n.End() - start)
 }
+
+// concernsError reports whether the mutant changes how an error is bounded: its package has the roundings on which
+// all bounds rest, or the changed statement names an error (see errorName) or a direction of rounding.
+func (m *mutant) concernsError() bool {
+	if strings.HasSuffix(m.file.pkg.path, "internal/interval") || strings.HasSuffix(m.file.pkg.path, "internal/fm") {
+		return true
+	}
+	for _, name := range word.FindAllString(string(m.file.text[m.wide[0]:m.wide[1]]), -1) {
+		if errorName.MatchString(name) || directionName.MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// word matches an identifier.
+var word = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+// directionName matches the names of directions of rounding and of functions that make an enclosure wider.
+var directionName = regexp.MustCompile(`(?i)To(Nega|Posi)tiveInf|^(round)?(up|down)$|^nextafter|widen|round`)
 
 // room returns the top folder of the mutant's package.
 func (m *mutant) room() string {
@@ -243,6 +264,13 @@ func (c *changer) expression(e ast.Expr) {
 			}
 			c.at(at, at+len(e.Op.String()), e, op.String(), "")
 		}
+		if e.Op == token.ADD || e.Op == token.SUB {
+			for _, x := range []ast.Expr{e.X, e.Y} {
+				if inner, ok := ast.Unparen(x).(*ast.BinaryExpr); !ok || inner.Op != token.ADD && inner.Op != token.SUB {
+					c.term(x, nil)
+				}
+			}
+		}
 		if e.Op == token.LAND || e.Op == token.LOR {
 			c.add(e, e, c.source(e.X))
 			c.add(e, e, c.source(e.Y))
@@ -266,6 +294,80 @@ func (c *changer) expression(e ast.Expr) {
 		c.swap(e, c.around, nil)
 	case *ast.SelectorExpr:
 		c.swap(e.Sel, c.around, e)
+	case *ast.CallExpr:
+		c.arguments(e)
+	case *ast.CompositeLit:
+		for _, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				if field, ok := kv.Key.(*ast.Ident); ok {
+					c.term(kv.Value, field)
+				}
+			}
+		}
+	}
+}
+
+// symmetric has the names of functions of two arguments whose order has no effect.
+var symmetric = map[string]bool{"Add": true, "Mul": true, "And": true, "Or": true, "Xor": true, "Max": true, "Min": true, "Equal": true, "Mul64": true, "add": true, "mul": true}
+
+// arguments adds the mutants in which two adjacent arguments of the same type are exchanged, and those in which an
+// argument of the builtin max or min is halved.
+func (c *changer) arguments(call *ast.CallExpr) {
+	f := ast.Unparen(call.Fun)
+	if c.pkg.info.Types[f].IsType() {
+		return // a conversion
+	}
+	if id, ok := f.(*ast.Ident); ok && c.pkg.info.Types[f].IsBuiltin() {
+		if id.Name == "max" || id.Name == "min" {
+			for _, x := range call.Args {
+				c.term(x, nil)
+			}
+			return // the order has no effect
+		}
+	}
+	name := ""
+	switch f := f.(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	if len(call.Args) == 2 && symmetric[name] {
+		return
+	}
+	for i := 1; i < len(call.Args); i++ {
+		x, y := call.Args[i-1], call.Args[i]
+		s, t := c.typeOf(x), c.typeOf(y)
+		if s == nil || t == nil || !types.Identical(s, t) || c.source(x) == c.source(y) {
+			continue
+		}
+		from, _ := c.span(x)
+		_, to := c.span(y)
+		c.at(from, to, c.around, c.source(y)+", "+c.source(x), "")
+	}
+}
+
+// errorName matches the names of variables and fields that hold an error bound or a part of one. The halves of integers
+// are mutants only there.
+var errorName = regexp.MustCompile(`(?i)bound|slack|miss|wrong|remain|tail|guard|ulp|rest$|^off$|^err$`)
+
+// term adds the mutant in which x is halved. The value x becomes a part of a sum, or it is assigned to the variable or
+// field target if this is not nil.
+func (c *changer) term(x ast.Expr, target ast.Expr) {
+	from, to := c.span(x)
+	switch {
+	case c.is(x, types.IsFloat):
+		c.at(from, to, c.around, "(0.5*("+c.source(x)+"))", "")
+	case c.is(x, types.IsInteger) && target != nil:
+		switch t := target.(type) {
+		case *ast.SelectorExpr:
+			target = t.Sel
+		case *ast.IndexExpr:
+			target = t.X
+		}
+		if id, ok := target.(*ast.Ident); ok && errorName.MatchString(id.Name) {
+			c.at(from, to, c.around, "(("+c.source(x)+")/2)", "")
+		}
 	}
 }
 
@@ -319,6 +421,11 @@ func (c *changer) statement(n ast.Node) {
 	case *ast.CommClause:
 		c.deletions(n.Body)
 	case *ast.AssignStmt:
+		if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE || n.Tok == token.ADD_ASSIGN || n.Tok == token.SUB_ASSIGN) {
+			for i, x := range n.Rhs {
+				c.term(x, n.Lhs[i])
+			}
+		}
 		if op, ok := assigned[n.Tok]; ok && (op != token.SUB_ASSIGN || c.is(n.Lhs[0], types.IsNumeric)) {
 			at := int(n.TokPos - c.syntax.FileStart)
 			c.at(at, at+len(n.Tok.String()), n, op.String(), "")
@@ -401,6 +508,7 @@ func (c *changer) returned(n *ast.ReturnStmt) {
 		if c.idle[e] {
 			continue
 		}
+		c.term(e, nil)
 		t := signature.Results().At(i).Type()
 		if types.Identical(t, errorType) && c.source(e) != "nil" {
 			c.add(e, n, "nil")

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -118,6 +119,20 @@ func load(root string, patterns []string) (*module, error) {
 		return nil, fmt.Errorf("no package matches %q", patterns)
 	}
 	return m, nil
+}
+
+// limit leaves out the tests of packages that match none of the patterns.
+func (m *module) limit(patterns []string) error {
+	some, err := m.list(patterns...)
+	if err != nil {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, p := range some {
+		wanted[p.Dir] = !p.DepOnly
+	}
+	m.tested = slices.DeleteFunc(m.tested, func(p testPackage) bool { return !wanted[p.dir] })
+	return nil
 }
 
 // config returns the configuration of the type checker. The function complain is called for each error; if it is nil,
