@@ -159,7 +159,12 @@ func (z *Interval) atanSmall(x *Interval) *Interval {
 		return z.spoil(p)
 	}
 	least := min(exponentBelow(&x.lo), exponentBelow(&x.hi)) // |x| < 2^-least
-	terms := int64(p)/int64(2*least) + 2
+	return z.atanTerms(x, p, least, int64(p)/int64(2*least)+2)
+}
+
+// atanTerms sets z to atan x at the precision p, by the terms of the series up to x^(2*terms+1) and a bound of the
+// first term after them. It needs |x| < 2^-least.
+func (z *Interval) atanTerms(x *Interval, p uint, least int, terms int64) *Interval {
 	square := New(p).PowInt(x, two)
 	sum := New(p)
 	for i := terms; i >= 0; i-- {

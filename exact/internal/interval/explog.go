@@ -102,6 +102,13 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	if x.Sign() == 0 {
 		return New(prec).SetUint64(1)
 	}
+	sum, missed, n, wide := expFixed(x, prec)
+	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), int(n)-int(wide))
+}
+
+// expFixed returns numbers with e^x 2^-n in [sum, sum+missed] 2^-wide, for x != 0 and |x| <= expLimit. The number
+// e^x 2^-n is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
+func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint) {
 	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7, and e^r is computed by squaring e^(r/2^s) s
 	// times.
 	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms of the series
@@ -110,9 +117,9 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	// is at most an eighth of 2^-prec.
 	const guard = 12
 	scale := prec + 2*s + uint(bits.Len(prec)) + guard // the scale of r
-	wide := scale + s                                  // the scale of r/2^s and of all numbers computed from it
+	wide = scale + s                                   // the scale of r/2^s and of all numbers computed from it
 	approx, _ := x.Float64()
-	n := int64(math.Floor(approx / math.Ln2))
+	n = int64(math.Floor(approx / math.Ln2))
 	fixed := floorFixed(x, scale)
 	reduced := func() *big.Int {
 		// n ln 2 with |n| < 2^32 is computed with 34 more bits. n times ln2Fixed has an error of 2n units, which is
@@ -131,11 +138,17 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	r.Sub(r, two)
 	// Now the integer r is at least 0. At the scale wide, the true value of the reduced argument divided by 2^s lies in
 	// [r, r+4].
+	sum, missed = expSeries(r, s, wide)
+	return sum, missed, n, wide
+}
 
+// expSeries returns sum and missed with e^(y 2^s) in [sum, sum+missed] 2^-wide for all y in [r, r+4] 2^-wide. It needs
+// 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
+func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the
 	// series is below 3 ulp.
-	sum := new(big.Int).Lsh(one, wide)
+	sum = new(big.Int).Lsh(one, wide)
 	term, div := new(big.Int).Set(sum), new(big.Int)
 	count := int64(1)
 	for ; term.Sign() > 0; count++ {
@@ -146,7 +159,7 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		sum.Add(sum, term)
 	}
 	// If the argument y = r/2^s of the series has an error of 4 ulp, e^y has an error of less than 11 ulp.
-	missed := big.NewInt(3*count + 3 + 11 + 1)
+	missed = big.NewInt(3*count + 3 + 11 + 1)
 	// If a computed power is too small by a relative error d, and the true power is at least 1, squaring turns d into
 	// at most 2d + 2^-wide. So after s squarings the error is below 2^s (missed + 1) times the true value, which is
 	// below 2.1.
@@ -154,9 +167,7 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		sum.Mul(sum, sum)
 		sum.Rsh(sum, wide)
 	}
-	missed.Lsh(missed, s+2)
-	hi := new(big.Int).Add(sum, missed)
-	return New(prec+2).SetScaled(sum, hi, int(n)-int(wide))
+	return sum, missed.Lsh(missed, s+2)
 }
 
 var two = big.NewInt(2)
@@ -190,9 +201,15 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	const guard = 6 // the error is 3i+5 units with i <= prec/4 + 3, which is below 2^(bits.Len(prec)+4)
 	scale := prec + uint(bits.Len(prec)) + guard
 	ulo, uhi := floorFixed(&u.lo, scale), floorFixed(&u.hi, scale)
-	spread := new(big.Int).Sub(uhi, ulo)
+	sum, missed := seriesFixed(ulo, uhi, scale, sumTerm)
+	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), -int(scale))
+}
+
+// seriesFixed returns sum and missed with the value of series in [sum, sum+missed] 2^-scale for all u from ulo 2^-scale
+// to (uhi+1) 2^-scale.
+func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i int64) *big.Int) (sum, missed *big.Int) {
 	power := new(big.Int).Lsh(one, scale)
-	sum := new(big.Int).Set(power)
+	sum = new(big.Int).Set(power)
 	i := int64(1)
 	// Multiplying a power by u turns its error e into at most e/16 + 1 < 1.1 ulp, and each term adds one ulp. When a
 	// computed term is 0, the rest of the series is below 2 ulp.
@@ -206,9 +223,8 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	}
 	// Both ends of u were rounded down. Each has an error of one ulp, and the sum changes by at most as much, because
 	// its derivative is at most 1.
-	hi := new(big.Int).Add(spread, sum)
-	hi.Add(hi, big.NewInt(3*i+5))
-	return New(prec+2).SetScaled(sum, hi, -int(scale))
+	missed = new(big.Int).Sub(uhi, ulo)
+	return sum, missed.Add(missed, big.NewInt(3*i+5))
 }
 
 // log1pSmall returns an enclosure of log(1+t) for all t in a Valid interval with |t| <= 2^-8. If the interval is a
