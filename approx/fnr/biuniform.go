@@ -1,7 +1,9 @@
 package fnr
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
@@ -22,7 +24,7 @@ type biUniformModel struct {
 	// high[i] is the probability that a given popular message is not among the first i recorded messages, and low[i] is
 	// this probability for a given unpopular message.
 	high, low []float64
-	exact     bool // true if computed by urn, false if computed by moments
+	under     bool // true if high and low are those of the method least, false if those of the method urn
 }
 
 // slack bounds the relative error of the model. One step from a state to the next has seven roundings. The step divides
@@ -64,10 +66,10 @@ func (x *biUniformModel) grow(n int) {
 		return
 	}
 	x.high, x.low = make([]float64, n), make([]float64, n)
-	if x.exact {
-		x.urn()
+	if x.under {
+		x.least()
 	} else {
-		x.moments()
+		x.urn()
 	}
 }
 
@@ -106,56 +108,65 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// The method moments approximates the distribution of urn by its mean and its variance; a is the number of popular
-// messages among the recorded ones. It follows the mean of h = s-a, the number of popular messages that are not
-// recorded. Let w be the probability that the next recorded message is popular. For a fixed number of recorded
-// messages, moments expands w in powers of h up to the second.
-func (x *biUniformModel) moments() {
+// The method least replaces the mean of h = s-a, the number of popular messages that are not recorded, by a lower bound.
+// Let t messages be left, h of them popular. The next recorded message is a popular one with probability
+//
+//	w(h) = h p_h/((t-h) p_l + h p_h),
+//
+// which is concave in h, because p_h >= p_l. Let W be the function that is equal to w at the integers and linear between
+// them. W is concave too, and W(1)-W(0) <= 1, so h - W(h) is convex and does not decrease. By Jensen's inequality the
+// mean of h after the message is at least l - W(l), if l is a lower bound of the mean before. For l >= 1 the method
+// takes the smaller l - w(l) instead. This does not decrease there either, because its derivative is at least 1-1/l.
+//
+// In one array a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with the mean of h. The
+// false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i, and its denominator a
+// sum of v_i/e_i (see the top of markov.go). So the forecast with these lower bounds has a false-negative rate at most
+// that of the method urn.
+//
+// A rounding step changes l - w(l) by at most 3u l + 8u w(l), where w(l) <= l. The method subtracts downBy l, so the
+// computed values are lower bounds too.
+func (x *biUniformModel) least() {
+	const downBy = 12 * fm.Unit
 	s, d := float64(x.s), float64(x.d)
-	h, v := s, 0.0
-	c := x.ph - x.pl
+	l := s
 	for i := range x.high {
 		t := d - float64(i) // the number of messages left
-		if h = max(0, min(h, t, s)); t <= 0 {
+		if t <= 0 {
 			break
 		}
-		x.high[i], x.low[i] = h/s, max(0, t-h)/(d-s)
-		all := x.pl*t + c*h
-		if all <= 0 {
-			continue
-		}
-		inverse := 1 / all
-		w := x.ph * h * inverse
-		slope := x.ph * x.pl * t * inverse * inverse
-		h -= min(1, max(0, w-slope*c*inverse*v))
-		v = max(0, v*(1-slope)*(1-slope)+w*(1-w))
+		x.high[i], x.low[i] = l/s, (t-l)/(d-s)
+		at := max(l, 1)
+		w := at * x.ph / ((t-at)*x.pl + at*x.ph)
+		l = max(0, l-min(l, 1)*w-downBy*l)
 	}
 }
 
-// mostUrns limits the work of the search for s. The work is the number of states of a cycle times the number of values
-// of s for which the method urn runs. The limit corresponds to some seconds.
-const mostUrns = 1 << 28
-
-// The forecast by moments is within a relative closeBy of the forecast by urn under four conditions. There are at least
-// 150 messages (the constant many). At least 9 of them are popular (few). A popular message is at most 8 times as
-// popular as another message (steep). A cycle holds at most 0.9 of all messages (mostHeld). This is assumed, and not
-// proven: TestBiUniformSearch finds differences of 2e-4, a tenth of closeBy. The accuracy of moments is unknown if a
-// cycle records all messages of one kind, so mostHeld is below 1. The differences were 8e-5 at mostHeld = 0.9 and
-// 1.4e-4 at 0.99.
+// These constants limit the work of the search for s: mostTried limits the number of states of a cycle times the number
+// of values of s, and mostUrns the number of steps of the method urn. The limits correspond to some seconds.
 const (
-	few      = 9
-	many     = 150
-	steep    = 8
-	mostHeld = 0.9
-	closeBy  = 2e-3
+	mostTried = 1 << 28
+	mostUrns  = 1 << 30
 )
+
+// urnSteps estimates the number of steps of the method urn for n states and s popular messages. Each state has a
+// distribution of the number of popular messages. Its standard deviation is at most sqrt(n)/2, and it is cut off at 9.8
+// standard deviations.
+func urnSteps(n, s int) float64 {
+	return float64(n) * min(9.8*fm.Sqrt(float64(n)), float64(n), float64(s))
+}
+
+func urnsTooMany(steps float64) error {
+	return fmt.Errorf("%w: %.2g steps and more of bi-uniform popularities, at most 2^30", refuse.ErrTooCostly, steps)
+}
 
 // biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities with p_h =
 // q_(s-1) >= 1/D, where q_i is the popularity of rank i. The popularity Q majorizes all of them. Of these bi-uniform
 // popularities, the model uses the one with the fewest false negatives for this filter and workload. (Appendix D states
-// the direction of the majorization correctly, Lemma 1 does not.) For each s, it computes the forecast by the method
-// moments if that approximation is accurate. It then recomputes, by the exact method urn, the forecasts whose
-// false-negative rates are close to the least one.
+// the direction of the majorization correctly, Lemma 1 does not.)
+//
+// With one phase it first computes for each s a lower bound of the forecast's false-negative rate, by the method least.
+// It then computes the forecasts themselves in the order of these bounds, and leaves out those whose lower bound is
+// above the least rate so far. With two phases it computes all of them.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -166,50 +177,55 @@ func (c *System) biUniform() (Forecast, error) {
 		return Forecast{}, err
 	}
 	d := len(t.q)
-	tried := 0
-	for tried < d-1 && t.q[tried]*float64(d) > 1 {
-		tried++
-	}
 	n, _ := c.states(f, t)
-	held := 0.0 // the number of messages in a cycle
-	for _, row := range f.rows {
-		held += row.fits
-	}
-	moments := d >= many && held <= mostHeld*float64(d)
-	if float64(tried)*float64(n) > mostUrns {
-		return Forecast{}, fmt.Errorf("%w: %d bi-uniform popularities in %d states, at most 2^28 together", refuse.ErrTooCostly, tried, n)
-	}
 	best, err := c.markov(uniformModel{float64(d)})
 	if err != nil {
 		return Forecast{}, err
 	}
-	var guess []*biUniformModel
-	var told []float64
-	least := best.FNR
-	for s := 1; s <= tried; s++ {
-		model := biUniformOf(t, s)
-		model.exact = !moments || s < few || model.ph > steep*model.pl
-		x, err := c.markov(model)
-		if err != nil {
-			return Forecast{}, err
-		}
-		if least = min(least, x.FNR); !model.exact {
-			model.high, model.low = nil, nil // these slices are as long as a cycle, for each s
-			guess, told = append(guess, model), append(told, x.FNR)
-		} else if x.FNR < best.FNR {
-			best = x
-		}
+	type candidate struct {
+		s     int
+		least float64 // a lower bound of the false-negative rate
 	}
-	for i, model := range guess {
-		if told[i] > least*(1+2*closeBy) || best.FNR == 0 {
-			continue
+	var all []candidate
+	tried, steps := 0, 0.0
+	for tried < d-1 && t.q[tried]*float64(d) > 1 {
+		tried++
+		steps += urnSteps(n, tried)
+	}
+	switch {
+	case float64(tried)*float64(n) > mostTried:
+		return Forecast{}, fmt.Errorf("%w: %d bi-uniform popularities in %d states, at most 2^28 together", refuse.ErrTooCostly, tried, n)
+	case c.r.TwoPhase && steps > mostUrns:
+		return Forecast{}, urnsTooMany(steps)
+	}
+	for s := 1; s <= tried; s++ {
+		x := candidate{s: s}
+		if model := biUniformOf(t, s); !c.r.TwoPhase && model.ph >= model.pl {
+			model.under = true
+			f, err := c.markov(model)
+			if err != nil {
+				return Forecast{}, err
+			}
+			x.least = f.FNR * (1 - f.Bound)
 		}
-		x, err := c.markov(&biUniformModel{d: d, s: model.s, ph: model.ph, pl: model.pl, off: t.off, exact: true})
+		all = append(all, x)
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.least, b.least) })
+	steps = 0
+	for _, x := range all {
+		if x.least > best.FNR*(1+best.Bound) || best.FNR == 0 {
+			break
+		}
+		model := biUniformOf(t, x.s)
+		if steps += urnSteps(n, x.s); steps > mostUrns {
+			return Forecast{}, urnsTooMany(steps)
+		}
+		f, err := c.markov(model)
 		if err != nil {
 			return Forecast{}, err
 		}
-		if x.FNR < best.FNR {
-			best = x
+		if f.FNR < best.FNR {
+			best = f
 		}
 	}
 	return best, nil
