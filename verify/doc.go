@@ -273,8 +273,8 @@
 // TestVisits). These two references are in turn compared with an enumeration of all possible messages on 4 bits
 // (TestOracle). Large filters are compared with a closed form (TestVisitsLarge).
 // Assumed: the derivations in comments are right. No machine checks them. In package approx/fnr these constants of
-// error bounds are not proven. They are measured or estimated, with a margin: steadyError (large_curve.go),
-// smallSumError (exact_small.go), sumError (exact_large.go), and fluidError (fluid.go).
+// error bounds are not proven. They are measured or estimated, with a margin: smallSumError (exact_small.go), sumError
+// (exact_large.go), and fluidError (fluid.go).
 // Wrong if: a derivation in a comment is wrong, and the error is largest at points that the grids and millions of random
 // points missed.
 //

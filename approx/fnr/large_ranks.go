@@ -14,20 +14,33 @@ type class struct{ n, q float64 }
 const (
 	gramNodes   = 16      // the number of nodes in a block of ranks
 	mostClasses = 1 << 24 // the most classes of a list
+
+	newtonNodes = 3      // two steps of Newton's method, and the values at the result
+	mostSteep   = 0x1p17 // see gramRule
 )
 
-// classes returns the first d ranks of p as classes. Let f(q) be a power of q times (1-q)^t or e^(-qt), with t >= 0.
-// Then the sum of f(q_i) over these ranks equals the sum of n f(q) over the classes, exactly or with the error given
-// below. Messages of equal popularity form one class.
+// classes returns the first d ranks of p as classes. Let f(q) be q or 1-(1-q)^t with t >= 1. The sum of f(q_i) over
+// these ranks equals the sum of n f(q) over the classes, with a relative error of at most (12 alpha + 18)u (u = 2^-53;
+// alpha is 0 except for Zipf's law). Messages of equal popularity form one class.
 //
 // For Zipf's law the ranks are divided into blocks within which q falls by at most a factor of 2. Each block is
-// represented by the 16 nodes of Gauss's rule for sums over integers, which is exact for polynomials of degree 31. As a
-// function of the rank x, q is analytic except at x = -1. The distance of a block from x = -1 is at least the length of
-// the block. So a polynomial of degree 31 approximates q within (3+sqrt 8)^-32 = 2^-81. As a function of q, e^(-qt) is
-// e^(-3Y/4) times a series of Chebyshev polynomials with the Bessel functions I_j(Y/4) as coefficients, where Y = qt at
-// the first rank of the block. The terms beyond degree 31 are at most (Y/8)^32/32! e^(-Y/2) < 2^-67 for every t. That
-// the rounding errors of the nodes and weights are small too is not proven. The largest error of a sum that was found
-// is below 2^-44 of the sum, for alpha up to 8 (see steadyError).
+// represented by the 16 nodes of Gauss's rule for sums over integers, which is exact for polynomials of degree 31 and
+// has positive weights. Let z be the variable that runs from -1 to 1 in a block. q is proportional to (z-z0)^-alpha with
+// z0 < -0.97 - 2/g, where n is at most g times the first rank and g = 2^(1/max(alpha,1)) - 1. So q is analytic in the
+// ellipse with the foci -1 and 1 and the half axes 2.6 and 2.4. There |q| is below 6 times the largest value Q in the
+// block, and the angle of q is below 60 degrees (both are largest for alpha = 1). The block begins at rank 33 or later,
+// so Q < 1/33 and |q| < 0.19. Hence |1-q| < 1 in the ellipse, and Re ln(1-q) < 0, so
+//
+//	|1-(1-q)^t| < min(2, t |ln(1-q)|) < min(2, 6.7 t Q).
+//
+// In the block itself 1-(1-q)^t is at least 1 - e^(-tQ/2), which is above 0.39 min(1, t Q). So in the ellipse f is below
+// M = 18 times its least value in the block. The same holds for f(q) = q. The Chebyshev series of f, cut off after
+// degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error, which is together below 2^-67
+// of the sum.
+//
+// Rounding: a factor 1+e of q or n changes n f(q) by at most this factor, because f is concave and f(0) = 0. A node is
+// rounded by 6u, so q = x^-alpha by (6 alpha + 1)u, and n has an error of 4u (see gramRule). The sum of all q, by which
+// each q is divided, has (6 alpha + 8)u, and the quotient u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {
@@ -91,8 +104,8 @@ func classWeight(all []class) float64 {
 // zipfClasses returns the classes of the weights (j+1)^-alpha, j < d.
 func zipfClasses(alpha float64, d uint64) []class {
 	var all []class
-	at := func(x float64) float64 { // x^-alpha
-		w := fm.Exp(-alpha * fm.Log(x))
+	at := func(x float64) float64 {
+		w := power(x, alpha)
 		if w < faint {
 			return 0
 		}
@@ -118,19 +131,46 @@ func zipfClasses(alpha float64, d uint64) []class {
 	return all
 }
 
+// power returns x^-alpha for x >= 1, with a relative error of at most u(1+2^-30).
+func power(x, alpha float64) float64 {
+	if x == 1 {
+		return 1
+	}
+	return fm.Double{Hi: x}.Log().MulFloat(-alpha).Exp().Float64()
+}
+
 // gramRule returns nodes x and weights w such that the sum of f(j) over 0 <= j < n equals the sum of w f(x), for
-// polynomials f of degree 31. The polynomials that are orthogonal over these integers are Gram's:
+// polynomials f of degree 31 and n > 32. The polynomials that are orthogonal over these integers are Gram's. Scaled to
+// the range -1..1 they satisfy
 //
-//	P_(j+1)(x) = (x - (n-1)/2) P_j(x) - b_j P_(j-1)(x),  b_j = j^2 (n^2-j^2)/(4 (4j^2-1)),
+//	P_(j+1)(z) = z P_j(z) - b_j P_(j-1)(z),  b_j = j^2 (1-j^2/n^2)/(4j^2-1).
 //
-// The nodes are the eigenvalues of the symmetric matrix of that recursion. Bisection with the Sturm sequence of the
-// matrix finds all of them and cannot miss one. The range of the nodes is scaled to -1..1 for this. The weight of a
-// node is 1 divided by the sum of the squares of the normalised polynomials at the node.
+// The mean of P_j^2 over the integers is h_j = b_1 ... b_j. The nodes are the eigenvalues of the symmetric matrix with
+// the entries sqrt(b_j) beside its diagonal. Bisection with the Sturm sequence of the matrix finds all of them and
+// cannot miss one. Newton's method gives them to two words. The weight of a node is n/K, where K is the sum of P_j^2/h_j
+// at the node.
+//
+// Bisection: the computed sequence is the exact one of a matrix whose b_j have relative errors of at most 5u (u =
+// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. With the width of
+// the last interval the error is below 2^-50.
+//
+// Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most
+// 10v 19 (v = 2^-106), and later steps enlarge it by less than 19. So P_j has an error below 2^-90, and P_j', which is
+// below 16^2 19 by Markov's inequality, one below 2^-77. |P_16"| is below 2^19. For n > 32, h_15 > 2^-31.2. At a node
+// K = P_16' P_15/h_15 (Christoffel and Darboux) and K >= max(1, P_15^2/h_15), so |P_16'| >= sqrt(h_15) > 2^-16. So one
+// step leaves an error below 2^(2*(-50)+19+16-1) = 2^-66, and the second one below 2^-90+16+1 = 2^-73.
+//
+// Weights: rounding changes K by less than 2^-60 of K. The error of the node changes it by 2^-73 |K'|, where K' is
+// computed too. This is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then n/K has
+// a relative error of at most 4u, also if n is the rounded number of ranks. A node is rounded by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
-	var b [gramNodes]float64
+	var b, h [gramNodes]fm.Double
+	h[0] = fm.Double{Hi: 1}
 	for j := 1; j < gramNodes; j++ {
 		i := float64(j)
-		b[j] = i * i * (1 - i*i/(n*n)) / (4*i*i - 1)
+		share := fm.Double{Hi: i}.QuoFloat(n)
+		b[j] = fm.Double{Hi: 1}.Sub(share.Mul(share)).MulFloat(i * i).QuoFloat(4*i*i - 1)
+		h[j] = h[j-1].Mul(b[j])
 	}
 	below := func(at float64) int { // the number of eigenvalues below at
 		count, d := 0, 1.0
@@ -141,7 +181,7 @@ func gramRule(n float64) (x, w [gramNodes]float64) {
 			if j == 0 {
 				d = -at
 			} else {
-				d = -at - b[j]/d
+				d = -at - b[j].Hi/d
 			}
 			if d < 0 {
 				count++
@@ -158,14 +198,28 @@ func gramRule(n float64) (x, w [gramNodes]float64) {
 				low = mid
 			}
 		}
-		at := (low + high) / 2
-		before, p, sum := 0.0, 1.0, 1.0
-		for j := 1; j < gramNodes; j++ {
-			before, p = p, (at*p-fm.Sqrt(b[j-1])*before)/fm.Sqrt(b[j])
-			sum += p * p
+		at := fm.Double{Hi: (low + high) / 2}
+		var last, k, slope fm.Double // the node before the last step, K and K'/2
+		for range newtonNodes {
+			before, p := fm.Double{}, fm.Double{Hi: 1} // P_(j-1) and P_j
+			rise, steep := fm.Double{}, fm.Double{}    // their derivatives
+			k, slope = p, fm.Double{}
+			for j := range gramNodes {
+				if j > 0 {
+					k = k.Add(p.Mul(p).Quo(h[j]))
+					slope = slope.Add(p.Mul(steep).Quo(h[j]))
+				}
+				before, p, rise, steep = p, at.Mul(p).Sub(b[j].Mul(before)), steep, p.Add(at.Mul(steep)).Sub(b[j].Mul(rise))
+			}
+			last = at
+			at = at.Sub(p.Quo(steep))
 		}
-		x[i], x[gramNodes-1-i] = (n-1)/2+at*n/2, (n-1)/2-at*n/2
-		w[i], w[gramNodes-1-i] = n/sum, n/sum
+		at, w[i] = last, n/k.Hi
+		if !(2*fm.Abs(slope.Hi) <= mostSteep*k.Hi) {
+			panic("fnr: a weight of Gauss's rule is not accurate")
+		}
+		x[i], x[gramNodes-1-i] = (n-1)/2+at.Hi*n/2, (n-1)/2-at.Hi*n/2
+		w[gramNodes-1-i] = w[i]
 	}
 	return x, w
 }
