@@ -49,6 +49,9 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	if c.Key, err = m.made(p); err != nil {
 		return nil, err
 	}
+	if m.names != nil && m.names.String() != "" {
+		c.Key += " " + m.names.String()
+	}
 	name := filepath.Join(cache, fmt.Sprintf("cover_%s_%v.json", strings.ReplaceAll(p.path, "/", "_"), long))
 	if text, err := os.ReadFile(name); err == nil {
 		old := &coverage{}
@@ -74,6 +77,7 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	if err != nil {
 		return nil, err
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return m.names != nil && !m.names.MatchString(name) })
 	var mu sync.Mutex
 	number := map[string]int{}
 	err = campaign.Each(workers, names, func(name string) error {

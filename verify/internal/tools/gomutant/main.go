@@ -32,11 +32,12 @@ func main() {
 	flag.Var(&c.shard, "shard", "i/n: only the i-th of n parts")
 	flag.StringVar(&c.function, "func", "", "only functions whose file and name match this regular expression, such as 'ksum.go .*add$'")
 	flag.StringVar(&c.tests, "tests", "./...", "only the tests of packages that match these patterns, separated by commas")
+	flag.StringVar(&c.only, "run", "", "only the tests, examples and fuzz targets whose names match this regular expression")
 	flag.BoolVar(&c.errors, "errors", false, "only mutants of code that bounds errors")
 	flag.BoolVar(&c.long, "long", false, "survivors of the short tests run the long ones too")
 	flag.Float64Var(&c.budget, "budget", 0, "seconds of tests for one mutant, the cheap ones first; 0 for no limit")
 	flag.StringVar(&c.dir, "resume", "", "folder of results and coverage: what it holds already is not run again, what is run is added")
-	flag.BoolVar(&c.only, "report", false, "run nothing, report the results that -resume has, such as those of several parts put together")
+	flag.BoolVar(&c.reports, "report", false, "run nothing, report the results that -resume has, such as those of several parts put together")
 	flag.IntVar(&c.workers, "workers", runtime.NumCPU(), "processes at once")
 	flag.Parse()
 	if c.sample < 0 || c.workers < 1 || c.budget < 0 {
@@ -86,9 +87,10 @@ type sweep struct {
 	shard    campaign.Shard
 	function string // a regular expression
 	tests    string // patterns, separated by commas
+	only     string // a regular expression
 	errors   bool
 	long     bool
-	only     bool // report
+	reports  bool
 	budget   float64
 	patience int // the least CPU seconds that a process gets
 	dir      string
@@ -111,10 +113,14 @@ func (c *sweep) run() (err error) {
 	if c.functions, err = regexp.Compile(c.function); err != nil {
 		return err
 	}
+	names, err := regexp.Compile(c.only)
+	if err != nil {
+		return err
+	}
 	if c.module, err = load(c.root, c.patterns); err != nil {
 		return err
 	}
-	if err := c.module.limit(strings.Split(cmp.Or(c.tests, "./..."), ",")); err != nil {
+	if err := c.module.limit(strings.Split(cmp.Or(c.tests, "./..."), ","), names); err != nil {
 		return err
 	}
 	cache, record := c.dir, ""
@@ -135,7 +141,7 @@ func (c *sweep) run() (err error) {
 	}
 	all := c.mutants()
 	chosen := c.choose(all)
-	if !c.only {
+	if !c.reports {
 		if err := c.rounds(cache, chosen); err != nil {
 			return err
 		}
@@ -343,6 +349,9 @@ func (c *sweep) says() string {
 	}
 	if c.tests != "./..." && c.tests != "" {
 		tests += " of " + c.tests
+	}
+	if c.only != "" {
+		tests += " that match " + c.only
 	}
 	if c.budget > 0 {
 		tests += fmt.Sprintf(", at most %v s of them for a mutant", c.budget)

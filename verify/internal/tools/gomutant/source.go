@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -44,6 +45,7 @@ type module struct {
 	fset     *token.FileSet
 	packages []*pkg
 	tested   []testPackage
+	names    *regexp.Regexp // of the tests that are used; nil for all
 	exports  map[string]string // the files with the types of packages, by import path
 }
 
@@ -121,8 +123,9 @@ func load(root string, patterns []string) (*module, error) {
 	return m, nil
 }
 
-// limit leaves out the tests of packages that match none of the patterns.
-func (m *module) limit(patterns []string) error {
+// limit leaves out the tests of packages that match none of the patterns, and those whose names do not match.
+func (m *module) limit(patterns []string, names *regexp.Regexp) error {
+	m.names = names
 	some, err := m.list(patterns...)
 	if err != nil {
 		return err
