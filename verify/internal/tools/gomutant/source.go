@@ -45,7 +45,7 @@ type module struct {
 	fset     *token.FileSet
 	packages []*pkg
 	tested   []testPackage
-	names    *regexp.Regexp // of the tests that are used; nil for all
+	names    *regexp.Regexp    // of the tests that are used; nil for all
 	exports  map[string]string // the files with the types of packages, by import path
 }
 
