@@ -82,23 +82,33 @@ func (p *prover) begin(name string) (o original) {
 	return o
 }
 
-// The method try tries to prove the mutant of the function called name whose symbol in the program is given.
-func (p *prover) try(name, symbol string) error {
+// The method try tries to prove the mutant of the function called name whose symbol in the program is given. It returns
+// a short hash of the claims. If this is the given hash of claims that were proved earlier, the solvers are not asked.
+func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	o := p.begun[name]
 	code, err := p.code(symbol)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if code, err = decode.Cuts(o.code, code, o.heads); err != nil {
-		return err
+		return "", err
 	}
-	_, err = proveWith(func(proof symbolic.Proof) error { return p.session.Refute(proof.Scripts()) }, p.root, name, code, p.f.ReadOnly)
-	return err
+	_, err = proveWith(func(proof symbolic.Proof) error {
+		names, scripts := proof.Scripts()
+		if claims = solve.Hash(scripts)[:shortHash]; claims == earlier {
+			return nil
+		}
+		return p.session.Refute(names, scripts)
+	}, p.root, name, code, p.f.ReadOnly)
+	return claims, err
 }
 
+// shortHash is the number of hexadecimal digits of a hash of the claims of a mutant.
+const shortHash = 12
+
 // mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each input
-// line names a function and one of its mutants. For each of these, it writes a line to out: "proved", or the reason why
-// not. The unchanged function is mutant 0. If the report says that its claims were proved, they are not proved again.
+// line names a function and one of its mutants, and may have the hash of claims of this mutant that were proved earlier.
+// For each of these, it writes a line to out: "proved" and the hash of its claims, or the reason why not. The unchanged function is mutant 0. If the report says that its claims were proved, they are not proved again.
 // So for a mutant, the solvers see only the claims that its change alters. If known is true, the solvers are not asked
 // at all, and a mutant that needs them is reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
@@ -121,20 +131,23 @@ func mutants(root, program string, known bool, in io.Reader, out io.Writer) erro
 	defer p.session.Close()
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
-		name, symbol, ok := strings.Cut(lines.Text(), " ")
-		if !ok {
-			return fmt.Errorf("%q is not a function and its mutant", lines.Text())
+		words := append(strings.Fields(lines.Text()), "") // there may be no hash
+		if len(words) < 3 || len(words) > 4 {
+			return fmt.Errorf("%q is not a function, its mutant and perhaps a hash", lines.Text())
 		}
+		name, symbol, earlier := words[0], words[1], words[2]
 		if _, ok := p.begun[name]; !ok {
 			p.begun[name] = p.begin(name)
 		}
-		answer := "proved"
+		var answer string
 		if err := p.begun[name].err; err != nil {
 			answer = "not begun: " + err.Error()
-		} else if err := p.try(name, symbol); errors.Is(err, solve.ErrOpen) {
+		} else if claims, err := p.try(name, symbol, earlier); errors.Is(err, solve.ErrOpen) {
 			answer = "open: " + err.Error()
 		} else if err != nil {
 			answer = "rejected: " + err.Error()
+		} else {
+			answer = "proved " + claims
 		}
 		if _, err := fmt.Fprintln(out, strings.ReplaceAll(answer, "\n", " ")); err != nil {
 			return err

@@ -247,7 +247,7 @@ func TestEquivalents(t *testing.T) {
 		for i := range list {
 			if list[i].Covers(fields) {
 				covered[i] = true
-				open[i] = open[i] || records.of(m) == "" || records.of(m) != provers[m.source.path]
+				open[i] = open[i] || records.of(m).prover == "" || records.of(m).prover != provers[m.source.path]
 			}
 		}
 	}
@@ -284,7 +284,7 @@ func TestRecords(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, m := range all(t) {
-		if h := m.function.name + m.hash(); records.of(m) != "" && !seen[h] {
+		if h := m.function.name + m.hash(); records.of(m).prover != "" && !seen[h] {
 			seen[h] = true
 			left[m.function.name]--
 		}
@@ -299,8 +299,8 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%q is read", text)
 		}
 	}
-	p, err := readProofs("# of | a | b\nfile  rejected 3\nF | aa | 01 02\nG | bb | 01\n")
-	if want := "F | aa | 01 02\nG | bb | 01\n"; err != nil || p.String() != want {
+	p, err := readProofs("# of | a | b\nfile  rejected 3\nF | aa | 01 02:0f\nG | bb | 01\n")
+	if want := "F | aa | 01 02:0f\nG | bb | 01\n"; err != nil || p.String() != want {
 		t.Errorf("got %q, %v, want %q", p, err, want)
 	}
 }
@@ -315,16 +315,16 @@ func TestUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range mutants[1:] {
-		c.records.put(name, m.hash(), "before")
+		c.records.put(name, m.hash(), proof{"before", "old"})
 	}
-	c.records.put(name, "000000000000", "before") // of a mutant that is gone
+	c.records.put(name, "000000000000", proof{"before", ""}) // of a mutant that is gone
 	for i, o := range []campaign.Outcome{proved, proved, rejected} {
-		if err := c.put(mutants[i], o, ""); err != nil {
+		if err := c.put(mutants[i], o, "", "new"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.update(mutants)
-	want := proofs{name: {mutants[0].hash(): "now", mutants[1].hash(): "now", mutants[3].hash(): "before"}}
+	want := proofs{name: {mutants[0].hash(): {"now", "new"}, mutants[1].hash(): {"now", "new"}, mutants[3].hash(): {"before", "old"}}}
 	if !maps.EqualFunc(c.records, want, maps.Equal) {
 		t.Errorf("got %v, want %v", c.records, want)
 	}
@@ -415,13 +415,13 @@ func TestReport(t *testing.T) {
 		}
 		c := mutation{root: root, out: &bytes.Buffer{}, list: list, records: proofs{}}
 		if row.prover != "" {
-			c.records.put(mutants[1].function.name, mutants[1].hash(), row.prover)
+			c.records.put(mutants[1].function.name, mutants[1].hash(), proof{row.prover, ""})
 		}
 		if c.record, err = campaign.Open[result](""); err != nil {
 			t.Fatal(err)
 		}
 		for i, o := range row.outcomes {
-			if err := c.put(mutants[i], o, ""); err != nil {
+			if err := c.put(mutants[i], o, "", "new"); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -61,7 +61,8 @@ type result struct {
 	Key     string           `json:"key"`
 	Outcome campaign.Outcome `json:"outcome"`
 	Mutant  string           `json:"mutant"`
-	Why     string           `json:"why,omitempty"` // what the prover says
+	Why     string           `json:"why,omitempty"`    // what the prover says
+	Claims  string           `json:"claims,omitempty"` // for a proof, the hash of what the solvers have proved
 }
 
 // ID returns the key of the result.
@@ -156,7 +157,7 @@ func (c *mutation) selects(i int, m *mutant) bool {
 
 // alike reports whether equivalent.txt or proofs.txt says that a mutant gives the same results as the original.
 func (c *mutation) alike(m *mutant) bool {
-	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m) != ""
+	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m).prover != ""
 }
 
 // most is the largest number of lines of assembly in a group, which becomes one binary. Go cannot number more than 2^20
@@ -227,7 +228,7 @@ func (c *mutation) runGroup(mutants []*mutant) error {
 		return err
 	}
 	for _, m := range u.refused {
-		if err := c.put(m, campaign.Refused, ""); err != nil {
+		if err := c.put(m, campaign.Refused, "", ""); err != nil {
 			return err
 		}
 	}
@@ -253,7 +254,7 @@ func (c *mutation) runAll(u *unit, targets map[string]target) error {
 		if err != nil {
 			return err
 		}
-		return c.put(m, o, "")
+		return c.put(m, o, "", "")
 	})
 }
 
@@ -263,14 +264,15 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	return r.Outcome
 }
 
-// put records the outcome o of the mutant m, and prints it if the mutant survived.
-func (c *mutation) put(m *mutant, o campaign.Outcome, why string) error {
+// put records the outcome o of the mutant m, and prints it if the mutant survived. For results of the prover, the
+// arguments why and claims have what result has.
+func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error {
 	if o == campaign.Survived && !c.alike(m) {
 		c.mu.Lock()
 		fmt.Fprintf(c.out, "SURVIVED %v\n", m)
 		c.mu.Unlock()
 	}
-	return c.record.Put(result{c.key(m), o, m.String(), why})
+	return c.record.Put(result{c.key(m), o, m.String(), why, claims})
 }
 
 // key returns a hash of the text of a mutant and of its tests or, for proofs, of the prover.
@@ -356,7 +358,7 @@ func (c *mutation) report(all, chosen []*mutant) error {
 				unlisted++
 			}
 		}
-		if by := c.records.of(m); by != "" {
+		if by := c.records.of(m).prover; by != "" {
 			if o != campaign.Survived {
 				fmt.Fprintf(c.out, "PROVED, and the tests kill it: %v\n", m)
 				wrong++

@@ -17,12 +17,17 @@ import (
 //go:embed proofs.txt
 var proofsText string
 
-// proofs has the mutants that the prover has proved: for each function, it maps the hashes of its mutants to the hash
-// of the prover that proved them.
-type proofs map[string]map[string]string
+// proofs has the mutants that the prover has proved: for each function, it maps the hashes of its mutants to the
+// records of their proofs.
+type proofs map[string]map[string]proof
 
-// readProofs reads the records of proofs.txt. These are the lines with bars: function | prover | mutants. The other
-// lines are for people.
+// A proof is the record of a mutant that was proved. The claims are a hash of what the solvers have proved of it. They
+// are "" in records that an earlier version of this tool wrote.
+type proof struct{ prover, claims string }
+
+// readProofs reads the records of proofs.txt. These are the lines with bars: function | prover | mutants. A mutant
+// is written as its hash, or as its hash and the hash of its claims, with a colon between. The other lines are for
+// people.
 func readProofs(text string) (proofs, error) {
 	p := proofs{}
 	for line := range strings.Lines(text) {
@@ -33,28 +38,33 @@ func readProofs(text string) (proofs, error) {
 		if len(f) != 3 {
 			return nil, fmt.Errorf("proofs.txt: %q has not three columns", line)
 		}
-		for _, hash := range strings.Fields(f[2]) {
-			p.put(f[0], hash, f[1])
+		for _, word := range strings.Fields(f[2]) {
+			mutant, claims, _ := strings.Cut(word, ":")
+			p.put(f[0], mutant, proof{f[1], claims})
 		}
 	}
 	return p, nil
 }
 
-func (p proofs) put(function, mutant, prover string) {
+func (p proofs) put(function, mutant string, of proof) {
 	if p[function] == nil {
-		p[function] = map[string]string{}
+		p[function] = map[string]proof{}
 	}
-	p[function][mutant] = prover
+	p[function][mutant] = of
 }
 
 // String returns the records as readProofs reads them.
 func (p proofs) String() string {
-	const perLine = 7
+	const perLine = 4
 	var b strings.Builder
 	for _, function := range slices.Sorted(maps.Keys(p)) {
 		by := map[string][]string{}
 		for _, mutant := range slices.Sorted(maps.Keys(p[function])) {
-			by[p[function][mutant]] = append(by[p[function][mutant]], mutant)
+			of, word := p[function][mutant], mutant
+			if of.claims != "" {
+				word += ":" + of.claims
+			}
+			by[of.prover] = append(by[of.prover], word)
 		}
 		for _, prover := range slices.Sorted(maps.Keys(by)) {
 			for some := range slices.Chunk(by[prover], perLine) {
@@ -65,12 +75,12 @@ func (p proofs) String() string {
 	return b.String()
 }
 
-// The method called of returns the hash of the prover that has proved the mutant m, or "" if none has.
-func (p proofs) of(m *mutant) string {
+// The method called of returns the record of the mutant m. Its prover is "" if there is none.
+func (p proofs) of(m *mutant) proof {
 	if of := p[m.function.name]; of != nil {
 		return of[m.hash()]
 	}
-	return ""
+	return proof{}
 }
 
 // hash returns a hash of the function with its data, and of the change.
@@ -140,10 +150,11 @@ func withoutComments(source []byte) []byte {
 func (c *mutation) update(all []*mutant) {
 	now := proofs{}
 	for _, m := range all {
-		switch o := c.outcome(m); {
-		case o == proved:
-			now.put(m.function.name, m.hash(), c.tests[m.source.path])
-		case o == "" && c.records.of(m) != "":
+		r, _ := c.record.Get(c.key(m))
+		switch {
+		case r.Outcome == proved:
+			now.put(m.function.name, m.hash(), proof{c.tests[m.source.path], r.Claims})
+		case r.Outcome == "" && c.records.of(m).prover != "":
 			now.put(m.function.name, m.hash(), c.records.of(m))
 		}
 	}

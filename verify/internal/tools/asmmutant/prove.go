@@ -83,7 +83,7 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 		return err
 	}
 	for _, m := range u.refused {
-		if err := c.put(m, campaign.Refused, ""); err != nil {
+		if err := c.put(m, campaign.Refused, "", ""); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 	}
 	answers := bufio.NewReader(out)
 	for _, m := range u.mutants {
-		if _, err := fmt.Fprintf(in, "%s %[1]s_%d\n", m.function.name, u.entry[m]); err != nil {
+		if _, err := fmt.Fprintf(in, "%s %[1]s_%d %s\n", m.function.name, u.entry[m], c.records.of(m).claims); err != nil {
 			return err
 		}
 		answer, err := answers.ReadString('\n')
@@ -112,10 +112,14 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 		if strings.HasPrefix(answer, "open: ") {
 			continue
 		}
+		claims, isProved := strings.CutPrefix(strings.TrimSpace(answer), "proved ")
+		if !isProved {
+			claims = ""
+		}
 		why, isRejected := strings.CutPrefix(strings.TrimSpace(answer), "rejected: ")
 		o := rejected
 		switch {
-		case answer == "proved\n":
+		case isProved:
 			o, why = proved, ""
 		case !isRejected:
 			return fmt.Errorf("%v: the prover: %s", m, answer)
@@ -123,7 +127,7 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 		if o == proved != c.alike(m) {
 			fmt.Fprintf(c.out, "%v: %s", m, answer)
 		}
-		if err := c.put(m, o, why); err != nil {
+		if err := c.put(m, o, why, claims); err != nil {
 			return err
 		}
 	}
@@ -148,7 +152,7 @@ func (c *mutation) reportProofs(out io.Writer, all []*mutant, before proofs) err
 			files = append(files, file)
 		}
 		n := by[file]
-		listed := campaign.Listed(c.list, m.fields()) != nil || before.of(m) != ""
+		listed := campaign.Listed(c.list, m.fields()) != nil || before.of(m).prover != ""
 		switch o := c.outcome(m); {
 		case o == campaign.Refused:
 			n.refused++

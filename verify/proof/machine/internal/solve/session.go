@@ -24,15 +24,16 @@ var ErrOpen = errors.New("the solvers have not proved it")
 // The array interactive has, for each solver, the command that a session runs, the option by which a script limits the
 // solver's work, and two values of this limit. All scripts are first tried with the first limit, which is enough for
 // most. Only then are the rest tried with the second limit. So a script that cannot be proved is found sooner. The
-// second limit corresponds to about two seconds of processor time. Both limits count steps of the solver, so an answer
-// does not depend on the load of the machine.
+// second limit of z3 corresponds to about two seconds of processor time. The second limit of cvc5 is higher, because
+// cvc5 only sees scripts that z3 has proved. All limits count steps of the solver, so an answer does not depend on the
+// load of the machine.
 var interactive = [2]struct {
 	command []string
 	limit   string
 	steps   [2]int
 }{
 	{[]string{"z3", "-in"}, "(set-option :rlimit %d)\n", [2]int{1_000_000, 8_000_000}},
-	{[]string{"cvc5", "--lang=smt2", "-"}, "(set-option :rlimit-per %d)\n", [2]int{3_000, 15_000}},
+	{[]string{"cvc5", "--lang=smt2", "-"}, "(set-option :rlimit-per %d)\n", [2]int{3_000, 60_000}},
 }
 
 type process struct {
