@@ -64,8 +64,14 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	}
 	values := make([][]uint64, len(all))
 	at := make(map[*Term]int, len(all))
+	args := make([][3]int, len(all)) // at of the arguments
 	for i, t := range all {
 		at[t] = i
+		for k, a := range t.Args {
+			if a != nil {
+				args[i][k] = at[a] // the arguments come before t
+			}
+		}
 		values[i] = make([]uint64, draws)
 	}
 	for d := range draws {
@@ -94,7 +100,13 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 					v |= h.Uint64()
 				}
 			default:
-				v = apply(*t, func(a *Term) uint64 { return values[at[a]][d] })
+				v = apply(*t, func(a *Term) uint64 {
+					k := 0
+					for t.Args[k] != a {
+						k++
+					}
+					return values[args[i][k]][d]
+				})
 			}
 			if t.Width >= 0 {
 				v &= Mask(t.Width)
@@ -217,11 +229,14 @@ func chained(t *Term, values []uint64) bool {
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
 	most := 0
-	for _, v := range values {
+	for i, v := range values {
 		n[v]++
 		most = max(most, n[v])
+		if i+1-most >= 16 { // further values do not make the difference smaller
+			return true
+		}
 	}
-	return len(values)-most >= 16
+	return false
 }
 
 // conjuncts returns the given conditions, in which each conjunction a AND b is replaced by the two conditions a and b.
