@@ -49,7 +49,11 @@
 // count. It is an error too if the tests kill a mutant that has a record. A line of equivalent.txt whose mutants are
 // all proved by the present prover is an error. So after a complete run the list has only mutants that the prover
 // cannot prove. Such a mutant may be right only for the arguments that occur in a program, or may have an instruction
-// that the prover does not know. With -equivalent only the mutants of the list and of the records run. With -known no
+// that the prover does not know.
+//
+// A record also has a hash of all claims that the solvers have proved of the mutant. If a later prover makes the same
+// claims, they are not proved again. So after a change of the prover, a run with -equivalent -known -write brings the
+// records up to date in minutes. With -equivalent only the mutants of the list and of the records run. With -known no
 // solver is asked, and mutants that need one have no result.
 //
 // # Results
