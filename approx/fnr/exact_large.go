@@ -49,7 +49,8 @@ const (
 
 	// sumError is the relative error of the sums in this file. Where the characteristic functions are not negligible,
 	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. This is an estimate, and not
-	// proven. The largest difference from the sums of exactSmall that was found is below 1e-13 (TestExactLargeIsSmall).
+	// proven (see Forecast.Estimated). The largest difference from the sums of exactSmall that was found is below 1e-13
+	// (TestExactLargeIsSmall).
 	sumError = 1e-11
 
 	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
@@ -211,5 +212,6 @@ func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, er
 		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums, %.2g in a cycle", refuse.ErrUndefined, off)
 	}
 	f.Bound = max(jitter, off/missed) + sumError + l.err
+	f.assume(f.Bound-l.err*(1+l.messages/missed), ofTransforms, ofExpansion)
 	return f, nil
 }

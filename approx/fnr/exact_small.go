@@ -33,8 +33,8 @@ const (
 	stillThere = 1e-16
 
 	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It comes from
-	// the rounding errors of Fourier transforms of up to some thousand terms. It is assumed, and not proven;
-	// verify.TestExactModel and TestExactLargeIsSmall check it.
+	// the rounding errors of Fourier transforms of up to some thousand terms. It is estimated, and not proven (see
+	// Forecast.Estimated); verify.TestExactModel and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.
@@ -137,7 +137,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		FPRPerCycleNew: luck / mean, Cycle: v, Valid: true,
 	}
 	off := smallSumError + 4*fill.err
-	f.Bound = off * max(1, mean/missed, luck/max(lucky, leastNumber))
+	scale := max(1, mean/missed, luck/max(lucky, leastNumber))
+	f.Bound = off * scale
+	f.assume(smallSumError*scale, ofTransforms)
 	if !(f.Bound < mostBound) {
 		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums", refuse.ErrUndefined)
 	}

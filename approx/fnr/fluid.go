@@ -30,7 +30,8 @@ import (
 
 const (
 	// fluidError is the relative error of the sums of the fluid model, which have 8 nodes in each interval of
-	// integration. It is assumed, and not proven. The total error also includes the error of the computed m(n).
+	// integration. It is estimated, and not proven (see Forecast.Estimated). The total error also includes the error of
+	// the computed m(n).
 	fluidError = 1e-9
 
 	// If the relative error of the computed number of false negatives is at most tellable, the number is returned. If
@@ -94,11 +95,17 @@ func (c *System) fluid() (Forecast, error) {
 	case off > tellable*missed:
 		f.FNR, f.Bound = min(f.FNR+off/n, 1), 1
 		if f.Note == "" {
-			f.Note = "false negatives are too rare for these sums; the rate is an upper bound"
+			f.Note = "false negatives are too rare for these sums; the rate is an estimated upper bound"
 		}
 	default:
 		f.Bound = off/missed + fluidError
 	}
+	estimated := fluidError
+	what := append([]string{ofIntegrals}, estimates(m)...)
+	if len(what) > 1 {
+		estimated = f.Bound
+	}
+	f.assume(estimated, what...)
 	return f, nil
 }
 

@@ -1,5 +1,7 @@
 package fnr
 
+import "strings"
+
 // These are the values of Forecast.Kind, which says how the false-negative rate of a model relates to the rate of the
 // filter.
 const (
@@ -27,15 +29,43 @@ type Forecast struct {
 	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
 
 	// Bound bounds the relative errors of the numbers above, compared with the exact numbers of the model. These errors
-	// come from rounding and from truncated sums. Bound does not cover the difference between the model and the filter.
+	// come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound does not cover the difference between the model and the filter.
 	// Lucky and the false-positive rates have an additional error of up to 2^-72 for each message that a cycle holds,
 	// because states of smaller probability are left out. For the false-positive rates when all messages are new, use
 	// package recycling.
 	Bound float64
+
+	// Estimated is the part of Bound that rests on estimates, and Assumes says in a few words what was estimated. If
+	// Assumes is empty, Estimated is 0 and all of Bound is proven, by arguments in comments. Large filters are computed
+	// by expansions, and the model fluid by integrals. The sizes of the terms left out there are estimated with a margin
+	// and compared with sums that leave nothing out, but they are not proven.
+	Estimated float64
+	Assumes   string
 
 	// Apart is 0 for fresh positions. For fixed positions it is the largest relative change of the false-negative rate,
 	// compared with fresh positions, in simulations of similar filters. It does not cover the other numbers, nor the
 	// difference between the model and filters with fresh positions. If Valid is false, nothing is known about either
 	// difference.
 	Apart float64
+}
+
+// These are what Forecast.Assumes names.
+const (
+	ofExpansion  = "the sizes of the terms that the expansion for large filters leaves out"
+	ofTransforms = "the errors of sums of characteristic functions"
+	ofIntegrals  = "the errors of integrals with 8 nodes in an interval"
+	ofFractions  = "the convergence of the sums for ranks that shift"
+)
+
+// assume sets the part of the bound that is estimated, and what was estimated.
+func (f *Forecast) assume(estimated float64, what ...string) {
+	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
+}
+
+// estimates returns ofFractions if the errors of m are estimated, and nothing if they are proven.
+func estimates(m curve) []string {
+	if _, ok := m.(*shifting); ok {
+		return []string{ofFractions}
+	}
+	return nil
 }

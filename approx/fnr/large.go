@@ -234,6 +234,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	}
 	f.FNR = wide.FNR * wide.Cycle / f.Cycle
 	f.Bound += wide.Bound
+	f.assume(f.Estimated+wide.Estimated, f.Assumes)
 	return f, nil
 }
 
@@ -378,8 +379,8 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 }
 
 // The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below,
-// which turn these orders into error bounds, are not derived. With them, the expansion differs from the sums over all
-// terms by at most 0.41 of the bounds (TestLargeIsTheSum).
+// which turn these orders into error bounds, are not derived (see Forecast.Estimated). With them, the expansion differs
+// from the sums over all terms by at most 0.41 of the bounds (TestLargeIsTheSum).
 const (
 	shiftShare     = 0.01 // a share of the term n'' s^2/2, for the error of Var I
 	shiftMessages  = 10   // divided by y, the same share for small y
@@ -408,17 +409,24 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	shift := -slope / (e * e * e) * s2 / 2
 	v := n + shift
 	third := fm.Abs(bend(n+s/e)-bend(max(n-s/e, 1))) * s2 / 2
-	off := third + (shiftShare+shiftMessages/y)*shift + (high-low)/e + x.err*y/e // the error of V
+	sure := (high-low)/e + x.err*y/e                         // the part of the error of V that is proven
+	off := third + (shiftShare+shiftMessages/y)*shift + sure // the error of V
 
 	lucky, guests, jitter := c.hits(x, i)
 	if jitter == 0 {
 		jitter = jitterMessages * float64(c.g.K+1) / y
 	}
+	proven := len(estimates(m)) == 0
 	var f Forecast
-	var wrong float64 // a bound of the error of f_n V
+	var wrong float64   // a bound of the error of f_n V
+	var derived float64 // the part of it that is proven
 	if !c.r.TwoPhase {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
+		derived = sure * max(fresh, rate)
+		if proven {
+			derived += m.err(n) * sum
+		}
 		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
 	} else {
 		// Let t be the number of arrivals in the cycle of the active array, t' that of the frozen array, and S(n) the
@@ -446,6 +454,11 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		}
 		f.FPRPerCycleNew = (f.FPR + f.Lucky) / (fresh + stale/v)
 		off += 1 // the arrival between two cycles may belong to either
+		sure += 1
+		derived = sure*(startRate-endRate) + lost
+		if proven {
+			derived += m.err(2*v)*end + m.err(v)*start
+		}
 		wrong = off*(startRate-endRate) + (turnShare+shiftMessages/y)*fm.Abs(turn) + jitter*lucky + m.err(2*v)*end + m.err(v)*start + lost
 	}
 	for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.Cycle, wrong, off} {
@@ -460,11 +473,19 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		f.FNR = 0
 	case wrong > tellable*f.FNR*v:
 		f.FNR, f.Bound = max(f.FNR, 0)+wrong/v, 1
-		f.Note = "false negatives are too rare for the expansion; the rate is an upper bound"
+		f.Note = "false negatives are too rare for the expansion; the rate is an estimated upper bound"
 	default:
 		f.Bound = max(f.Bound, wrong/(f.FNR*v)+2*off/v)
 	}
 	f.FNR, f.Bound = min(f.FNR, 1), min(f.Bound, 1)
+	estimated := f.Bound
+	if f.Bound < 1 {
+		estimated -= 2 * sure / v
+		if f.FNR > 0 {
+			estimated -= derived / (f.FNR * v)
+		}
+	}
+	f.assume(estimated, append([]string{ofExpansion}, estimates(m)...)...)
 	return f, nil
 }
 

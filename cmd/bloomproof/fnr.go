@@ -50,7 +50,8 @@ checked for all such filters. A note tells where a model was made for other sett
 those asked (in JSON "valid": false), or cannot be computed (in JSON it stands under
 unavailable). Models are made for fresh positions: with -positions fixed the note says how far
 simulations of such filters were from them (in JSON fixed_error, relative), and valid is false
-where none were made. best is the most accurate model. False-positive rates are per arrival, per
+where none were made. In JSON, assumes names what the error of a model's figures rests on without
+proof, if anything. best is the most accurate model. False-positive rates are per arrival, per
 new message, and per arrival recorded in no array; - (null) where there are none.
 
 absorbing: the filter can come to recycle no more, when all messages fit that come. Then
@@ -105,6 +106,7 @@ type modelReport struct {
 	Kind      string     `json:"kind"`
 	Valid     bool       `json:"valid"`
 	Note      string     `json:"note"`
+	Assumes   string     `json:"assumes,omitempty"`   // what the error of the figures rests on without proof
 	Enclosure *enclosure `json:"enclosure,omitempty"` // an enclosure of fnr, if one is proven
 	Bounds    *lowHigh   `json:"bounds,omitempty"`    // bounds of fnr, if they are proven and differ in the printed digits
 	fixedError
@@ -308,7 +310,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		return modelReport{}, err
 	}
 	return modelReport{
-		FNR: twelve(x.FNR).String(), Kind: x.Kind, Valid: x.Valid, Note: x.Note, fixedError: fixedErrorOf(x), rest: restOf(x, w),
+		FNR: twelve(x.FNR).String(), Kind: x.Kind, Valid: x.Valid, Note: x.Note, Assumes: x.Assumes, fixedError: fixedErrorOf(x), rest: restOf(x, w),
 	}, nil
 }
 
