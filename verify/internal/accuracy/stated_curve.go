@@ -51,16 +51,18 @@ func popularity(p bloomproof.Popularity, d uint64) []ranks {
 type steadyCurve struct {
 	all        []ranks // their q is p_r q
 	last, stay float64
+	off        float64 // see err
 }
 
 func newSteadyCurve(w bloomproof.Workload) *steadyCurve {
-	s := &steadyCurve{}
+	s := &steadyCurve{off: (25 + 12*w.Popularity.Alpha) / (1 << 53)}
 	d := w.Popularity.D
 	if w.Repeat < 1 {
 		d--
 		q := popularity(w.Popularity, w.Popularity.D)
 		s.last = w.Repeat * q[len(q)-1].q
 		s.stay = w.Repeat - s.last
+		s.off = (60 + 36*w.Popularity.Alpha) / (1 << 53)
 	}
 	for _, x := range popularity(w.Popularity, d) {
 		s.all = append(s.all, ranks{x.count, w.Repeat * x.q})
@@ -104,8 +106,9 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns the error that approx assumes for its sums over ranks: four times the largest error found.
-func (s *steadyCurve) err(float64) float64 { return 0x1p-42 }
+// err returns the error of sums over ranks, as the comment of steady.stale derives it: the power of a rank and the sum of
+// all of them have 6 alpha roundings each, and the message at the last rank has three times as many.
+func (s *steadyCurve) err(float64) float64 { return s.off }
 
 // listed returns the popularity of each message, and the probability that a new message enters at each rank.
 func listed(w bloomproof.Workload) (q, enter []float64) {
