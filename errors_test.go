@@ -1,4 +1,4 @@
-package bloomproof
+package bloomproof_test
 
 import (
 	"encoding"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof"
 )
 
 // wantError fails unless err is nil for want "", and a ParamError with that text
@@ -18,7 +20,7 @@ func wantError(t *testing.T, name string, err error, want string) {
 		}
 		return
 	}
-	var pe *ParamError
+	var pe *bloomproof.ParamError
 	if !errors.As(err, &pe) {
 		t.Errorf("%s: got %v, want a ParamError %q", name, err, want)
 		return
@@ -37,19 +39,19 @@ func TestParamError(t *testing.T) {
 		{-1.5, "must be at least 1, got -1.5"},
 		{"a b", `must be at least 1, got "a b"`},
 		{"", `must be at least 1, got ""`},
-		{Classic, "must be at least 1, got classic"},
+		{bloomproof.Classic, "must be at least 1, got classic"},
 		{nil, "must be at least 1, got <nil>"},
 		{strings.Repeat("x", 62), `must be at least 1, got "` + strings.Repeat("x", 62) + `"`},
 		{strings.Repeat("x", 63), `must be at least 1, got "` + strings.Repeat("x", 63) + `...`},
 		{strings.Repeat("x", 1<<16), `must be at least 1, got "` + strings.Repeat("x", 63) + `...`},
 	} {
-		e := &ParamError{Param: "k", Value: c.value, Want: "at least 1"}
+		e := &bloomproof.ParamError{Param: "k", Value: c.value, Want: "at least 1"}
 		if got := e.Error(); got != "bloomproof: k "+c.want {
 			t.Errorf("Error: got %q", got)
 		}
 	}
-	var pe *ParamError
-	if err := fmt.Errorf("wrapped: %w", (Geometry{}).Validate()); !errors.As(err, &pe) || pe.Param != "m" {
+	var pe *bloomproof.ParamError
+	if err := fmt.Errorf("wrapped: %w", (bloomproof.Geometry{}).Validate()); !errors.As(err, &pe) || pe.Param != "m" {
 		t.Errorf("errors.As does not find the ParamError in %v", err)
 	}
 }
@@ -100,5 +102,5 @@ func checkEnum[E interface {
 }
 
 func TestEnums(t *testing.T) {
-	checkEnum[Hashing](t, "Hashing", "hashing", "standard", "classic", "partitioned", "double", "double-zero", "double-odd", "double-partitioned", "enhanced-double", "triple")
+	checkEnum[bloomproof.Hashing](t, "Hashing", "hashing", "standard", "classic", "partitioned", "double", "double-zero", "double-odd", "double-partitioned", "enhanced-double", "triple")
 }

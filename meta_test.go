@@ -1,4 +1,4 @@
-package bloomproof
+package bloomproof_test
 
 import (
 	"go/ast"

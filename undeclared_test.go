@@ -28,7 +28,7 @@ import (
 // every exported function that is handed one refuses it with a ParamError. A package that
 // answered by the formula of another hashing would fail here.
 func TestUndeclaredHashing(t *testing.T) {
-	h, undo := bloomproof.DeclareHashing("undeclared")
+	h, undo := declareHashing("undeclared")
 	defer undo()
 	g := bloomproof.Geometry{M: 840, K: 4, Hashing: h}
 	if err := g.Validate(); err != nil {
