@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -207,18 +209,34 @@ func ofCoverage(text string) (string, error) {
 	return b.String(), nil
 }
 
-// ofGo returns sentences on the results of the mutation tests of the Go code.
+// ofGo returns sentences on the results of the mutation tests of the Go code. A run has a row for each top folder, or
+// for its package if it is about one.
 func ofGo(text string) (string, error) {
-	rows, err := all(`(?m)^(\S+)/\.\.\. +(\d+) +(\d+) +(\d+) +\d+ +\d+ +\d+ +\d+ +([0-9.]+) % +([0-9.]+) to ([0-9.]+) %$`, text)
-	if err != nil {
-		return "", err
-	}
 	var b strings.Builder
-	b.WriteString("\n" + wrapped(fmt.Sprintf("Mutants are copies of the Go code with one fault each. A random sample of them was run, and a mutant is killed if a test fails. The score has an exact 95 %% interval "+
-		"(`make gomutate`; `%s` lists the survivors):", goRecord)))
-	b.WriteString("\n| packages of | mutants | run | killed | score |\n| --- | ---: | ---: | ---: | --- |\n")
-	for _, r := range rows {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s %% (%s to %s) |\n", r[1], r[2], r[3], r[4], r[5], r[6], r[7])
+	b.WriteString("\n" + wrapped(fmt.Sprintf("Mutants are copies of the Go code with one fault each. All mutants of the code that is named were run, or a random sample, and a mutant is killed if a test fails. The score has an exact 95 %% interval "+
+		"(`make gomutate`; `%s` lists the tests that ran, and the survivors):", goRecord)))
+	b.WriteString("\n| code | mutants | run | killed | score |\n| --- | ---: | ---: | ---: | --- |\n")
+	runs := strings.Split("\n"+text, "\nrun: ")[1:]
+	if len(runs) == 0 {
+		return "", errors.New("no run")
+	}
+	for _, run := range runs {
+		rows, err := all(`(?m)^(\S+) +(\d+) +(\d+) +(\d+) +\d+ +\d+ +\d+ +\d+ +([0-9.]+) % +([0-9.]+) to ([0-9.]+) %$`, run)
+		if err != nil {
+			return "", err
+		}
+		room := func(r []string) bool { return strings.HasSuffix(r[1], "/...") }
+		what := ""
+		if first, _, _ := strings.Cut(run, "\n"); strings.Contains(first, "bounds errors") {
+			what = ", bounds of errors"
+		}
+		some := slices.ContainsFunc(rows, room)
+		for _, r := range rows {
+			if some && !room(r) {
+				continue
+			}
+			fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s | %s %% (%s to %s) |\n", strings.TrimSuffix(r[1], "/..."), what, r[2], r[3], r[4], r[5], r[6], r[7])
+		}
 	}
 	return b.String(), nil
 }

@@ -334,15 +334,15 @@ func (s score) line(name string) string {
 
 // says returns a text that says which mutants and tests the report is about.
 func (c *sweep) says() string {
-	of, tests := "all mutants", "the short tests"
+	of, tests := "mutants", "the short tests"
 	if c.sample > 0 {
 		of = fmt.Sprintf("at most %d mutants of each room at random, seed %d", c.sample, c.seed)
 	}
 	if c.errors {
-		of += ", of code that bounds errors"
+		of += " of code that bounds errors"
 	}
 	if c.function != "" {
-		of += ", of functions that match " + c.function
+		of += " of functions that match " + c.function
 	}
 	if c.long {
 		tests = "the short and the long tests"
@@ -402,11 +402,13 @@ func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error 
 		}
 	}
 	names := slices.Sorted(maps.Keys(scores))
-	fmt.Fprintln(c.out, c.says())
+	fmt.Fprintln(c.out, "run: "+c.says())
 	fmt.Fprintf(c.out, "%-28s %6s %5s %6s %8s %9s %10s %7s   %s\n", "", "mutants", "ran", "killed", "survived", "uncovered", "equivalent", "refused", "score, 95 % interval")
 	for _, name := range names {
-		if path, ok := strings.CutSuffix(name, "/..."); ok && scores[path] != nil && *scores[path] == *scores[name] {
-			continue // a room of one package
+		if room, ok := strings.CutSuffix(name, "..."); ok && slices.ContainsFunc(names, func(one string) bool {
+			return one != name && strings.HasPrefix(one+"/", room) && *scores[one] == *scores[name]
+		}) {
+			continue // all mutants of the room are in one package
 		}
 		fmt.Fprintln(c.out, scores[name].line(name))
 	}
