@@ -52,6 +52,9 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	if m.names != nil && m.names.String() != "" {
 		c.Key += " " + m.names.String()
 	}
+	if m.usual {
+		c.Key += " usual"
+	}
 	name := filepath.Join(cache, fmt.Sprintf("cover_%s_%v.json", strings.ReplaceAll(p.path, "/", "_"), long))
 	if text, err := os.ReadFile(name); err == nil {
 		old := &coverage{}
@@ -83,7 +86,7 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	err = campaign.Each(workers, names, func(name string) error {
 		profile := filepath.Join(dir, name+".cover")
 		env := append(sized(long), "GOMAXPROCS=2", envEntry+"=0")
-		args := append([]string{binary, "-test.coverprofile", profile}, flags(long, name)...)
+		args := append([]string{binary, "-test.coverprofile", profile}, m.flags(long, name)...)
 		out, used, err := campaign.Run(p.dir, env, 1200, args...)
 		if o, err := campaign.Judge(err); err != nil {
 			return err
@@ -127,9 +130,9 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 }
 
 // flags returns the flags with which a test binary runs some tests, one after the other.
-func flags(long bool, names ...string) []string {
+func (m *module) flags(long bool, names ...string) []string {
 	return []string{"-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.timeout", "0", "-test.parallel", "1",
-		"-test.failfast", fmt.Sprintf("-test.short=%v", !long)}
+		"-test.failfast", fmt.Sprintf("-test.short=%v", !long && !m.usual)}
 }
 
 // sized returns the environment variables with which tests run in their long or in their short form.

@@ -32,6 +32,7 @@ func main() {
 	flag.Var(&c.shard, "shard", "i/n: only the i-th of n parts")
 	flag.StringVar(&c.function, "func", "", "only functions whose file and name match this regular expression, such as 'ksum.go .*add$'")
 	flag.StringVar(&c.tests, "tests", "./...", "only the tests of packages that match these patterns, separated by commas")
+	flag.BoolVar(&c.usual, "usual", false, "tests run as in make test, not in their short form")
 	flag.StringVar(&c.only, "run", "", "only the tests, examples and fuzz targets whose names match this regular expression")
 	flag.BoolVar(&c.errors, "errors", false, "only mutants of code that bounds errors")
 	flag.BoolVar(&c.long, "long", false, "survivors of the short tests run the long ones too")
@@ -88,6 +89,7 @@ type sweep struct {
 	function string // a regular expression
 	tests    string // patterns, separated by commas
 	only     string // a regular expression
+	usual    bool   // the form of the tests
 	errors   bool
 	long     bool
 	reports  bool
@@ -120,6 +122,7 @@ func (c *sweep) run() (err error) {
 	if c.module, err = load(c.root, c.patterns); err != nil {
 		return err
 	}
+	c.module.usual = c.usual
 	if err := c.module.limit(strings.Split(cmp.Or(c.tests, "./..."), ","), names); err != nil {
 		return err
 	}
@@ -344,8 +347,11 @@ func (c *sweep) says() string {
 	if c.function != "" {
 		of += " of functions that match " + c.function
 	}
+	if c.usual {
+		tests = "the tests of make test"
+	}
 	if c.long {
-		tests = "the short and the long tests"
+		tests += " and the long tests"
 	}
 	if c.tests != "./..." && c.tests != "" {
 		tests += " of " + c.tests

@@ -161,7 +161,7 @@ func (r *runner) run(number int, b batch) (campaign.Outcome, *test, error) {
 	}
 	limit := r.patience + int(math.Ceil(3*b.seconds))
 	env := append(sized(r.long), envEntry+"="+strconv.Itoa(number), envSeconds+"="+strconv.Itoa(limit), "GOMAXPROCS=2", "GOTRACEBACK=none")
-	out, _, err := campaign.Run(b.pkg.dir, env, limit, append([]string{binary}, flags(r.long, names...)...)...)
+	out, _, err := campaign.Run(b.pkg.dir, env, limit, append([]string{binary}, r.flags(r.long, names...)...)...)
 	o, err := campaign.Judge(err)
 	if err != nil {
 		return "", nil, err
