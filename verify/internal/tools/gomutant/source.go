@@ -46,6 +46,7 @@ type module struct {
 	packages []*pkg
 	tested   []testPackage
 	names    *regexp.Regexp    // of the tests that are used; nil for all
+	usual    bool              // tests run as in make test, not in their short form
 	exports  map[string]string // the files with the types of packages, by import path
 }
 
