@@ -148,6 +148,27 @@ func TestFaultsRejected(t *testing.T) {
 		{"BlockAdd512OneAVX512", "the array lost", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "shr r15,0x1b").Args[0].Reg = 8
 		}},
+		{"BlockAdd512AVX512", "the bits of a position left out", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vporq zmm6")) }},
+		{"BlockAdd512AVX512", "a wrong lane of an invariant", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "z16 = 0, 9, 18, 27", "z16 = 0, 9, 18, 28")
+		}},
+		{"ContainsOneAVX512", "a bit not rotated", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vprorvq")) }},
+		{"ContainsOneAVX512", "positions that are no key's", func(_, _ *string, code []decode.Instruction) {
+			to := &instruction(code, "vpsrlq zmm1{k1}{z}").Args[0]
+			to.Mask, to.Zeroed = 0, false
+		}},
+		{"ContainsOneAVX512", "a slot that is not aligned", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "and rdi")) }},
+		{"ContainsOneAVX2", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov rcx,QWORD PTR [rsi+rcx*8]").Args[1].Value += 8
+		}},
+		{"ContainsOneAVX2", "the wrong number of turns", func(_, _ *string, code []decode.Instruction) { instruction(code, "sub rbx,0x4").Args[1].Value++ }},
+		{"AddOneAVX2", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov QWORD PTR [rsi+rcx*8],rdx").Args[0].Value += 8
+		}},
+		{"AddOneAVX2", "a wrong invariant", func(_, inv *string, _ []decode.Instruction) { replace(inv, "v1 = 4*g", "v1 = 8*g") }},
+		{"AddOneAVX2", "the words lost", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "shr rcx,0x6").Args[0].Reg = 6
+		}},
 		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
 		}},

@@ -253,6 +253,9 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 			return
 		}
 	}
+	if e.sec.parts && c.Is(0) {
+		given, c = e.contradiction(given)
+	}
 	if !e.sec.parts || term.Size(c) < divided {
 		e.emit(what, given, c)
 		return
@@ -273,6 +276,22 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 		given[i] = s.Of(g)
 	}
 	e.emit(what, given, s.Claim)
+}
+
+// contradiction returns a claim that says the same as the claim that the given conditions contradict one another, and the
+// conditions that it needs. The claim is that not all of the large ones hold. It can be divided, and the claim "false"
+// cannot.
+func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
+	p := e.pool
+	c = p.Bool(true)
+	for _, g := range given {
+		if n := e.normal(g); term.Size(n) >= divided {
+			c = p.And(c, n)
+		} else {
+			small = append(small, g)
+		}
+	}
+	return small, p.Not(c)
 }
 
 // divided is the smallest number of different terms in a claim that is proved in parts. Smaller claims are proved as a

@@ -65,6 +65,7 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	values := make([][]uint64, len(all))
 	at := make(map[*Term]int, len(all))
 	args := make([][3]int, len(all)) // at of the arguments
+	near := neighbours(all)
 	for i, t := range all {
 		at[t] = i
 		for k, a := range t.Args {
@@ -84,6 +85,11 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 					v = kept[t][r.IntN(len(kept[t]))]
 				} else if seed>>2&3 == 0 && r.IntN(4) > 0 { // many are 0 at once
 					v = 0
+				}
+				if o := near[t]; o != nil && seed>>4&3 == 0 {
+					if w := (values[at[o]][d] + r.Uint64N(17) - 8) & Mask(t.Width); holds(about[t], w) {
+						v = w
+					}
 				}
 			case Apply:
 				h := rand.NewPCG(seed, uint64(len(t.Name)))
@@ -148,7 +154,7 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 		switch {
 		case old == nil:
 			first[string(key)] = n
-		case old != n:
+		case old != n && !absorbs(n, old):
 			of := root(old)
 			s.Parts = append(s.Parts, p.Eq(s.name(n, n, of), s.name(old, n, of)))
 			s.same[t] = old
@@ -212,11 +218,21 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// chained reports whether t combines two unknown conditions by AND or OR. Random values hardly ever make many such
-// conditions true at once, so a guess about t would often be wrong.
+// absorbs reports whether t combines old with another unknown word by AND or OR. Such a word has almost always the
+// value of old if the other word hardly ever changes a bit. So the guess that both are equal would often be wrong.
+func absorbs(t, old *Term) bool {
+	if (t.Op != BvAnd && t.Op != BvOr) || t.Args[0].Op == Const || t.Args[1].Op == Const {
+		return false
+	}
+	return t.Args[0] == old || t.Args[1] == old || absorbs(t.Args[0], old) || absorbs(t.Args[1], old)
+}
+
+// chained reports whether t combines two unknown conditions by AND or OR, or is a quotient or a remainder. Random values
+// hardly ever make many such conditions true at once, and a small quotient is hardly ever large, so a guess about t would
+// often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
-	case And, Or:
+	case And, Or, Div, Rem:
 		return true
 	case BvAnd, BvOr:
 		return t.Args[0].Op != Const && t.Args[1].Op != Const && slices.Max(values) <= 1
@@ -334,13 +350,43 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
+// neighbours returns, for some of the variables in the list all, another variable that comes before it in the list and is
+// compared with it, or with a sum that contains it. Random values of both hardly ever lie close together, so without such
+// values the comparisons x < y and x + 1 < y would be guessed to be equal.
+func neighbours(all []*Term) map[*Term]*Term {
+	out := map[*Term]*Term{}
+	for _, t := range all {
+		if (t.Op != Ult && t.Op != Slt) || t.Args[0].Width != 64 {
+			continue
+		}
+		var of []*Term
+		for _, a := range t.Args[:2] {
+			for v := range Linearize(a).Of {
+				if v.Op == Var {
+					of = append(of, v)
+				}
+			}
+		}
+		slices.SortFunc(of, func(a, b *Term) int { return slices.Index(all, a) - slices.Index(all, b) })
+		if of = slices.Compact(of); len(of) > 1 {
+			out[of[len(of)-1]] = of[0]
+		}
+	}
+	return out
+}
+
+// holds reports whether all conditions in the list called about, which contain the same single variable, hold for the
+// value v of this variable.
+func holds(about []*Term, v uint64) bool {
+	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
+}
+
 // satisfying returns up to 128 random values of the variable t for which all conditions in the list called about hold.
 // If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)
-		fails := func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 }
-		if !slices.ContainsFunc(about, fails) {
+		if holds(about, v) {
 			if out = append(out, v); len(out) == 128 {
 				break
 			}

@@ -64,3 +64,51 @@ func TestSweep(t *testing.T) {
 		t.Error("a claim that is mostly false has parts")
 	}
 }
+
+// TestSweepGuesses asserts that the parts of true claims are true where values that decide them are rare: of comparisons
+// with neighbouring numbers, of a word with bits that another word hardly ever sets, and of a quotient.
+func TestSweepGuesses(t *testing.T) {
+	p := NewPool()
+	x, y, w := p.Var("x", 64), p.Var("y", 64), p.Var("w", 64)
+	value := func(v uint64) *Term { return p.Value(64, v) }
+	mask, sum := value(0), value(0)
+	for i := range uint64(8) {
+		less := p.Ult(p.Add(x, value(i)), y)
+		mask = p.BvOr(mask, p.Ite(less, value(1<<i), value(0)))
+		sum = p.Add(sum, p.Ite(less, value(1<<i), value(0)))
+	}
+	rare := p.Ite(p.Eq(p.Lshr(x, value(48)), value(12345)), value(1), value(0))
+	third := p.Div(p.Lshr(w, value(12)), y)
+	for i, claim := range []*Term{
+		p.Eq(mask, sum),
+		p.Eq(p.Add(p.BvOr(w, rare), w), p.Add(w, p.BvOr(w, rare))),
+		p.Eq(p.BvXor(p.Add(third, w), value(9)), p.BvXor(p.Add(w, third), value(9))),
+	} {
+		got := p.Sweep(nil, claim)
+		if got == nil {
+			t.Fatalf("claim %d has no parts", i)
+		}
+		for _, q := range append(got.Parts, got.Claim) {
+			for d := range uint64(9) {
+				for _, a := range []uint64{0, 7, 12345 << 48, 1 << 60} {
+					known := map[string]uint64{"x": a, "y": a + d, "w": a << 3}
+					if Eval(q, func(t *Term, _ []uint64) uint64 { return known[t.Name] & Mask(t.Width) }) == 0 && len(Leaves(q)) == count(q, x, y, w) {
+						t.Errorf("claim %d: %s is false where x = %d and y = %d", i, q, a, a+d)
+					}
+				}
+			}
+		}
+	}
+}
+
+// count returns how many of the given variables occur in t.
+func count(t *Term, of ...*Term) (n int) {
+	for _, l := range Leaves(t) {
+		for _, o := range of {
+			if l == o {
+				n++
+			}
+		}
+	}
+	return n
+}
