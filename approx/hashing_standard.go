@@ -29,6 +29,11 @@ func standardOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return bloomRate(m, n, k)
 	}
+	if uint64(k) <= m {
+		if f, sure, ok := standardLarge(m, fm.WholeProduct(n, uint64(k)), k); ok && sure {
+			return below1(f)
+		}
+	}
 	r := standardRate(m, n, k).atLeast(bloomLn(m, n, k), bloomRate, m, n, k)
 	if uint64(k) <= m {
 		r = r.cut(upperLn(m, n, k), upperRate, m, n, k)

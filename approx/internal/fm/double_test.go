@@ -93,6 +93,14 @@ func TestDouble(t *testing.T) {
 			x := anySign(draw(1e-20, 700))
 			return x.Expm1().big(), ref.Sub(ref.Exp(new(big.Float).SetPrec(1600).Set(x.big())), one)
 		}},
+		{"Hit", -62, func() (a, b *big.Float) {
+			x := draw(1e-20, 8)
+			return x.Hit().big(), ref.Sub(one, ref.Exp(new(big.Float).SetPrec(300).Set(x.Neg().big())))
+		}},
+		{"Hit of ordinary arguments", -62, func() (a, b *big.Float) {
+			x := draw(0.01, 8)
+			return x.Hit().big(), ref.Sub(one, ref.Exp(new(big.Float).SetPrec(300).Set(x.Neg().big())))
+		}},
 		{"Log1p", -97, func() (a, b *big.Float) {
 			x := anySign(draw(1e-20, 0.5))
 			return x.Log1p().big(), ref.Log(ref.Add(one, x.big()))

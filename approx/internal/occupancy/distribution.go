@@ -14,14 +14,14 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 func Distribution(m uint64, k int) []fm.Scaled {
 	most := int(min(m, uint64(k)))
 	inverse := fm.Whole(1).Quo(fm.Whole(m))
-	if k > tableK {
+	if k > TableK {
 		return follow(m, k, most, inverse)
 	}
 	p := make([]fm.Scaled, most+1)
 	power := fm.Whole(1).Scale() // m(m-1)...(m-i+1)/m^i
 	for i := 1; i <= most; i++ {
 		power = power.Times(fm.Whole(m - uint64(i-1)).Mul(inverse))
-		p[i] = power.Times(fm.Double{Hi: stirlingTable()[k][i]})
+		p[i] = power.Times(fm.Double{Hi: Stirling2()[k][i]})
 	}
 	power = fm.Whole(1).Scale() // 1/m^(k-i)
 	for range k - most {

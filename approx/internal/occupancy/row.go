@@ -20,8 +20,8 @@ type Row struct {
 	Total fm.Scaled
 }
 
-// The table of Stirling numbers S(k,i) extends to k = tableK.
-const tableK = 64
+// TableK is the largest k for which there are tables of Stirling numbers.
+const TableK = 64
 
 const (
 	// tableRow ends at a term that is below tableEnd times the sum and below falling times the term before it. The
@@ -38,16 +38,33 @@ const (
 	shrinkBits = 300
 )
 
-// stirlingTable returns the Stirling numbers of the second kind S(k,i) for i <= k <= tableK, each with a relative error
-// of at most 2u (u = 2^-53).
-var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
-	t := new([tableK + 1][tableK + 1]float64)
-	row := make([]fm.Double, tableK+1)
+// Stirling2 returns the Stirling numbers of the second kind S(k,i) for i <= k <= TableK, each with a relative error of at
+// most 2u (u = 2^-53).
+var Stirling2 = sync.OnceValue(func() *[TableK + 1][TableK + 1]float64 {
+	t := new([TableK + 1][TableK + 1]float64)
+	row := make([]fm.Double, TableK+1)
 	row[0] = fm.Whole(1)
 	t[0][0] = 1
-	for k := 1; k <= tableK; k++ {
+	for k := 1; k <= TableK; k++ {
 		for i := k; i > 0; i-- {
 			row[i] = row[i].MulFloat(float64(i)).Add(row[i-1])
+			t[k][i] = row[i].Hi
+		}
+		row[0] = fm.Double{}
+	}
+	return t
+})
+
+// Stirling1 returns the absolute values of the Stirling numbers of the first kind c(k,i) for i <= k <= TableK, each with
+// a relative error of at most 2u (u = 2^-53).
+var Stirling1 = sync.OnceValue(func() *[TableK + 1][TableK + 1]float64 {
+	t := new([TableK + 1][TableK + 1]float64)
+	row := make([]fm.Double, TableK+1)
+	row[0] = fm.Whole(1)
+	t[0][0] = 1
+	for k := 1; k <= TableK; k++ {
+		for i := k; i > 0; i-- {
+			row[i] = row[i].MulFloat(float64(k - 1)).Add(row[i-1])
 			t[k][i] = row[i].Hi
 		}
 		row[0] = fm.Double{}
@@ -62,25 +79,25 @@ var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
 // F(i) is the probability that i balls fall into i different urns.
 func New(m uint64, k int, p fm.Double, power int) Row {
 	x := fm.Whole(1).Quo(fm.Whole(m).Mul(p))
-	if k <= tableK {
+	if k <= TableK {
 		return tableRow(m, k, x)
 	}
 	return recursiveRow(m, k, x, power)
 }
 
-// tableRow computes a Row with the Stirling numbers S(k,i) of stirlingTable, for k <= tableK. Powers and products are
+// tableRow computes a Row with the Stirling numbers S(k,i) of Stirling2, for k <= TableK. Powers and products are
 // computed in two words. So the relative error of a weight consists of 2u (u = 2^-53) from S, one rounding, and the
 // error of the division by the total. Together these are below 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
-	var apart [tableK + 1]fm.Double // F(i)
+	var apart [TableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
 	mf := fm.Whole(m)
 	most := int(min(m, uint64(k)))
 	for i := 1; i <= most; i++ {
 		apart[i] = apart[i-1].Mul(fm.Whole(m - uint64(i-1)).Quo(mf))
 	}
-	s := &stirlingTable()[k]
-	w := make([]float64, 0, tableK)
+	s := &Stirling2()[k]
+	w := make([]float64, 0, TableK)
 	power, total := fm.Whole(1), fm.Double{}
 	for range k - most {
 		power = power.Mul(x)

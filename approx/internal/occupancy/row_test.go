@@ -2,6 +2,7 @@ package occupancy
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 2))
 	for range 300 {
-		k := 1 + r.IntN(tableK)
+		k := 1 + r.IntN(TableK)
 		m := 2 + r.Uint64()>>(1+r.IntN(63))
 		p := fm.Double{Hi: min(1, (0.6+r.Float64())*min(float64(m), float64(k))/float64(m))}
 		x := fm.Whole(1).Quo(fm.Whole(m).Mul(p))
@@ -69,7 +70,7 @@ func TestRowsScale(t *testing.T) {
 func TestDistribution(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 3))
 	for range 200 {
-		k := 1 + r.IntN(tableK)
+		k := 1 + r.IntN(TableK)
 		m := 1 + r.Uint64()>>r.IntN(64)
 		row := tableRow(m, k, fm.Whole(1).Quo(fm.Whole(m)))
 		table := Distribution(m, k)
@@ -91,6 +92,32 @@ func TestDistribution(t *testing.T) {
 		}
 		if d := sum.Float64() - 1; math.Abs(d) > 4*0x1p-53 {
 			t.Errorf("m=%d k=%d: all together are 1 + %g", m, k, d)
+		}
+	}
+}
+
+// The Stirling numbers of the first kind are the coefficients of x(x+1)...(x+k-1).
+func TestStirling1(t *testing.T) {
+	for k := range TableK + 1 {
+		product := []*big.Int{big.NewInt(1)}
+		for j := range int64(k) {
+			next := make([]*big.Int, len(product)+1)
+			for i := range next {
+				next[i] = new(big.Int)
+				if i > 0 {
+					next[i].Set(product[i-1])
+				}
+				if i < len(product) {
+					next[i].Add(next[i], new(big.Int).Mul(big.NewInt(j), product[i]))
+				}
+			}
+			product = next
+		}
+		for i, x := range product {
+			want, _ := new(big.Float).SetInt(x).Float64()
+			if got := Stirling1()[k][i]; math.Abs(got-want) > 0x1p-52*want {
+				t.Errorf("c(%d,%d) is %v, want %v", k, i, got, want)
+			}
 		}
 	}
 }
