@@ -275,9 +275,9 @@
 // TestVisits). These two references are in turn compared with an enumeration of all possible messages on 4 bits
 // (TestOracle). Large filters are compared with a closed form (TestVisitsLarge).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
-// on estimates: those of the expansions for large filters, of the model fluid, of the sums for ranks that shift, and of
-// the exact rates that are computed from characteristic functions. A Forecast names what was estimated (Assumes), and
-// says which part of its Bound this is (Estimated; TestAssumes). All other bounds are derived in comments.
+// on estimates: those of the expansions for large filters, of the sums and integrals for ranks that shift, and of the
+// exact rates that are computed from characteristic functions. A Forecast names what was estimated (Assumes), and says
+// which part of its Bound this is (Estimated; TestAssumes). All other bounds are derived in comments.
 // Wrong if: a derivation in a comment is wrong, and the error is largest at points that the grids and millions of random
 // points missed.
 //

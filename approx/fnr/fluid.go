@@ -2,6 +2,7 @@ package fnr
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
@@ -29,9 +30,8 @@ import (
 // compares the order with package exact).
 
 const (
-	// fluidError is the relative error of the sums of the fluid model, which have 8 nodes in each interval of
-	// integration. It is estimated, and not proven (see Forecast.Estimated). The total error also includes the error of
-	// the computed m(n).
+	// fluidError is the relative error of the sums of the fluid model over a curve that is not steady. It is estimated,
+	// and not proven (see Forecast.Estimated).
 	fluidError = 1e-9
 
 	// If the relative error of the computed number of false negatives is at most tellable, the number is returned. If
@@ -47,7 +47,7 @@ const (
 func (c *System) fluid() (Forecast, error) {
 	x := c.asLarge()
 	x.r.Retain = false // the retained message is negligible among many messages
-	y, err := x.full()
+	y, offFull, err := x.full()
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -70,13 +70,14 @@ func (c *System) fluid() (Forecast, error) {
 		before, frozen = n, x.match(y)
 	}
 	i := x.integrals(m, n, before)
-	start, _, _ := m.stale(before)
-	end, _, _ := m.stale(before + n)
+	start, startRate, _ := m.stale(before)
+	end, endRate, _ := m.stale(before + n)
 	stale := max(end-start, 0)
-	missed := (1 - frozen) * max(stale-i.lucky, 0)
+	hits := min(i.lucky, stale)
+	missed := (1 - frozen) * (stale - hits)
 	positive := frozen*n + (1-frozen)*i.times
 	f := Forecast{
-		FNR: missed / n, Lucky: (stale - missed) / n, FPR: fresh * positive / n,
+		FNR: missed / n, Lucky: (frozen*stale + (1-frozen)*hits) / n, FPR: fresh * positive / n,
 		FPRPerNew: positive / n, Cycle: n,
 	}
 	if all := fresh + stale/n; all > 0 {
@@ -88,24 +89,44 @@ func (c *System) fluid() (Forecast, error) {
 		}
 	}
 	f.Valid, f.Note = c.made(0)
-	off := m.err(n) * (end + start)
+	// g has the relative error of m and of y, and 16u (u = 2^-53) by rounding, k times. A relative error of a
+	// popularity q changes an integral of g S' by at most k+2 times as much, because g grows at most like n^k. offSums
+	// bounds the relative error of the integrals times and lucky, and of frozen, divided by 1-frozen. The number n
+	// solves m(n) = y, so its error is that of m and y, divided by m'(n). It changes the number of repeats of
+	// unrecorded messages by at most twice as many as arrive at the largest rate in the cycle's end and, with two
+	// phases, its beginning.
+	sum, rate, _ := m.stale(n)
+	offCurve := m.err(n)
+	offSums := (i.off + float64(c.g.K+2)*(offCurve+offFull+16*fm.Unit) + 64*fm.Unit) / (1 - frozen)
+	offCycle := ((offCurve+offFull+8*fm.Unit)*y + fm.Abs(fresh*n+sum-y)) / (fresh + rate)
+	off := offCurve*(end+start) + 2*max(startRate*min(1, before), endRate)*offCycle + offSums*hits
+	rest := offCycle/n + 2*offSums
+	what := estimates(m)
+	if _, steady := m.(*steady); !steady {
+		rest += fluidError
+		what = append([]string{ofIntegrals}, what...)
+	}
 	switch {
 	case off < leastNumber:
-		f.Bound = fluidError
+		f.Bound = rest
 	case off > tellable*missed:
-		f.FNR, f.Bound = min(f.FNR+off/n, 1), 1
+		f.FNR, f.Bound = (f.FNR+off/n)*(1+rest), 1
 		if f.Note == "" {
 			f.Note = "false negatives are too rare for these sums; the rate is an estimated upper bound"
 		}
+		if what == nil {
+			f.Note = strings.Replace(f.Note, "an estimated", "an", 1)
+		}
 	default:
-		f.Bound = off/missed + fluidError
+		f.Bound = off/missed + rest
 	}
-	estimated := fluidError
-	what := append([]string{ofIntegrals}, estimates(m)...)
-	if len(what) > 1 {
-		estimated = f.Bound
+	f.FNR, f.Bound = min(f.FNR, 1), min(f.Bound, 1)
+	switch len(what) {
+	case 1:
+		f.assume(fluidError, what...)
+	case 2:
+		f.assume(f.Bound, what...)
 	}
-	f.assume(estimated, what...)
 	return f, nil
 }
 
@@ -120,26 +141,28 @@ const (
 	restDigits = 0x1p-55
 )
 
-// full returns the number of messages, at least 1, after which the mean number of set bits is sigma. If the filter is
-// message-bounded, full returns another number of messages: on average, N of these messages set a bit.
-func (c *large) full() (float64, error) {
+// full returns the number of messages, at least 1, after which the mean number of set bits is sigma, and a bound of its
+// relative error. If the filter is message-bounded, full returns another number of messages: on average, N of these
+// messages set a bit.
+func (c *large) full() (y, off float64, err error) {
 	if c.r.Messages == 0 {
-		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil
+		return max(fm.LogMiss(c.r.Sigma, c.g.M).Hi/message.Clear(c.g, 1), 1), 12 * fm.Unit, nil
 	}
 	if message.Fills(c.g, c.r.Messages) {
-		return 0, fmt.Errorf("%w: an array can hold all bits before its cycle ends", refuse.ErrUndefined)
+		return 0, 0, fmt.Errorf("%w: an array can hold all bits before its cycle ends", refuse.ErrUndefined)
 	}
 	n := float64(c.r.Messages)
-	y := n
+	y = n
 	for range newtonSteps {
 		lucky := 0.0
-		ratio := c.panelRatio()
-		for high := y; high > 1; high *= ratio {
+		ratio := panelRatio(c.g.K)
+		for high := y; ; high *= ratio {
 			sum := 0.0
 			for i, g := range gaussNodes {
 				sum += gaussWeights[i] * c.match(high*(ratio+(1-ratio)*g))
 			}
-			if sum *= high * (1 - ratio); sum <= restDigits*lucky {
+			// The rest of the integral is below ratio/(1-ratio) times the sum, because match increases.
+			if sum *= high * (1 - ratio); sum*ratio <= restDigits*lucky*(1-ratio) {
 				break
 			}
 			lucky += sum
@@ -147,11 +170,14 @@ func (c *large) full() (float64, error) {
 		// This is a step of Newton's method for the equation y - lucky(y) = N, where lucky(y) is the mean number of
 		// messages, among the first y, that set no bit. The left side is concave, so a step from below never
 		// overshoots.
-		step := (n - y + lucky) / (1 - c.match(y))
+		left := 1 - c.match(y)
+		step := (n - y + lucky) / left
 		y += step
 		if fm.Abs(step) <= fullDigits*y {
-			return y, nil
+			// The integral has the error panelError and k times that of match.
+			off = ((panelError+(16*float64(c.g.K)+64)*fm.Unit)*lucky/y + fullDigits) / left
+			return y, off, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: %d messages fill an array of %d bits", refuse.ErrUndefined, c.r.Messages, c.g.M)
+	return 0, 0, fmt.Errorf("%w: %d messages fill an array of %d bits", refuse.ErrUndefined, c.r.Messages, c.g.M)
 }

@@ -37,8 +37,8 @@ type Forecast struct {
 
 	// Estimated is the part of Bound that rests on estimates, and Assumes says in a few words what was estimated. If
 	// Assumes is empty, Estimated is 0 and all of Bound is proven, by arguments in comments. Large filters are computed
-	// by expansions, and the model fluid by integrals. The sizes of the terms left out there are estimated with a margin
-	// and compared with sums that leave nothing out, but they are not proven.
+	// by expansions, and sums over shifting ranks by continued fractions. The sizes of the terms left out there are
+	// estimated with a margin and compared with sums that leave nothing out, but they are not proven.
 	Estimated float64
 	Assumes   string
 
@@ -53,7 +53,7 @@ type Forecast struct {
 const (
 	ofExpansion  = "the sizes of the terms that the expansion for large filters leaves out"
 	ofTransforms = "the errors of sums of characteristic functions"
-	ofIntegrals  = "the errors of integrals with 8 nodes in an interval"
+	ofIntegrals  = "the errors of integrals over listed arrivals"
 	ofFractions  = "the convergence of the sums for ranks that shift"
 )
 

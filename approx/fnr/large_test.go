@@ -361,3 +361,82 @@ func BenchmarkLarge(b *testing.B) {
 		}
 	}
 }
+
+// For every k, the errors of Gauss's rule in all panels add up to less than panelError, by the bounds in the comment of
+// this constant. The best rho is looked for on a grid; any rho gives a bound. The angle of z = x+iy steps by half a
+// degree. Between two steps the bound changes by a factor below 1.1.
+func TestPanelError(t *testing.T) {
+	most, at := 0.0, 0
+	for k := 1; k <= 4096; k += 1 + k/longtest.Of(8, 16, 1000) {
+		kf := float64(k)
+		ratio := panelRatio(k)
+		center, w := (1+ratio)/2, (1-ratio)/2 // a panel that ends at 1
+		near := math.Exp2(-1 / (kf + 1))
+		best := math.Inf(1)
+		for rho := 4.0; center-w*(rho+1/rho)/2 > 0.02 && rho < 40; rho *= 1.05 {
+			largest := math.Inf(-1)
+			for i := range 361 {
+				sin, cos := math.Sincos(float64(i) * math.Pi / 360)
+				x, y := center+w*(rho+1/rho)/2*cos, w*(rho-1/rho)/2*sin
+				largest = max(largest, kf*(math.Log(math.Hypot(x, y)/x)+math.Log(max(x, 1)))+math.Log(w*2*(kf+1)/min(x, 1)))
+			}
+			end := w * (rho + 1/rho) / 2
+			panels := 1 + math.Log((center+end)/((center-end)*near))/-math.Log(ratio)
+			best = min(best, 1.1*panels*64/15*math.Exp(largest)*math.Pow(rho, -16)/(1-1/(rho*rho)))
+		}
+		if best > most {
+			most, at = best, k
+		}
+	}
+	t.Logf("at most %.3g, for k = %d", most, at)
+	if !(most <= panelError && most > panelError/4) {
+		t.Errorf("%g at k = %d, stated are %g", most, at, panelError)
+	}
+}
+
+// The integrals over a steady curve are those over panels that are much shorter, within their bound.
+func TestIntegrals(t *testing.T) {
+	worst := 0.0
+	for _, k := range []int{8, 1, 300} {
+		for _, w := range []bloomproof.Workload{
+			{Popularity: bloomproof.Uniform(3000), Repeat: 1},
+			{Popularity: bloomproof.Zipf(1, 3000), Repeat: 0.9, Arrivals: bloomproof.ArrivalLast},
+			{Popularity: bloomproof.Zipf(2, 500), Repeat: 0.3, Arrivals: bloomproof.ArrivalLast},
+		} {
+			c, err := New(bloomproof.Geometry{M: 1 << 16, K: k}, bloomproof.Recycling{Sigma: 1 << 15, FreshPositions: true}, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := c.asLarge()
+			m, err := newSteady(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []float64{500, 20000} {
+				for _, before := range []float64{0, n} {
+					got := x.integrals(m, n, before)
+					times, lucky := 0.0, 0.0
+					for high := n; high > 0.01; high *= 0.96 {
+						for i, node := range gaussNodes {
+							at, weight := high*(1-0.04*node), high*0.04*gaussWeights[i]
+							sum, _, _ := m.stale(at)
+							_, rate, _ := m.stale(at + before)
+							g := weight * x.match((1-w.Repeat)*at+sum)
+							times += g
+							lucky += g * rate
+						}
+					}
+					off := max(math.Abs(got.times/times-1), math.Abs(got.lucky/lucky-1))
+					worst = max(worst, off/got.off)
+					if !(off <= got.off+float64(k+50)*fm.Unit) || k == 8 && n > 600 && w.Repeat == 1 && got.off > 1.1*panelError {
+						t.Errorf("k = %d, %v, n = %v and %v: off by %.3g, stated are %.3g", k, w, n, before, off, got.off)
+					}
+				}
+			}
+		}
+		if testing.Short() {
+			break
+		}
+	}
+	t.Logf("worst: %.2g of the bound", worst)
+}

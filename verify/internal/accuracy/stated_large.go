@@ -98,16 +98,38 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 	return c.Predict(m)
 }
 
-// fluid returns the error of the fluid model: the error of the curve in the two sums whose difference gives the false
-// negatives, plus 10^-9 for the integration with eight nodes.
+// fluid returns the error of the fluid model. The false negatives are the difference of two sums over the curve, minus the
+// lucky arrivals; all have errors, and so has the length of the cycle. The integrals over the lucky arrivals have an error
+// of 2^-37 for a steady curve, and the rest is rounding. For other curves an estimate of 10^-9 is added.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
 		before = n
 	}
-	start, _, _ := x.c.stale(before)
-	end, _, _ := x.c.stale(before + n)
-	return x.c.err(n)*(start+end)/(f.FNR*n) + 1e-9
+	start, startRate, _ := x.c.stale(before)
+	end, endRate, _ := x.c.stale(before + n)
+	_, rate, _ := x.c.stale(n)
+	frozen := 0.0
+	if x.r.TwoPhase {
+		frozen = math.Pow(-math.Expm1(x.messages()*clearOf(x.g, 1)), float64(x.g.K))
+		endRate = max(startRate, endRate)
+	}
+	const u = 1. / (1 << 53)
+	off := x.c.err(n)
+	_, steady := x.c.(*steadyCurve)
+	panels := 1. / (1 << 37)
+	if !steady {
+		panels = 0
+	}
+	sums := (panels + float64(x.g.K+2)*(off+28*u) + 64*u) / (1 - frozen)
+	cycle := (off + 20*u) * x.messages() / (1 - x.w.Repeat + rate)
+	hits := max(f.Lucky*n-frozen*(end-start), 0) / (1 - frozen)
+	missed := off*(start+end) + 2*endRate*cycle + sums*hits
+	all := missed/(f.FNR*n) + cycle/n + 2*sums
+	if !steady {
+		all += 1e-9
+	}
+	return all
 }
 
 // A filledBy describes a filled array. It has the number of messages in a cycle of new messages, the number of these
