@@ -273,7 +273,9 @@
 // of package approx, and with each other (TestReferences). Package kernel/vec is compared with computations in whole
 // numbers and with 160 bits of precision, for arrays from one bit to 2^53 (TestRows, TestSums, TestAdvance,
 // TestVisits). These two references are in turn compared with an enumeration of all possible messages on 4 bits
-// (TestOracle). Large filters are compared with a closed form (TestVisitsLarge).
+// (TestOracle). Large filters are compared with a closed form (TestVisitsLarge). Sums over the ranks of a workload and
+// integrals over the arrivals of a cycle are compared with slow sums, and their constants are computed again
+// (TestSteadySums, TestGramRule, TestIntegrals, TestPanelError, TestLargeBoundsDerivedTwice).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates: those of the expansions for large filters, of the sums and integrals for ranks that shift, and of the
 // exact rates that are computed from characteristic functions. A Forecast names what was estimated (Assumes), and says

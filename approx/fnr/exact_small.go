@@ -32,9 +32,11 @@ const (
 	faintTurn  = -60
 	stillThere = 1e-16
 
-	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It comes from
-	// the rounding errors of Fourier transforms of up to some thousand terms. It is estimated, and not proven (see
-	// Forecast.Estimated); verify.TestExactModel and TestExactLargeIsSmall check it.
+	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It is estimated,
+	// and not proven (see Forecast.Estimated). Three errors make it up: the rounding of Fourier transforms of up to some
+	// thousand terms; the trapezoidal sum over y at early times, where the integrand grows most off the real line; and the
+	// blocks of ranks of Zipf's law (see classes) in a characteristic function, whose logarithm is singular where the mean
+	// of e^(ixN) is 0. verify.TestExactModel and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.
