@@ -121,7 +121,7 @@ var calls = map[string]any{
 		return nil
 	},
 	"verify/conform.Examine": func(g bloomproof.Geometry) error {
-		_, err := conform.Examine(subjects.Filter(g.Hashing), conform.Options{Effort: 0.001})
+		_, err := conform.Examine(subjects.Filter(g.Hashing), conform.Options{Effort: 0.001, Laws: []conform.Law{"stated rate"}})
 		return err
 	},
 	"verify/conform.ExamineProgram": func(g bloomproof.Geometry) error {

@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -158,10 +159,19 @@ func ordinary(typ reflect.Type, g bloomproof.Geometry) reflect.Value {
 // imported, that are handed a Geometry or a Hashing, in a struct or a slice too.
 func takers(t *testing.T) []string {
 	t.Helper()
+	found, err := listTakers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// listTakers asks the go command once for all tests.
+var listTakers = sync.OnceValues(func() ([]string, error) {
 	const module = "github.com/bloomproof/bloomproof"
 	out, err := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Name,Export", "./...").Output()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
 	exports := map[string]string{}
 	var paths []string
@@ -170,7 +180,7 @@ func takers(t *testing.T) []string {
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		exports[p.ImportPath] = p.Export
 		rest, ours := strings.CutPrefix(p.ImportPath, module+"/")
@@ -183,7 +193,7 @@ func takers(t *testing.T) []string {
 	for _, path := range paths {
 		pkg, err := load.Import(path)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		add := func(name string, f *types.Func) {
 			if f.Exported() && carriesHashing(f.Type().(*types.Signature).Params(), map[types.Type]bool{}) {
@@ -204,11 +214,11 @@ func takers(t *testing.T) []string {
 		}
 	}
 	if len(found) < 20 {
-		t.Fatalf("found only %v", found)
+		return nil, fmt.Errorf("found only %v", found)
 	}
 	slices.Sort(found)
-	return found
-}
+	return found, nil
+})
 
 // carriesHashing reports whether a caller fills a Hashing into a value of type t: in an
 // exported field, an element, or the value itself.

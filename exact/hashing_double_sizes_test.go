@@ -18,25 +18,22 @@ func TestRateSizes(t *testing.T) {
 		if h == bloomproof.Triple {
 			most = 20
 		}
-		rates := map[uint64]map[int][]*big.Rat{} // by m, k and n
-		for m := uint64(1); m <= most; m++ {
-			rates[m] = map[int][]*big.Rat{}
-			for k := 1; k <= mostK; k++ {
-				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
-				if g.Validate() != nil {
-					continue
-				}
-				for n := uint64(0); n <= mostItems; n++ {
-					rates[m][k] = append(rates[m][k], rationalOf(g, n))
-				}
+		known := map[[3]uint64]*big.Rat{}                  // by m, k and n
+		rate := func(m uint64, k int, n uint64) *big.Rat { // nil where no filter exists
+			at := [3]uint64{m, uint64(k), n}
+			r, ok := known[at]
+			if g := (bloomproof.Geometry{M: m, K: k, Hashing: h}); !ok && g.Validate() == nil {
+				r = rationalOf(g, n)
 			}
+			known[at] = r
+			return r
 		}
 		for k := 1; k <= mostK; k++ {
 			for n := uint64(1); n <= uint64(longtest.Of(3, 3, 11)); n += 2 {
 				for _, p := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 11), big.NewRat(1, 100)} {
 					want := uint64(0)
 					for m := uint64(1); m <= most && want == 0; m++ {
-						if r := rates[m][k]; r != nil && r[n].Cmp(p) <= 0 {
+						if r := rate(m, k, n); r != nil && r.Cmp(p) <= 0 {
 							want = m
 						}
 					}
@@ -56,12 +53,11 @@ func TestRateSizes(t *testing.T) {
 				}
 			}
 			for m := uint64(2); m <= most; m += 7 {
-				r := rates[m][k]
-				if r == nil {
+				if rate(m, k, 1) == nil {
 					continue
 				}
 				p, want := big.NewRat(1, 3), uint64(0)
-				for want < mostItems && r[want+1].Cmp(p) <= 0 {
+				for want < mostItems && rate(m, k, want+1).Cmp(p) <= 0 {
 					want++
 				}
 				o, err := MostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, p, 53)
@@ -77,15 +73,17 @@ func TestRateSizes(t *testing.T) {
 			const n = 9
 			o, err := OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n, 53)
 			var pe *bloomproof.ParamError
-			if errors.As(err, &pe) && rates[m][1] == nil {
+			if errors.As(err, &pe) && rate(m, 1, n) == nil {
 				continue
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k, r := range rates[m] {
-				if f := rationalOf(o.Geometry, n); f.Cmp(r[n]) > 0 || k >= o.Geometry.K && k <= o.Last && f.Cmp(r[n]) != 0 {
-					t.Errorf("%v m=%d n=%d: k is %d to %d; k=%d has %v against %v", h, m, n, o.Geometry.K, o.Last, k, r[n], f)
+			f := rationalOf(o.Geometry, n)
+			for k := 1; k <= mostK; k++ {
+				r := rate(m, k, n)
+				if r != nil && (f.Cmp(r) > 0 || k >= o.Geometry.K && k <= o.Last && f.Cmp(r) != 0) {
+					t.Errorf("%v m=%d n=%d: k is %d to %d; k=%d has %v against %v", h, m, n, o.Geometry.K, o.Last, k, r, f)
 				}
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -29,9 +28,6 @@ func growingSubject(h bloomproof.Hashing, block uint64) conform.Subject[*kernel.
 		OwnRate: func(f *kernel.GrowingFilter, _ uint64) float64 { return f.Rate() },
 		New: func(m uint64, k int) (*kernel.GrowingFilter, error) {
 			items := max(1, m/4)
-			if block > 0 && !longtest.Enabled() { // shapes that are near one another share their layers
-				items, k = 1<<bits.Len64(items-1), (k+3)/4*4
-			}
 			shape := bloomproof.Geometry{M: items, K: k}
 			if layers, ok := made.Load(shape); ok {
 				return kernel.NewGrowing(layers.([]bloomproof.Layer), kernel.Options{})
@@ -70,7 +66,9 @@ func TestGrowingConformance(t *testing.T) {
 		o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "corrupt snapshot" || l == "hostile snapshot" }) // slow
 	}
 	verify.Conformance(t, growingSubject(bloomproof.Standard, 0), o)
-	verify.Conformance(t, growingSubject(bloomproof.Partitioned, 64), o)
+	if longtest.Enabled() { // the search for layers of blocks takes most of the time; TestGrowingBlocks makes some
+		verify.Conformance(t, growingSubject(bloomproof.Partitioned, 64), o)
+	}
 }
 
 // FuzzOurGrowingFilter runs programs of operations on two growing filters.

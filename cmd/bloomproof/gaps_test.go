@@ -303,7 +303,7 @@ func TestGapsTellNothing(t *testing.T) {
 		{"", "replay -m 64 -k 2 -sigma 20", "warning: the trace is empty"},
 		{"", "recycle -target 0.1 -fnr 0.1", "must have lines, and is empty"},
 		{"a\nb\na\n", "recycle -target 0.1 -m 1Ki", "too short"},
-		{"a\nb\na\n", "recycle -target 0.1 -fnr 0.4", "every filter keeps 0.4, since of the arrivals only 0.333333 are repeats"},
+		{"a\nb\na\n", "recycle -target 0.1 -fnr 0.4 -k 5", "every filter keeps 0.4, since of the arrivals only 0.333333 are repeats"},
 	} {
 		if _, stdout, stderr := try(strings.NewReader(c.text), strings.Fields(c.flags+" -trace -")...); !strings.Contains(stdout+stderr, c.want) {
 			t.Errorf("%s: %s%s", c.flags, stdout, stderr)

@@ -27,7 +27,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 	figures := []conform.Law{"stated rate", "items", "sizing"} // of which nothing else follows
 	laws := map[conform.Law]int{}
 	wrongs := mutant.Wrongs()
-	sample := longtest.Of(10, 9, 1) // of how many one is examined
+	sample := longtest.Of(10, 12, 1) // of how many one is examined
 	for number, w := range wrongs {
 		laws[w.Law]++
 		t.Run(w.Name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestSoundFiltersPass(t *testing.T) {
 	for i, r := range mutant.Sounds() {
 		o := o
 		if !longtest.Enabled() { // some at a glance: the long run has all, and make soak more of each
-			if i%longtest.Of(8, 10, 1) != 0 {
+			if i%longtest.Of(8, 16, 1) != 0 {
 				continue
 			}
 			o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 1 << 14, K: 7}}
