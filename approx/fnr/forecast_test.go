@@ -35,6 +35,9 @@ func TestAssumes(t *testing.T) {
 		{1000, two, small, modelDisabling, ""},
 		{1000, bloomproof.Recycling{}, small, modelBiUniform, ""},
 	} {
+		if testing.Short() && x.w.Arrivals == bloomproof.ArrivalPopularity && x.m > 1000 {
+			continue // half a second
+		}
 		x.r.Sigma, x.r.FreshPositions = x.m/4, true
 		c, err := New(bloomproof.Geometry{M: x.m, K: 4}, x.r, x.w)
 		if err != nil {
