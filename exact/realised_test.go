@@ -34,7 +34,7 @@ func chainQuantile(h hashing, g bloomproof.Geometry, n int, c *big.Rat) *big.Rat
 // size up to the answer and beyond.
 func TestRealisedSmall(t *testing.T) {
 	const prec = 60
-	most := longtest.Of(20, 30, 60)
+	most := longtest.Of(20, 20, 60)
 	for _, h := range []hashing{standardHashing{}, classicHashing{}} {
 		for _, c := range []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 2), big.NewRat(999, 1000)} {
 			for _, f := range []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 20)} {

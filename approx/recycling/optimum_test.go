@@ -270,7 +270,7 @@ func TestLeastBitsBruteForce(t *testing.T) {
 
 // At sizes that cannot be enumerated, the bits before the answer take fewer messages.
 func TestLeastBits(t *testing.T) {
-	sizes, before := []uint64{1000, 1e6, 1e11}, longtest.Of[uint64](3, 8, 30)
+	sizes, before := []uint64{1000, 1e6, 1e11}, longtest.Of[uint64](3, 3, 30)
 	if testing.Short() {
 		sizes = sizes[:1]
 	}

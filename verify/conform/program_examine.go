@@ -55,7 +55,7 @@ func (x *examination) examinePrograms() {
 			histories := []int{c / len(small)}
 			if done == 0 && pair < len(looks)*len(changes) { // in these pairs a filter has most to forget
 				full := []int{2, 4, 7}
-				if x.o.Effort < 0.01 {
+				if x.o.Effort <= 0.01 {
 					full = full[pair%3:][:1]
 				}
 				histories = append(histories, full...)
