@@ -29,7 +29,7 @@ func TestBlocksMeasuredRate(t *testing.T) {
 		{K: 8, Block: 256, Hashing: bloomproof.Partitioned},
 		{K: 4, Block: 128, Hashing: bloomproof.Partitioned},
 	} {
-		if testing.Short() && i%3 != 0 {
+		if i%longtest.Of(3, 2, 1) != 0 {
 			continue
 		}
 		for _, blocks := range []uint64{1, 2, 3, 1000} {

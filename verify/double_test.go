@@ -118,7 +118,7 @@ func TestEnclosedTable(t *testing.T) {
 		hi, _ := e.Hi().Float64()
 		return lo >= (1-within)*f && hi <= (1+within)*f
 	}
-	for k := 3; k <= longtest.Of(6, 9, 16); k++ {
+	for k := 3; k <= longtest.Of(6, 6, 16); k++ {
 		row := fmt.Sprintf("| %d |", k)
 		for _, c := range []struct {
 			h     bloomproof.Hashing
