@@ -389,7 +389,10 @@ func calculatorRefuses(t *testing.T, show shownPage) {
 	}
 }
 
-func TestCalculatorRefuses(t *testing.T) { calculatorRefuses(t, servedPage) }
+func TestCalculatorRefuses(t *testing.T) {
+	longtest.Only(t, "TestCalculatorAgrees looks at the same page, and a browser takes seconds to start")
+	calculatorRefuses(t, servedPage)
+}
 
 // axe-core finds nothing that readers of the screen lack. "make axe" gets it.
 func TestCalculatorAxe(t *testing.T) {

@@ -262,6 +262,6 @@ func recyclingRefuses(t *testing.T, show shownPage) {
 }
 
 func TestRecyclingPageRefuses(t *testing.T) {
-	longtest.Only(t, "TestCalculatorRefuses looks at the same script, and a browser takes seconds to start")
+	longtest.Only(t, "TestRecyclingPage looks at the same page, and a browser takes seconds to start")
 	recyclingRefuses(t, servedPage)
 }

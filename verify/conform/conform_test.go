@@ -260,7 +260,7 @@ func TestFixedK(t *testing.T) {
 	}
 	for _, s := range []conform.Subject[*mutant.Plain]{
 		fixed(mutant.Sound(bloomproof.Partitioned, 256), 8), fixed(mutant.Sound(bloomproof.Standard, 512), 7), fixed(mutant.Sound(bloomproof.Classic, 0), 3, 30),
-	} {
+	}[:longtest.Of(3, 2, 3)] {
 		report, err := conform.Examine(s, o)
 		if err != nil || report.Err() != nil || len(report.Untold) > 0 {
 			t.Errorf("%v, blocks of %d: %v\n%v", s.Hashing, s.BlockBits, err, report)
@@ -308,7 +308,7 @@ func TestReportErr(t *testing.T) {
 		{"sound", mutant.Sound(bloomproof.Standard, 0), conform.Options{Laws: none}, ""},
 	} {
 		if c.o.Effort == 0 {
-			c.o.Effort = 0.01
+			c.o.Effort = longtest.Of(0.002, 0.002, 0.01)
 		}
 		report, err := conform.Examine(c.s, c.o)
 		if err != nil {
