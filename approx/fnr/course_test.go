@@ -82,3 +82,52 @@ func TestOverBoundsRest(t *testing.T) {
 		t.Errorf("half of the crowd is cut off: %v may remain, want %v", c.rest, tails[0])
 	}
 }
+
+// TestStatesLost checks the bound of what the states that are left out contribute, which is negligible in forecasts.
+func TestStatesLost(t *testing.T) {
+	for _, c := range []struct {
+		repeat, rest float64
+		fits         []float64
+		d            uint64
+		n            int
+		lost         float64
+	}{
+		{0.5, 0.25, []float64{1, 1}, 10, 2, 0.5},
+		{0.5, 0, []float64{1, 1, 0x1p-90, 0x1p-91}, 10, 2, 0x1.8p-89},
+		{0.5, 0x1p-91, []float64{1, 1, 0x1p-90}, 10, 2, 0x1.8p-89},
+		{1, 0.25, []float64{1, 1}, 4, 2, 4}, // q = 1/4
+		{1, 0.25, []float64{1, 1}, 2, 2, 0},
+		{1, 0.25, []float64{1, 1, 1}, 2, 2, 0},
+	} {
+		w := bloomproof.Workload{Popularity: bloomproof.Uniform(c.d), Arrivals: bloomproof.ArrivalPopularity, Repeat: c.repeat}
+		s, err := New(bloomproof.Geometry{M: 64, K: 3}, bloomproof.Recycling{Sigma: 30, FreshPositions: true}, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := newTraffic(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &filling{rest: c.rest}
+		for _, x := range c.fits {
+			f.rows = append(f.rows, filled{fits: x})
+		}
+		if n, lost := s.states(f, list); n != c.n || !(math.Abs(lost-c.lost) <= 1e-12*c.lost) {
+			t.Errorf("%+v: %d states, %v is lost", c, n, lost)
+		}
+	}
+}
+
+// TestForecastsAreValid checks that the exact forecasts of a small filter say that they are.
+func TestForecastsAreValid(t *testing.T) {
+	for _, repeat := range []float64{0, 0.5} {
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 20), Arrivals: bloomproof.ArrivalLast, Repeat: repeat}
+		s, err := New(bloomproof.Geometry{M: 64, K: 3}, bloomproof.Recycling{Sigma: 32, FreshPositions: true}, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err := s.Predict(ModelExact); err != nil || !f.Valid {
+			t.Errorf("repeats %v: %+v, %v", repeat, f, err)
+		}
+	}
+}
