@@ -426,6 +426,19 @@ func TestSeriesMissed(t *testing.T) {
 	}
 }
 
+// TestLn2Sum checks the sum for ln 2 before its guard bits are shifted out, in so few bits that its error is not hidden.
+func TestLn2Sum(t *testing.T) {
+	ln2 := trueLog(big.NewFloat(2))
+	for scale := uint(1); scale < 200; scale++ {
+		d := new(big.Float).SetMantExp(ln2, int(scale))
+		d.Sub(d, new(big.Float).SetInt(ln2Sum(scale)))
+		terms := scale/9 + 1 // of the longest series, whose powers fall by more than 2^9
+		if f, _ := d.Float64(); f < 0 || f > float64(28*(2*terms+2)) {
+			t.Errorf("ln 2 at scale %d is %v units above the sum", scale, f)
+		}
+	}
+}
+
 // TestAtanTerms breaks the series off early, so that the bound of what is left out decides.
 func TestAtanTerms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 2))

@@ -62,19 +62,23 @@ func ln2Fixed(scale uint) *big.Int {
 	c.Lock()
 	defer c.Unlock()
 	if c.value == nil || c.scale < scale {
-		work := scale + constantAhead + guard
-		a, _ := atanhInv(26, work)
-		b, missed := atanhInv(4801, work)
-		d, _ := atanhInv(8749, work)
-		b.Add(b, big.NewInt(missed)) // makes b an upper bound, because b is subtracted
-		v := new(big.Int).Mul(a, big.NewInt(18))
-		b.Lsh(b, 1)
-		v.Sub(v, b)
-		d.Lsh(d, 3)
-		v.Add(v, d)
+		v := ln2Sum(scale + constantAhead + guard)
 		c.value, c.scale = new(big.Int).Rsh(v, guard), scale+constantAhead
 	}
 	return new(big.Int).Rsh(c.value, c.scale-scale)
+}
+
+// ln2Sum returns a lower bound of ln 2 at the given scale, by the formula of ln2Fixed.
+func ln2Sum(scale uint) *big.Int {
+	a, _ := atanhInv(26, scale)
+	b, missed := atanhInv(4801, scale)
+	d, _ := atanhInv(8749, scale)
+	b.Add(b, big.NewInt(missed)) // makes b an upper bound, because b is subtracted
+	v := new(big.Int).Mul(a, big.NewInt(18))
+	b.Lsh(b, 1)
+	v.Sub(v, b)
+	d.Lsh(d, 3)
+	return v.Add(v, d)
 }
 
 // atanhInv returns v and missed with atanh(1/q) in [v, v+missed] at the given scale.

@@ -86,8 +86,7 @@
 // enclosure in each place, intervals of which only one end overflows or underflows, and comparisons of intervals that
 // touch (edges_test.go of exact/internal/interval), numbers at the ends of the domains of the elementary functions
 // (outside_test.go of approx/internal/fm), and what is left out of a course or of a distribution (TestCourseRest,
-// TestStatesLost, TestLostOfFrozen). One survivor of intervals could make a bound too small, and no test sees it:
-// ln2Fixed without the bound of its second series, whose error is far below the guard bits.
+// TestStatesLost, TestLostOfFrozen).
 //
 // The short tests that ran on approx leave out most of the tests that compute its bounds a second time
 // (TestLargeBoundsDerivedTwice of verify does this for every rule only in its long form), so that the score of its bounds
