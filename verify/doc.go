@@ -143,14 +143,14 @@
 // AVX-512, for slices that do not overlap. The answers for one key in a block of 8 words of 32 or 64 bits are proved
 // for AVX2 and AVX-512. This proof assumes that the array has as many words as its stated length. The derivation of
 // positions is proved for AVX2 and AVX-512, and so is the look-up of one key by positions that it derives. The addition
-// of one key by such positions is proved for AVX2. Look-ups and additions of many keys in blocks of 8 words are proved
-// for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512. Look-ups of many keys are
-// proved there for AVX2, and additions of one key or of many keys for AVX-512. For arm64, the NEON versions of the
-// popcount functions are proved, and so is the derivation of positions. Also proved for NEON are look-ups and additions
-// that handle one position at a time. The same holds for additions of one key or of many keys to blocks of 512 bits,
-// and for look-ups and additions of one key or of many keys in blocks of 8 words. The comment of the command
-// verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other kernels are
-// not proved yet.
+// of one key by such positions is proved for AVX2. The addition of many keys by such positions is proved for AVX-512.
+// Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one
+// key are proved for AVX2 and AVX-512. Look-ups of many keys are proved there for AVX2, and additions of one key or of
+// many keys for AVX-512. For arm64, the NEON versions of the popcount functions are proved, and so is the derivation of
+// positions. Also proved for NEON are look-ups and additions that handle one position at a time. The same holds for
+// additions of one key or of many keys to blocks of 512 bits, and for look-ups and additions of one key or of many keys
+// in blocks of 8 words. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a
+// host that can run AVX-512. The other kernels are not proved yet.
 // Enumerated: all short lengths with extreme words (TestPopcount), at every alignment in bytes. The inputs also lie
 // directly before and directly behind memory pages that must not be accessed. TestGuarded checks that an access to
 // these pages is detected.

@@ -252,6 +252,7 @@ var files = []file{
 	{regexp.MustCompile(`^(Add|AddPair|AddSlices|Contains|ContainsPair)AtPopcnt$|^Prefetch`), "probe_at_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^AddPopcnt$`), "probe_add_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsPopcnt$`), "probe_contains_popcnt_amd64", stepwise},
+	{regexp.MustCompile(`^AddAVX512$`), "probe_add_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX512$`), "probe_contains_one_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX2$`), "probe_contains_one_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^AddOneAVX2$`), "probe_add_one_avx2_amd64", stepwise},

@@ -152,6 +152,11 @@ func TestFaultsRejected(t *testing.T) {
 		{"BlockAdd512AVX512", "a wrong lane of an invariant", func(_, inv *string, _ []decode.Instruction) {
 			replace(inv, "z16 = 0, 9, 18, 27", "z16 = 0, 9, 18, 28")
 		}},
+		{"AddAVX512", "a bit that is not set", func(_, _ *string, code []decode.Instruction) { instruction(code, "bts").Name = "bt" }},
+		{"AddAVX512", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov QWORD PTR [rsi+rdx*8],r13").Args[0].Value += 8
+		}},
+		{"AddAVX512", "another multiplier of the stream", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vpmullq")) }},
 		{"ContainsOneAVX512", "a bit not rotated", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vprorvq")) }},
 		{"ContainsOneAVX512", "positions that are no key's", func(_, _ *string, code []decode.Instruction) {
 			to := &instruction(code, "vpsrlq zmm1{k1}{z}").Args[0]

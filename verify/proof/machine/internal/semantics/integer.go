@@ -65,6 +65,17 @@ func dec(m *Machine, in decode.Instruction) {
 	m.set(in.Args[0], r)
 }
 
+// testLow executes an instruction TEST with the lower half of a register. If bit 31 of the immediate operand is 0, the
+// result is written as a part of the whole register, as comparisons of words in twins are.
+func testLow(m *Machine, in decode.Instruction) {
+	if v := in.Args[1].Value & (1<<32 - 1); v>>31 == 0 {
+		m.Flags.CF, m.Flags.OF = m.Bool(false), m.Bool(false)
+		m.result(m.BvAnd(m.GP[in.Args[0].Reg], m.Value(64, v)))
+		return
+	}
+	logic((*pool).BvAnd)(m, in)
+}
+
 func logic(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a := m.get(in.Args[0], 0)

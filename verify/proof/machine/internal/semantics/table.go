@@ -45,6 +45,7 @@ var rows = []row{
 	{"or", "r64,i r64,m64", "", "DEST := DEST OR SRC; CF, OF := 0", logic((*pool).BvOr)},
 	{"xor", "r64,m64 r64,r64 r32,r32", "", "DEST := DEST XOR SRC; CF, OF := 0", logic((*pool).BvXor)},
 	{"test", "r64,r64 r32,r32", "", "temp := SRC1 AND SRC2; CF, OF := 0", logic((*pool).BvAnd)},
+	{"test", "r32,i", "", "temp := SRC1 AND SRC2; CF, OF := 0", testLow},
 	{"not", "r64", "", "DEST := NOT DEST; no flags", not},
 	{"shl", "r64,i r64,r8", "", "DEST := DEST * 2 as often as COUNT AND 3FH says", shift((*pool).Shl)},
 	{"shr", "r64,i", "", "DEST := DEST / 2 without sign as often as COUNT AND 3FH says", shift((*pool).Lshr)},

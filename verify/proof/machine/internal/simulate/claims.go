@@ -302,7 +302,8 @@ const divided = 60
 // properties. Of a product they know that its upper half is less than each factor that is not 0 (see highLemma). If the
 // function under proof uses vectors, the solvers know more. They know that the order of the factors does not matter,
 // and that a product is 0 if a factor is 0. They also know that the number of ones in a word is at most 64. Quotients,
-// remainders and the operation fits have the properties that the lemmas state (lemmas.go).
+// remainders and the operation fits have the properties that the lemmas state (lemmas.go). If the invariants file has the
+// line "opaque", the solvers know nothing of products: each is a variable, which is the same for the same factors.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {
@@ -334,6 +335,10 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 			}
 			if n := known[t]; n != nil {
 				return n
+			}
+			if e.sec.opaque && (product || t.Op == term.MulHi) {
+				known[t] = p.Var(fmt.Sprintf("product%d", len(known)), 64)
+				return known[t]
 			}
 			a, b := cut(t.Args[0]), cut(t.Args[1])
 			if e.vectors && !divided && t.Op != term.Apply && p.Born(a) > p.Born(b) {

@@ -16,6 +16,7 @@ import (
 //	twin NAME                  the twin; without it, the function's name without its end
 //	halves                     terms are compared in the form of package term's Halves
 //	parts                      large claims are proved in parts, as package term's Sweep divides them
+//	opaque                     nothing is known of products, but that they are equal if their factors are the same terms
 //	cases EXPRESSION A B       paths from a head are followed for each value of the expression from A to B
 //	rows N                     a table of constants with an index that is not known has N rows
 //	head NAME at LABEL         the next loop head by address, where the twin is at the label
@@ -41,6 +42,7 @@ type section struct {
 	twin   string
 	halves bool
 	parts  bool
+	opaque bool
 	cases  *cases
 	rows   uint64
 	heads  []headOf
@@ -121,6 +123,9 @@ func (inv *Invariants) read(line string) (err error) {
 		return nil
 	case f[0] == "parts" && len(f) == 1:
 		s.parts = true
+		return nil
+	case f[0] == "opaque" && len(f) == 1:
+		s.opaque = true
 		return nil
 	case f[0] == "rows" && len(f) == 2:
 		s.rows, err = strconv.ParseUint(f[1], 10, 16)
