@@ -502,6 +502,41 @@ func TestProofs(t *testing.T) {
 	}
 }
 
+// TestKnown asserts that the records of CountPopcnt by the present prover are proved again without the solvers, by the
+// hashes of their claims.
+func TestKnown(t *testing.T) {
+	longtest.Only(t, "mutants are built")
+	for _, name := range []string{"objdump", "llvm-objdump"} {
+		longtest.Program(t, name)
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the records are of amd64 on Linux")
+	}
+	var out bytes.Buffer
+	c := mutation{selection: selection{function: "CountPopcnt", equivalent: true, shard: campaign.Shard{I: 1, N: 1}}, workers: 1, proofs: true, known: true, out: &out}
+	file := filepath.Join(t.TempDir(), "results")
+	if err := c.run(file); err != nil {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	lines, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := readProofs(proofsText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all(t) {
+		of := records.of(m)
+		if m.function.name != "CountPopcnt" || of.prover != c.tests[m.source.path] {
+			continue
+		}
+		if want := fmt.Sprintf(`"outcome":"proved","mutant":%q,"claims":%q`, m, of.claims); !strings.Contains(strings.ReplaceAll(string(lines), `\u003e`, ">"), want) {
+			t.Errorf("%v is not proved again\n%s", m, lines)
+		}
+	}
+}
+
 // TestSummary asserts that summary.txt is of the mutants that there are now, and of no
 // survivor that is not listed.
 func TestSummary(t *testing.T) {
