@@ -528,7 +528,12 @@ func TestKnown(t *testing.T) {
 	}
 	for _, m := range all(t) {
 		of := records.of(m)
-		if m.function.name != "CountPopcnt" || of.prover != c.tests[m.source.path] {
+		if m.function.name != "CountPopcnt" || of.prover == "" {
+			continue
+		}
+		if prover, err := hashProver(root, m.source.path); err != nil {
+			t.Fatal(err)
+		} else if of.prover != prover {
 			continue
 		}
 		if want := fmt.Sprintf(`"outcome":"proved","mutant":%q,"claims":%q`, m, of.claims); !strings.Contains(strings.ReplaceAll(string(lines), `\u003e`, ">"), want) {
