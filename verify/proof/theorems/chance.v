@@ -54,6 +54,23 @@ Proof.
 rewrite /chance big_mkcond [X in _ <= X + _]big_mkcond [X in _ <= _ + X]big_mkcond -big_split /=; apply: ler_sum => t _; have := pr0 t.
 by case: (A t); case: (B t) => /= p; rewrite ?addr0 ?add0r ?ler_addl.
 Qed.
+
+(* Chernoff's bound for the upper tail: if c >= 1, then P[X >= x] c^x is at most the mean of c^X. *)
+Theorem chernoff_upper (c : rat) x : 1 <= c -> upper_tail x * c ^+ x <= \sum_t pr t * c ^+ X t.
+Proof.
+move=> c1; have c0 : 0 <= c by apply: le_trans c1.
+rewrite /upper_tail /chance mulr_suml big_mkcond /=; apply: ler_sum => t _.
+case: ifP => [le | _]; last by rewrite mulr_ge0 ?exprn_ge0.
+by rewrite ler_wpmul2l ?pr0 // ler_weexpn2l.
+Qed.
+
+(* Chernoff's bound for the lower tail: if 0 <= c <= 1, then P[X <= x] c^x is at most the mean of c^X. *)
+Theorem chernoff_lower (c : rat) x : 0 <= c <= 1 -> lower_tail x * c ^+ x <= \sum_t pr t * c ^+ X t.
+Proof.
+move=> /andP[c0 c1]; rewrite /lower_tail /chance mulr_suml big_mkcond /=; apply: ler_sum => t _.
+case: ifP => [le | _]; last by rewrite mulr_ge0 ?exprn_ge0.
+by rewrite ler_wpmul2l ?pr0 // ler_wiexpn2l.
+Qed.
 End Tails.
 
 (* An exact interval, such as Clopper and Pearson's, has the distributions of a family that neither tail of the
@@ -98,6 +115,18 @@ have mix r (a b : rat) : r * a + (1 - r) * b = b + r * (a - b) by rewrite mulrBl
 apply: (@le_trans _ _ (q * successes n x p + (1 - q) * successes n x.+1 p)).
   rewrite !mix ler_add2l ler_wpmul2r // subr_ge0; by case/andP: (successes_fewer n x p01).
 by apply: ler_add; apply: ler_wpmul2l; rewrite ?IH ?subr_ge0.
+Qed.
+
+(* Chernoff's bound for the binomial distribution: P[X >= x] c^x <= (1 - p + p c)^n if c >= 1. *)
+Theorem chernoff_binomial n x p (c : rat) : 0 <= p <= 1 -> 1 <= c -> successes n x p * c ^+ x <= (1 - p + p * c) ^+ n.
+Proof.
+move=> /andP[p0 p1] c1; have c0 : 0 <= c by apply: le_trans c1.
+have q0 : 0 <= 1 - p by rewrite subr_ge0.
+have one : 1 <= 1 - p + p * c by rewrite -addrA ler_addl addrC subr_ge0 ler_pemulr.
+elim: n x => [|n IH] [|x]; rewrite ?expr0 ?mulr1 ?mul0r ?ler01 ?successes0 ?exprn_ege1 //.
+rewrite [successes _ _ _]/= mulrDl [leRHS]exprS [leRHS]mulrDl [leRHS]addrC; apply: ler_add.
+  by rewrite exprS mulrACA ler_wpmul2l ?mulr_ge0.
+by rewrite -mulrA ler_wpmul2l.
 Qed.
 End Binomial.
 
