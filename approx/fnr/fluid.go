@@ -99,7 +99,13 @@ func (c *System) fluid() (Forecast, error) {
 	offCurve := m.err(n)
 	offSums := (i.off + float64(c.g.K+2)*(offCurve+offFull+16*fm.Unit) + 64*fm.Unit) / (1 - frozen)
 	offCycle := ((offCurve+offFull+8*fm.Unit)*y + fm.Abs(fresh*n+sum-y)) / (fresh + rate)
-	off := offCurve*(end+start) + 2*max(startRate*min(1, before), endRate)*offCycle + offSums*hits
+	off := 2 * max(startRate*min(1, before), endRate) * offCycle
+	if stale > 0 { // the relative errors may be infinite
+		off += offCurve * (end + start)
+	}
+	if hits > 0 {
+		off += offSums * hits
+	}
 	rest := offCycle/n + 2*offSums
 	what := estimates(m)
 	if _, steady := m.(*steady); !steady {

@@ -34,14 +34,19 @@ type steady struct {
 	off         float64 // a bound of the relative error of the sum of stale
 }
 
+// steepAlpha is an exponent of Zipf's law above which the errors of popularities grow no more: all ranks but the first
+// have a popularity below 2^-steepAlpha, which is 0 in float64.
+const steepAlpha = 1 << 20
+
 // newSteady returns the steady curve of a workload, or nil if new messages move old messages to other ranks.
 func newSteady(w bloomproof.Workload) (*steady, error) {
 	p := w.Popularity
-	s := &steady{fresh: 1 - w.Repeat, off: (12*p.Alpha + 25) * fm.Unit}
+	alpha := min(p.Alpha, steepAlpha)
+	s := &steady{fresh: 1 - w.Repeat, off: (12*alpha + 25) * fm.Unit}
 	d := p.D
 	switch {
 	case w.Repeat == 0:
-		return s, nil
+		return &steady{fresh: 1}, nil
 	case w.Repeat == 1:
 	case entersLast(w):
 		d--
@@ -69,7 +74,7 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 		}
 		s.last = w.Repeat * lastWeight(p, q)
 		s.leave = s.fresh + s.last
-		s.off = (36*p.Alpha + 60) * fm.Unit
+		s.off = (36*alpha + 60) * fm.Unit
 	}
 	return s, nil
 }
