@@ -144,13 +144,9 @@ func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return ziv(prec, first, func(work uint) *interval.Interval {
 		w := cutWeights(m, r, work)
 		var s altSum
-		for j, c := range w.c {
-			if uint64(j) == m {
-				break // the power 0^N is 0
-			}
-			q, missQ := powFixed(m-uint64(j), m, n, work)
-			s.add(j, c, w.missed, q, missQ)
-		}
+		standardPowers(m, n, len(w.c)-1, work, func(j int, q, missQ *big.Int) {
+			s.add(j, w.c[j], w.missed, q, missQ)
+		})
 		return w.over(m, r, s.enclosure(prec+8, work+w.scale))
 	})
 }

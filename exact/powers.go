@@ -1,0 +1,247 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+)
+
+// The sum (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If there are many urns, they are nearly the terms
+// e^(-jN/m) of a geometric sequence, as if the balls arrived by a Poisson process. The ratio of the two is a function
+// of x = j/m with a power series that has the same coefficients for all j:
+//
+//	q_j = G^j F(j/m),   G = e^(-N/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
+//
+// From (1-x) F'(x) = -N x F(x) follows
+//
+//	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1),   kappa_0 = 1, kappa_1 = 0.
+//
+// So each q_j takes the evaluation of a polynomial at a number j of one word, by Horner's rule, and two long products.
+// A power takes about log2 N long products. The number G is q_1/F(1/m), and q_1 is computed as a power.
+//
+// # Scaling
+//
+// Let R be a power of 2 with j < R for all j. The table holds b_i = kappa_i (R/m)^i in fixed point, and Horner's rule
+// multiplies by j/R < 1. With alpha = R/m and beta = N (R/m)^2 the recurrence is
+//
+//	(i+1) b_(i+1) = i alpha b_i - beta b_(i-1).
+//
+// The series is used for alpha <= 1/4 and beta <= 1/16.
+//
+// # Errors
+//
+// One unit is 2^-w. If e_i bounds the error of b_i in units, then e_0 = e_1 = 0, and the two divisions of the function
+// newPoissonSeries add 1/m <= 1/4 and 1, so for i >= 1
+//
+//	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 5/4 <= e_i/4 + e_(i-1)/8 + 5/4,   hence e_i <= 2 for all i.
+//
+// A step of Horner's rule multiplies an error by j/R < 1, rounds once, and adds b_i. So the sum of T terms has an error
+// of at most 3T units.
+//
+// # Truncation
+//
+// Let M_i be the larger one of |b_i| and |b_(i-1)|. For i >= 1 the recurrence gives |b_(i+1)| <= (alpha + beta/2) M_i <=
+// 3/8 M_i, and so |b_(i+2)| <= 3/8 M_i too. The absolute values of all terms after b_i sum to at most
+// M_i 2 (3/8)/(1 - 3/8) < 2 M_i. Since M_2 = |b_2| = beta/2, all M_i with i >= 2 are at most 1/32.
+//
+// # Range
+//
+// The terms from b_i on sum to at most |b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|, |b_(i+1)|), which is 2 bits more
+// than the larger one has. The logarithm of F(x) is -N (x^2/2 + x^3/3 + ...), which for x < alpha lies between
+// -beta/2/(1-alpha) >= -1/24 and 0. So 0.95 <= F(x) <= 1.
+
+// A poissonSeries is the table of the b_i in fixed point, in the two's complement.
+type poissonSeries struct {
+	rows [][]uint64 // the b_i; a row is not longer than the row before it
+	w    uint       // b_i 2^w is stored; a multiple of 64
+	r    uint       // log2 R
+	miss *big.Int   // the error of the method at, in units of 2^-w
+	acc  []uint64   // for the method at
+}
+
+// newPoissonSeries returns the table for j <= last. The scale is the least multiple of 64 that is at least the given
+// number of bits. The function poissonMay must accept the
+// arguments.
+func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries {
+	s := &poissonSeries{w: (scale + 63) / 64 * 64, r: uint(bits.Len(uint(last)))}
+	urns, nr2 := integer.Uint(m), new(big.Int).Lsh(n, 2*s.r)
+	before, b := new(big.Int).Lsh(integer.One, s.w), new(big.Int) // b_(i-1) and b_i
+	table := []*big.Int{before}
+	t, f := new(big.Int), new(big.Int)
+	for i := uint64(1); ; i++ {
+		if longest := max(b.BitLen(), before.BitLen()); i > 1 && longest <= int(s.w)-precision.Cut(s.w) {
+			// Here M_i < 2^longest + 2 units. The terms from b_i on are omitted; |b_i| is at most M_i.
+			s.miss = t.Lsh(integer.One, uint(longest))
+			s.miss.Add(s.miss, f.SetUint64(2)).Mul(s.miss, big.NewInt(3))
+			s.miss.Add(s.miss, f.SetInt64(3*int64(len(table))))
+			break
+		}
+		table = append(table, b)
+		// Now (i R b_i - (N R^2 b_(i-1))/m) / ((i+1) m), with two divisions that are rounded.
+		t.Mul(before, nr2)
+		t.Quo(t, urns)
+		next := new(big.Int).Mul(b, f.SetUint64(i<<s.r))
+		next.Sub(next, t)
+		next.Quo(next, f.Mul(f.SetUint64(i+1), urns))
+		before, b = b, next
+	}
+	s.store(table)
+	return s
+}
+
+// store writes the table into rows. A row is so long that the sum of its term and all terms after it fits, with its
+// sign: this takes 2 bits more than the larger one of the term and the next term has, one bit for the sign, and one bit
+// for the rounding errors, which are far below 2^60 units.
+func (s *poissonSeries) store(table []*big.Int) {
+	size := make([]int, len(table))
+	total, later := 0, 0
+	for i := len(table) - 1; i >= 0; i-- {
+		length := table[i].BitLen()
+		size[i] = (max(length, later)+4)/64 + 1
+		if i+1 < len(table) {
+			size[i] = max(size[i], size[i+1])
+		}
+		later = length
+		total += size[i]
+	}
+	words := make([]uint64, total)
+	s.rows = make([][]uint64, len(table))
+	for i, b := range table {
+		s.rows[i], words = words[:size[i]:size[i]], words[size[i]:]
+		integer.PutWords(s.rows[i], b)
+	}
+	s.acc = make([]uint64, size[0])
+}
+
+// at sets f to a number that differs from F(j/m) 2^w by at most miss, for 0 <= j < R, and returns f.
+func (s *poissonSeries) at(f *big.Int, j int) *big.Int {
+	y := uint64(j) << (64 - s.r) // 2^64 j/R
+	top := len(s.rows) - 1
+	length := copy(s.acc, s.rows[top])
+	for i := top - 1; i >= 0; i-- {
+		for sign := uint64(int64(s.acc[length-1]) >> 63); length < len(s.rows[i]); length++ {
+			s.acc[length] = sign
+		}
+		hornerStep(s.acc[:length], s.rows[i], y)
+	}
+	return integer.SetWords(f, s.acc[:length])
+}
+
+// hornerStep sets a to floor(a y/2^64) + b, where a and b have the same length and are stored in the two's complement.
+func hornerStep(a, b []uint64, y uint64) {
+	top := len(a) - 1
+	b = b[:len(a)]
+	above, _ := bits.Mul64(a[0], y)
+	negative := uint64(int64(a[top])>>63) & y // a negative a is stored as a + 2^(64 len(a))
+	var sum uint64
+	for i := 1; i < len(a); i++ {
+		high, low := bits.Mul64(a[i], y)
+		low, carry := bits.Add64(low, above, 0)
+		above = high + carry
+		a[i-1], sum = bits.Add64(low, b[i-1], sum)
+	}
+	a[top] = above - negative + b[top] + sum
+}
+
+// standardPowers calls use(j, q, missed) for j = 0..last, where q_j = (1-j/m)^N is known to be in [q, q+missed] at the
+// given scale, for m >= 1 and N >= 1. It stops before the first q_j that is 0. The function use must not change or keep
+// its arguments.
+func standardPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
+	last = int(min(uint64(last), m-1))
+	use(0, new(big.Int).Lsh(integer.One, scale), new(big.Int))
+	if poissonMay(m, n, last) && poissonCheaper(m, n, last, scale) {
+		poissonPowers(m, n, last, scale, use)
+		return
+	}
+	for j := 1; j <= last; j++ {
+		q, missed := powFixed(m-uint64(j), m, n, scale)
+		use(j, q, missed)
+	}
+}
+
+// poissonPowers does the same as standardPowers for j = 1..last, from the Poisson series.
+func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
+	// With g, which is at most G, the error of g^j is at most j times that of g, plus j units, because both are at most
+	// 1.
+	s := newPoissonSeries(m, n, last, scale+uint(bits.Len(uint(last)))+4)
+	q1, missQ := powFixed(m-1, m, n, s.w)
+	g, missG := s.poisson(q1, missQ)
+	missG.Add(missG, integer.One)
+	power, missPower := new(big.Int).Set(g), new(big.Int).Set(missG)
+	f, q, missed := new(big.Int), new(big.Int), new(big.Int)
+	for j := 1; ; j++ {
+		// F(j/m) lies within miss units of the number that the method at returns, and power is at most G^j <= 1. So the
+		// product with the lower bound of F(j/m) is too small by at most 2 miss + missPower units.
+		s.at(f, j)
+		q.Mul(power, f.Sub(f, s.miss))
+		q.Rsh(q, 2*s.w-scale)
+		missed.Lsh(s.miss, 1)
+		missed.Add(missed, missPower)
+		missed.Rsh(missed, s.w-scale)
+		use(j, q, missed.Add(missed, two)) // one unit for each of the two shifts to the given scale
+		if j == last {
+			return
+		}
+		power.Rsh(power.Mul(power, g), s.w)
+		missPower.Add(missPower, missG)
+	}
+}
+
+// poissonMay reports whether alpha <= 1/4 and beta <= 1/16, as the series requires for j <= last.
+func poissonMay(m uint64, n *big.Int, last int) bool {
+	r := uint(bits.Len(uint(last)))
+	beta := new(big.Int).Lsh(n, 2*r+4) // 16 beta m^2
+	square := integer.Uint(m)
+	return last > 0 && m>>(r+2) > 0 && beta.Cmp(square.Mul(square, square)) <= 0
+}
+
+// poissonCheaper reports whether poissonPowers is estimated to be cheaper than last powers. It is for arguments that
+// poissonMay accepts.
+func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
+	const (
+		rowCost     = 8   // a step of Horner's rule
+		rowWordCost = 0.6 // a word of a step of Horner's rule; the rows have half of the words on average
+		iterations  = 4   // enough for the estimate of terms
+	)
+	r := bits.Len(uint(last))
+	alpha := math.Ldexp(1/float64(m), r)
+	balls, _ := new(big.Float).SetInt(n).Float64()
+	perPair := -math.Log2(balls * alpha * alpha / 2)
+	// The term b_i is about (beta/2)^(i/2)/(i/2)!, or alpha^i if this is larger.
+	terms := 2.0
+	for range iterations {
+		perTerm := min((perPair+math.Log2(max(1, terms/2/math.E)))/2, -math.Log2(alpha))
+		terms = float64(scale)/perTerm + 2
+	}
+	words := float64(scale)/wordBits + 1
+	product := productCost(words)
+	power := float64(n.BitLen()) * (product + wordCost*words)
+	table := terms * (4*callCost + 2*wordCost*words)
+	each := terms*(rowCost+rowWordCost*words) + 2*product
+	return table+power+2*product+float64(last)*each < float64(last)*power
+}
+
+var two = big.NewInt(2)
+
+// poisson returns G = e^(-N/m), given q_1, which is known to be in [q1, q1+missQ]. The result is g and miss such that G
+// lies in [g, g+miss].
+//
+// Let A be the number that the method at returns for F(1/m), and a its error. Then G = q_1/F(1/m) is at least g =
+// q1/(A+a) and at most (q1+missQ)/(A-a). The difference of the two is
+//
+//	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a,
+//
+// because q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last step holds because a is at most 3/16 plus
+// some thousand units: see newPoissonSeries, where M_i <= 1/32 and so 2^longest <= 1/16.
+func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
+	f := s.at(new(big.Int), 1)
+	g = new(big.Int).Lsh(q1, s.w)
+	g.Quo(g, f.Add(f, s.miss))
+	miss = new(big.Int).Lsh(s.miss, 1)
+	miss.Add(miss, missQ)
+	miss.Lsh(miss, 1)
+	return g, miss.Add(miss, integer.One)
+}
