@@ -20,38 +20,118 @@ import (
 // powFixed returns numbers v and missed such that (a/b)^n * 2^scale lies in [v, v+missed], for 0 <= a <= b, b > 0 and n
 // >= 1.
 //
-// The power is computed by squaring, from the top bit of n down. If y <= 1 is known with an error e, its square has an
-// error of at most 2e, and rounding adds one unit, which gives 2e+1. A multiplication by a/b <= 1 adds one more unit.
-// So each bit of n turns an error e into at most 2e+2, and e < 2^(L+1) after L bits.
+// The power is computed by squaring, from the top bit of n down. The first bits give an exponent e for which a^e and
+// b^e are no longer than the result; (a/b)^e is computed from these integers and rounded once. Then each bit takes a
+// square, and a bit that is set also takes a multiplication by a/b. If y <= 1 is known with an error e, its square has
+// an error of at most 2e, and rounding adds one unit, which gives 2e+1. A multiplication by a/b <= 1 adds one more
+// unit. So each bit turns an error e into at most 2e+2, and an error of 1 into less than 2^(t+2) after t bits.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
-	length := n.BitLen()
+	if a == b {
+		return new(big.Int).Lsh(integer.One, scale), new(big.Int)
+	}
+	if scale <= 64*shortWords {
+		return powShort(a, b, n, scale)
+	}
 	num, den := new(big.Int).SetUint64(a), new(big.Int).SetUint64(b)
 	shift := uint(bits.TrailingZeros64(b))
 	pow2 := b&(b-1) == 0
-	step := func(z *big.Int) {
-		if z.Mul(z, num); pow2 {
-			z.Rsh(z, shift)
-		} else {
-			z.Quo(z, den)
-		}
+	first := max(1, bits.Len(scale/uint(den.BitLen()))-1) // 2^first times the length of b is at most scale
+	left := max(0, n.BitLen()-first)
+	e := new(big.Int).Rsh(n, uint(left))
+	v = new(big.Int).Exp(num, e, nil)
+	if v.Lsh(v, scale); pow2 {
+		v.Rsh(v, shift*uint(e.Uint64()))
+	} else {
+		v.Quo(v, e.Exp(den, e, nil))
 	}
-	v = new(big.Int).Lsh(integer.One, scale)
-	step(v)
 	square := new(big.Int)
-	for i := length - 2; i >= 0 && v.Sign() > 0; i-- {
+	for i := left - 1; i >= 0 && v.Sign() > 0; i-- {
 		v.Rsh(square.Mul(v, v), scale)
-		if n.Bit(i) == 1 {
-			step(v)
+		if n.Bit(i) == 0 {
+			continue
+		}
+		if v.Mul(v, num); pow2 {
+			v.Rsh(v, shift)
+		} else {
+			v.Quo(v, den)
 		}
 	}
-	return v, new(big.Int).Lsh(integer.One, uint(length)+1)
+	return v, new(big.Int).Lsh(integer.One, uint(left)+2)
+}
+
+// shortWords is the largest number of words for which powShort is faster than math/big.
+const shortWords = 6
+
+// powShort computes the same as powFixed, for a < b and few words. It keeps the power in fixed point with a whole
+// number of words after the point, so that rounding omits words, and needs no shifts.
+func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
+	var power [shortWords]uint64
+	var square [2 * shortWords]uint64
+	words := int(scale+63) / 64
+	y, z := power[:words], square[:2*words]
+	quoWords(y, y, a, b) // a/b
+	length := n.BitLen()
+	for i := length - 2; i >= 0; i-- {
+		squareWords(z, y)
+		copy(y, z[words:])
+		if n.Bit(i) == 1 {
+			var top uint64
+			for j, x := range y {
+				high, low := bits.Mul64(x, a)
+				low, carry := bits.Add64(low, top, 0)
+				y[j], top = low, high+carry
+			}
+			quoWords(y, y, top, b)
+		}
+	}
+	// With no exact first step but a/b, one bit is done, and the error is below 2^(length+1) units of the longer number.
+	// Shifting it to the given scale adds one unit.
+	spare := uint(64*words) - scale
+	v = integer.SetWords(new(big.Int), y)
+	missed = new(big.Int).Lsh(integer.One, uint(length)+1)
+	missed.Rsh(missed, spare)
+	return v.Rsh(v, spare), missed.Add(missed, two)
+}
+
+// quoWords sets z to the quotient, rounded down, of the number with the word top above the words x, divided by b, for
+// top < b.
+func quoWords(z, x []uint64, top, b uint64) {
+	for i := len(x) - 1; i >= 0; i-- {
+		z[i], top = bits.Div64(top, x[i], b)
+	}
+}
+
+// squareWords sets z to x^2, where z has twice as many words as x.
+func squareWords(z, x []uint64) {
+	clear(z)
+	// First the products of different words, of which each occurs twice.
+	for i, y := range x {
+		var above uint64
+		row := z[2*i+1 : i+len(x)+1]
+		for j, w := range x[i+1:] {
+			high, low := bits.Mul64(w, y)
+			low, carry := bits.Add64(low, above, 0)
+			high += carry
+			row[j], carry = bits.Add64(row[j], low, 0)
+			above = high + carry
+		}
+		row[len(row)-1] = above
+	}
+	var twice, carry uint64
+	for i, y := range x {
+		high, low := bits.Mul64(y, y)
+		even, odd := z[2*i], z[2*i+1]
+		z[2*i], carry = bits.Add64(low, even<<1|twice, carry)
+		z[2*i+1], carry = bits.Add64(high, odd<<1|even>>63, carry)
+		twice = odd >> 63
+	}
 }
 
 // An altSum accumulates an alternating sum of products of a weight and a power. Weights and powers are given as lower
 // bounds, each with a bound of its error.
 type altSum struct {
 	sum, below, above big.Int // the true sum is in [sum-below, sum+above]
-	scratch           big.Int
+	product, highest  big.Int // scratch
 }
 
 // The method add adds the term (-1)^j w' q', where w' is known to be in [w, w+missW] and q' in [q, q+missQ].
@@ -59,15 +139,15 @@ func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
 	// Let w' = w+e and q' = q+d, where 0 <= e <= missW and 0 <= d <= missQ. Then w' q' - wq <= (w + missW) missQ +
 	// missW q.
 	open := &s.above
-	if t := s.scratch.Mul(w, q); j&1 == 0 {
+	if t := s.product.Mul(w, q); j&1 == 0 {
 		s.sum.Add(&s.sum, t)
 	} else {
 		s.sum.Sub(&s.sum, t)
 		open = &s.below
 	}
-	open.Add(open, s.scratch.Mul(s.scratch.Add(w, missW), missQ))
+	open.Add(open, s.product.Mul(s.highest.Add(w, missW), missQ))
 	if missW.Sign() > 0 {
-		open.Add(open, s.scratch.Mul(missW, q))
+		open.Add(open, s.product.Mul(missW, q))
 	}
 }
 
@@ -92,8 +172,19 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 //
 // All terms are positive. With shift = 0 the integers are exact. Otherwise the result of each step is divided by
 // 2^shift >= m and rounded. A step turns an error e into at most 2e + 1, so the error after r steps is less than
-// 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word.
+// 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word. For exact
+// integers and many weights, differenceWeights is faster.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
+	const many = 24
+	if shift == 0 && r >= many {
+		c, _ = differenceWeights(m, r)
+		return c, new(big.Int)
+	}
+	return recursiveWeights(m, r, scale, shift)
+}
+
+// recursiveWeights computes the weights by the recurrence in the comment of momentWeights.
+func recursiveWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	last := int(min(uint64(r), m))
 	// The element d[j] is (m-j) c_j, so that each element takes only one product.
 	d := make([]big.Int, last+1)
@@ -126,6 +217,44 @@ func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *bi
 		missed.Lsh(integer.One, uint(r)+1)
 	}
 	return c, missed
+}
+
+// differenceWeights returns the exact weights c_j of momentWeights, and the powers p_j = (m-j)^r, for j = 0..min(r,m).
+// With V = m-X for the number of empty urns, Newton's backward differences of x^r at x = m give
+//
+//	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N,
+//
+// hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. So all numbers of a row of
+// differences are stored one after the other, in fields of as many words as m^r has, and the subtraction of one long
+// number gives the next row: no field borrows from another one.
+func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
+	last := int(min(uint64(r), m))
+	exponent := uint64(r)
+	field := len(integer.Power(integer.Uint(m), exponent).Bits())
+	row, next := make([]big.Word, (last+1)*field), make([]big.Word, (last+1)*field)
+	powers = make([]*big.Int, last+1)
+	for j := range powers {
+		powers[j] = integer.Power(integer.Uint(m-uint64(j)), exponent)
+		copy(row[j*field:], powers[j].Bits())
+	}
+	c = make([]*big.Int, last+1)
+	choose, t := big.NewInt(1), new(big.Int) // C(m,j)
+	first, second, difference := new(big.Int), new(big.Int), new(big.Int)
+	for j := 0; ; j++ {
+		c[j] = new(big.Int).Mul(choose, first.SetBits(row[:field]))
+		if j == last {
+			return c, powers
+		}
+		choose.Mul(choose, t.SetUint64(m-uint64(j)))
+		choose.Quo(choose, t.SetUint64(uint64(j)+1))
+		// The field i of the next row is the field i minus the field i+1.
+		first.SetBits(row[:len(row)-field])
+		second.SetBits(row[field:])
+		next = next[:len(row)-field]
+		difference.SetBits(next[:0]).Sub(first, second) // uses the memory of next
+		clear(next[copy(next, difference.Bits()):])
+		row, next = next, row
+	}
 }
 
 // differenceBits returns the working precision of momentKSum. It allows for the bits that cancel; their number follows

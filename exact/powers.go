@@ -33,13 +33,14 @@ import (
 //
 // # Errors
 //
-// One unit is 2^-w. If e_i bounds the error of b_i in units, then e_0 = e_1 = 0, and the two divisions of the function
-// newPoissonSeries add 1/m <= 1/4 and 1, so for i >= 1
+// One unit is 2^-w. If e_i bounds the error of b_i in units, then e_0 = e_1 = 0. The function newPoissonSeries rounds
+// once before it divides by (i+1) m >= 8, at most once more before it divides by i+1 >= 2, and once at the end. So for
+// i >= 1
 //
-//	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 5/4 <= e_i/4 + e_(i-1)/8 + 5/4,   hence e_i <= 2 for all i.
+//	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 1/8 + 1/2 + 1 <= e_i/4 + e_(i-1)/8 + 13/8,   hence e_i <= 3 for all i.
 //
 // A step of Horner's rule multiplies an error by j/R < 1, rounds once, and adds b_i. So the sum of T terms has an error
-// of at most 3T units.
+// of at most 4T units.
 //
 // # Truncation
 //
@@ -71,21 +72,30 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 	before, b := new(big.Int).Lsh(integer.One, s.w), new(big.Int) // b_(i-1) and b_i
 	table := []*big.Int{before}
 	t, f := new(big.Int), new(big.Int)
+	shift := uint(bits.TrailingZeros64(m))
+	over := func(z *big.Int, i uint64) { // divides z by i m, with one rounding or two
+		if f.SetUint64(i); m == 1<<shift {
+			z.Rsh(z, shift)
+		} else {
+			f.Mul(f, urns)
+		}
+		if i > 1 || m != 1<<shift {
+			z.Quo(z, f)
+		}
+	}
 	for i := uint64(1); ; i++ {
 		if longest := max(b.BitLen(), before.BitLen()); i > 1 && longest <= int(s.w)-precision.Cut(s.w) {
-			// Here M_i < 2^longest + 2 units. The terms from b_i on are omitted; |b_i| is at most M_i.
+			// Here M_i < 2^longest + 3 units. The terms from b_i on are omitted; |b_i| is at most M_i.
 			s.miss = t.Lsh(integer.One, uint(longest))
-			s.miss.Add(s.miss, f.SetUint64(2)).Mul(s.miss, big.NewInt(3))
-			s.miss.Add(s.miss, f.SetInt64(3*int64(len(table))))
+			s.miss.Add(s.miss, f.SetUint64(3)).Mul(s.miss, big.NewInt(3))
+			s.miss.Add(s.miss, f.SetInt64(4*int64(len(table))))
 			break
 		}
 		table = append(table, b)
-		// Now (i R b_i - (N R^2 b_(i-1))/m) / ((i+1) m), with two divisions that are rounded.
-		t.Mul(before, nr2)
-		t.Quo(t, urns)
+		// Now (i R b_i - (N R^2 b_(i-1))/m) / ((i+1) m).
+		over(t.Mul(before, nr2), 1)
 		next := new(big.Int).Mul(b, f.SetUint64(i<<s.r))
-		next.Sub(next, t)
-		next.Quo(next, f.Mul(f.SetUint64(i+1), urns))
+		over(next.Sub(next, t), i+1)
 		before, b = b, next
 	}
 	s.store(table)
@@ -171,13 +181,13 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	g, missG := s.poisson(q1, missQ)
 	missG.Add(missG, integer.One)
 	power, missPower := new(big.Int).Set(g), new(big.Int).Set(missG)
-	f, q, missed := new(big.Int), new(big.Int), new(big.Int)
+	f, q, missed, product := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for j := 1; ; j++ {
 		// F(j/m) lies within miss units of the number that the method at returns, and power is at most G^j <= 1. So the
 		// product with the lower bound of F(j/m) is too small by at most 2 miss + missPower units.
 		s.at(f, j)
-		q.Mul(power, f.Sub(f, s.miss))
-		q.Rsh(q, 2*s.w-scale)
+		product.Mul(power, f.Sub(f, s.miss))
+		q.Rsh(product, 2*s.w-scale)
 		missed.Lsh(s.miss, 1)
 		missed.Add(missed, missPower)
 		missed.Rsh(missed, s.w-scale)
@@ -185,7 +195,7 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 		if j == last {
 			return
 		}
-		power.Rsh(power.Mul(power, g), s.w)
+		power.Rsh(product.Mul(power, g), s.w)
 		missPower.Add(missPower, missG)
 	}
 }
@@ -196,6 +206,17 @@ func poissonMay(m uint64, n *big.Int, last int) bool {
 	beta := new(big.Int).Lsh(n, 2*r+4) // 16 beta m^2
 	square := integer.Uint(m)
 	return last > 0 && m>>(r+2) > 0 && beta.Cmp(square.Mul(square, square)) <= 0
+}
+
+// powerCost estimates the time, in nanoseconds, of powFixed for the denominator m.
+func powerCost(m uint64, n *big.Int, scale uint) float64 {
+	const shortStep, shortProduct = 12, 2 // a bit of the exponent, and the product of two words, in powShort
+	if words := float64((scale + 63) / 64); words <= shortWords {
+		return float64(n.BitLen()) * (shortStep + shortProduct*words*words)
+	}
+	words := float64(scale) / wordBits
+	first := bits.Len(scale / uint(bits.Len64(m)))
+	return float64(max(0, n.BitLen()-first)+2) * (productCost(words) + wordCost*words)
 }
 
 // poissonCheaper reports whether poissonPowers is estimated to be cheaper than last powers. It is for arguments that
@@ -218,7 +239,7 @@ func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 	}
 	words := float64(scale)/wordBits + 1
 	product := productCost(words)
-	power := float64(n.BitLen()) * (product + wordCost*words)
+	power := powerCost(m, n, scale)
 	table := terms * (4*callCost + 2*wordCost*words)
 	each := terms*(rowCost+rowWordCost*words) + 2*product
 	return table+power+2*product+float64(last)*each < float64(last)*power

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"math/big"
+	"math/bits"
 
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
@@ -16,17 +17,51 @@ const (
 
 // momentRational returns E[(X/m)^r] by (56) of Burns, where X is the number of urns that the balls occupy.
 func momentRational(m uint64, balls, r int) *big.Rat {
-	c, _ := momentWeights(m, r, 0, 0)
-	sum, t := new(big.Int), new(big.Int)
+	c, powers := differenceWeights(m, r)
+	sum, t, spare := new(big.Int), new(big.Int), new(big.Int)
+	rest := new(big.Int)
 	for j, w := range c {
-		t.Mul(w, integer.Power(t.SetUint64(m-uint64(j)), uint64(balls)))
-		if j&1 == 0 {
-			sum.Add(sum, t)
+		// (m-j)^balls, from p_j = (m-j)^r
+		t, spare = powerOf(t, spare, powers[j], uint(balls/r))
+		if balls%r > 0 {
+			spare.Mul(t, rest.Exp(rest.SetUint64(m-uint64(j)), big.NewInt(int64(balls%r)), nil))
+			t, spare = spare, t
+		}
+		if spare.Mul(w, t); j&1 == 0 {
+			sum.Add(sum, spare)
 		} else {
-			sum.Sub(sum, t)
+			sum.Sub(sum, spare)
 		}
 	}
-	return new(big.Rat).SetFrac(sum, integer.Power(t.SetUint64(m), uint64(balls)+uint64(r)))
+	return overPower(sum, m, uint64(balls)+uint64(r))
+}
+
+// powerOf returns x^n for n >= 0 in the memory of one of its first two arguments, and the other one of them. The function
+// Exp of math/big allocates memory for each product.
+func powerOf(z, spare, x *big.Int, n uint) (power, other *big.Int) {
+	z.SetUint64(1)
+	for i := bits.Len(n) - 1; i >= 0; i-- {
+		if spare.Mul(z, z); n>>i&1 == 1 {
+			z.Mul(spare, x)
+		} else {
+			z, spare = spare, z
+		}
+	}
+	return z, spare
+}
+
+// overPower returns x/m^n in lowest terms, for x > 0. It may change x. If m is a power of 2, it needs no greatest common
+// divisor.
+func overPower(x *big.Int, m, n uint64) *big.Rat {
+	den := integer.Power(integer.Uint(m), n)
+	if m&(m-1) != 0 {
+		return new(big.Rat).SetFrac(x, den)
+	}
+	common := min(x.TrailingZeroBits(), den.TrailingZeroBits())
+	q := big.NewRat(1, 2) // Num and Denom now return references to the parts of q
+	q.Num().Rsh(x, common)
+	q.Denom().Rsh(den, common)
+	return q
 }
 
 // classicRational returns E[C(X,k)]/C(m,k), the classic rate, by (60) of Burns.
