@@ -34,7 +34,7 @@ import (
 // # Errors
 //
 // One unit is 2^-w. If e_i bounds the error of b_i in units, then e_0 = e_1 = 0. The function newPoissonSeries rounds
-// once before it divides by (i+1) m >= 8, at most once more before it divides by i+1 >= 2, and once at the end. So for
+// once before it divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms, at most once more before it divides by i+1 >= 2, and once at the end. So for
 // i >= 1
 //
 //	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 1/8 + 1/2 + 1 <= e_i/4 + e_(i-1)/8 + 13/8,   hence e_i <= 3 for all i.
@@ -68,18 +68,21 @@ type poissonSeries struct {
 // arguments.
 func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries {
 	s := &poissonSeries{w: (scale + 63) / 64 * 64, r: uint(bits.Len(uint(last)))}
-	urns, nr2 := integer.Uint(m), new(big.Int).Lsh(n, 2*s.r)
+	common := min(s.r, uint(bits.TrailingZeros64(m)))
+	num, den := s.r-common, m>>common // alpha = 2^num/den
+	urns, balls := integer.Uint(den), new(big.Int).Lsh(n, 2*num)
 	before, b := new(big.Int).Lsh(integer.One, s.w), new(big.Int) // b_(i-1) and b_i
 	table := []*big.Int{before}
 	t, f := new(big.Int), new(big.Int)
-	shift := uint(bits.TrailingZeros64(m))
-	over := func(z *big.Int, i uint64) { // divides z by i m, with one rounding or two
-		if f.SetUint64(i); m == 1<<shift {
+	shift := uint(bits.TrailingZeros64(den))
+	pow2 := den == 1<<shift
+	over := func(z *big.Int, i uint64) { // divides z by i den, with one rounding or two
+		if f.SetUint64(i); pow2 {
 			z.Rsh(z, shift)
 		} else {
 			f.Mul(f, urns)
 		}
-		if i > 1 || m != 1<<shift {
+		if i > 1 || !pow2 {
 			z.Quo(z, f)
 		}
 	}
@@ -92,9 +95,9 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 			break
 		}
 		table = append(table, b)
-		// Now (i R b_i - (N R^2 b_(i-1))/m) / ((i+1) m).
-		over(t.Mul(before, nr2), 1)
-		next := new(big.Int).Mul(b, f.SetUint64(i<<s.r))
+		// With alpha = c/d, b_(i+1) is (i c b_i - (N c^2 b_(i-1))/d) / ((i+1) d).
+		over(t.Mul(before, balls), 1)
+		next := new(big.Int).Mul(b, f.SetUint64(i<<num))
 		over(next.Sub(next, t), i+1)
 		before, b = b, next
 	}
@@ -147,7 +150,18 @@ func hornerStep(a, b []uint64, y uint64) {
 	above, _ := bits.Mul64(a[0], y)
 	negative := uint64(int64(a[top])>>63) & y // a negative a is stored as a + 2^(64 len(a))
 	var sum uint64
-	for i := 1; i < len(a); i++ {
+	i := 1
+	for ; i+1 < len(a); i += 2 { // two words a step, since this loop takes most of the time
+		high0, low0 := bits.Mul64(a[i], y)
+		high1, low1 := bits.Mul64(a[i+1], y)
+		var carry uint64
+		low0, carry = bits.Add64(low0, above, 0)
+		low1, carry = bits.Add64(low1, high0, carry)
+		above = high1 + carry
+		a[i-1], sum = bits.Add64(low0, b[i-1], sum)
+		a[i], sum = bits.Add64(low1, b[i], sum)
+	}
+	if i < len(a) {
 		high, low := bits.Mul64(a[i], y)
 		low, carry := bits.Add64(low, above, 0)
 		above = high + carry
