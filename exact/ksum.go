@@ -170,53 +170,52 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 //
 //	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1.
 //
-// All terms are positive. With shift = 0 the integers are exact. Otherwise the result of each step is divided by
-// 2^shift >= m and rounded. A step turns an error e into at most 2e + 1, so the error after r steps is less than
-// 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word. For exact
-// integers and many weights, differenceWeights is faster.
+// All terms are positive. With shift = 0 the integers are exact, and are computed as differences. Otherwise shift must
+// be the length of m, and the result of each step of the recurrence is divided by 2^shift > m and rounded. A step turns
+// an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2 steps, each
+// with one addition and one product with a single word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
-	const many = 24
-	if shift == 0 && r >= many {
+	if shift == 0 {
 		c, _ = differenceWeights(m, r)
 		return c, new(big.Int)
 	}
-	return recursiveWeights(m, r, scale, shift)
-}
-
-// recursiveWeights computes the weights by the recurrence in the comment of momentWeights.
-func recursiveWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
-	last := int(min(uint64(r), m))
-	// The element d[j] is (m-j) c_j, so that each element takes only one product.
-	d := make([]big.Int, last+1)
-	factors := make([]big.Int, last+1)
-	for j := range factors {
-		factors[j].SetUint64(m - uint64(j))
-	}
-	d[0].Lsh(&factors[0], scale).Rsh(&d[0], shift)
-	t := new(big.Int)
+	// The rows hold d_j = (m-j) c_(t,j) in fixed point. A row -1 of zeros comes first. Since c_(t,j) is at most C(t,j)
+	// m^t, the sum d_j + d_(j-1) is below 2^(scale+r).
+	last, words := int(min(uint64(r), m)), int(scale+uint(r))/64+1
+	rows := make([]uint64, (last+2)*words)
+	row := func(j int) []uint64 { return rows[(j+1)*words:][:words] }
+	factor := func(j int) uint64 { return (m - uint64(j)) << (64 - shift) } // 2^64 (m-j)/2^shift
+	d := row(0)
+	d[scale/64] = 1 << (scale % 64)
+	addMulWords(d, row(-1), factor(0))
 	for step := 1; step < r; step++ {
 		for j := min(step, last); j >= 0; j-- {
-			s := &d[j]
-			if j > 0 {
-				s = t.Add(s, &d[j-1])
-			}
-			if d[j].Mul(s, &factors[j]); shift > 0 {
-				d[j].Rsh(&d[j], shift)
-			}
+			addMulWords(row(j), row(j-1), factor(j))
 		}
 	}
 	c = make([]*big.Int, last+1)
+	before, t := new(big.Int), new(big.Int)
 	for j := range c {
-		c[j] = new(big.Int).Set(&d[j])
-		if j > 0 {
-			c[j].Add(c[j], &d[j-1])
-		}
+		integer.SetWords(t, row(j))
+		c[j] = before.Add(before, t)
+		before, t = t, new(big.Int)
 	}
-	missed = new(big.Int)
-	if shift > 0 {
-		missed.Lsh(integer.One, uint(r)+1)
+	return c, new(big.Int).Lsh(integer.One, uint(r)+1)
+}
+
+// addMulWords sets z to (z+x) y/2^64, rounded down, where x has as many words as z. The sum z+x must not need more
+// words.
+func addMulWords(z, x []uint64, y uint64) {
+	x = x[:len(z)]
+	sum, carry := bits.Add64(z[0], x[0], 0)
+	above, _ := bits.Mul64(sum, y)
+	for i := 1; i < len(z); i++ {
+		sum, carry = bits.Add64(z[i], x[i], carry)
+		high, low := bits.Mul64(sum, y)
+		low, more := bits.Add64(low, above, 0)
+		z[i-1], above = low, high+more
 	}
-	return c, missed
+	z[len(z)-1] = above
 }
 
 // differenceWeights returns the exact weights c_j of momentWeights, and the powers p_j = (m-j)^r, for j = 0..min(r,m).
@@ -229,13 +228,14 @@ func recursiveWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed 
 // number gives the next row: no field borrows from another one.
 func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 	last := int(min(uint64(r), m))
-	exponent := uint64(r)
-	field := len(integer.Power(integer.Uint(m), exponent).Bits())
-	row, next := make([]big.Word, (last+1)*field), make([]big.Word, (last+1)*field)
 	powers = make([]*big.Int, last+1)
 	for j := range powers {
-		powers[j] = integer.Power(integer.Uint(m-uint64(j)), exponent)
-		copy(row[j*field:], powers[j].Bits())
+		powers[j] = integer.Power(integer.Uint(m-uint64(j)), uint64(r))
+	}
+	field := len(powers[0].Bits())
+	row, next := make([]big.Word, (last+1)*field), make([]big.Word, (last+1)*field)
+	for j, p := range powers {
+		copy(row[j*field:], p.Bits())
 	}
 	c = make([]*big.Int, last+1)
 	choose, t := big.NewInt(1), new(big.Int) // C(m,j)
