@@ -13,6 +13,7 @@ func BenchmarkFPR(b *testing.B) {
 		k    int
 		h    bloomproof.Hashing
 	}{
+		{1 << 23, 8e5, 7, bloomproof.Standard},
 		{1 << 30, 5e7, 15, bloomproof.Standard},
 		{1 << 40, 3e10, 40, bloomproof.Standard},
 		{1024, 5, 133, bloomproof.Standard},

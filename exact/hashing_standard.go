@@ -322,16 +322,10 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	w := cutWeights(m, k, work)
 	var s altSum
-	for j, c := range w.c {
-		if j == 0 {
-			continue
-		}
-		if uint64(j) == m {
-			break
-		}
-		q, missQ := powFixed(m-uint64(j), m-1, n, work)
-		s.add(j-1, c, w.missed, q, missQ)
-	}
+	// With i = j-1, the quotient of (1-j/m)^N by (1-1/m)^N is (1-i/(m-1))^N.
+	standardPowers(m-1, n, len(w.c)-2, work, func(i int, q, missQ *big.Int) {
+		s.add(i, w.c[i+1], w.missed, q, missQ)
+	})
 	x := w.over(m, k, s.enclosure(work, work+w.scale))
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }

@@ -35,12 +35,11 @@ func lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return probability(ziv(prec, first, func(work uint) *interval.Interval {
 		var s altSum
 		none, w, f := new(big.Int), big.NewInt(1), new(big.Int)
-		for j := 0; j <= k && uint64(j) < m; j++ {
-			q, missed := powFixed(m-uint64(j), m, nk, work)
+		standardPowers(m, nk, k, work, func(j int, q, missed *big.Int) {
 			s.add(j, w, none, q, missed)
 			w.Mul(w, f.SetInt64(int64(k-j)))
 			w.Quo(w, f.SetInt64(int64(j+1)))
-		}
+		})
 		return s.enclosure(prec+8, work)
 	}))
 }
