@@ -85,12 +85,16 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 		}
 	}
 	// With no exact first step but a/b, one bit is done, and the error is below 2^(length+1) units of the longer number.
-	// Shifting it to the given scale adds one unit.
+	// Shifting both to the given scale rounds the number down, which adds one unit, and the bound down, which adds one
+	// more.
 	spare := uint(64*words) - scale
 	v = integer.SetWords(new(big.Int), y)
 	missed = new(big.Int).Lsh(integer.One, uint(length)+1)
-	missed.Rsh(missed, spare)
-	return v.Rsh(v, spare), missed.Add(missed, two)
+	if spare > 0 {
+		v.Rsh(v, spare)
+		missed.Add(missed.Rsh(missed, spare), two)
+	}
+	return v, missed
 }
 
 // quoWords sets z to the quotient, rounded down, of the number with the word top above the words x, divided by b, for
