@@ -26,6 +26,7 @@ var calls = map[string]any{
 	"approx.Efficiency":      approx.Efficiency,
 	"approx.EntropyPerBit":   approx.EntropyPerBit,
 	"approx.EstimateItems":   approx.EstimateItems,
+	"approx.Exponential":     approx.Exponential,
 	"approx.FPR":             approx.FPR,
 	"approx.LeastBits":       func(g bloomproof.Geometry) error { _, err := approx.LeastBits(anyM(g), 3, 0.01); return err },
 	"approx.LogFPR":          approx.LogFPR,

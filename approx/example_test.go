@@ -36,6 +36,14 @@ func ExampleFPR() {
 	// 2.945102673891e-09
 }
 
+// The usual approximation, with a bound of how far it is from the true rate.
+func ExampleExponential() {
+	rate, gap, _ := approx.Exponential(bloomproof.Geometry{M: 1e6, K: 7}, 1e5)
+	fmt.Printf("%.8f, at most %.2g %% from the true rate\n", rate, 100*gap)
+	// Output:
+	// 0.00819372, at most 0.0017 % from the true rate
+}
+
 // A rate below the smallest float64 has a logarithm, and one next to 1 a complement.
 func ExampleLogFPR() {
 	ln, _ := approx.LogFPR(bloomproof.Geometry{M: 1 << 40, K: 64}, 1000)

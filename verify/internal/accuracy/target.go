@@ -127,6 +127,20 @@ func Targets() []Target {
 		{Name: "approx.Complement", Share: ofGroups(1, rates...)},
 		{Name: "approx.LogFPR", Share: ofGroups(2, rates...)},
 		{Name: "approx.Bound", Share: ofGroups(0, bounds...)},
+		{Name: "approx.Exponential", Share: func(a Args) (float64, error) {
+			g := geometry(a)
+			got, gap, err := approx.Exponential(g, a.N)
+			if refused(err) || math.IsInf(gap, 1) || a.N == 0 {
+				return 0, nil
+			}
+			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
+			if err == nil && errWant == nil {
+				// The gap refers to the approximation, and share to the rate.
+				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
+				gap *= x
+			}
+			return pair(got, err, want, errWant, gap)
+		}},
 		{Name: "approx.EntropyPerBit", Share: ofGroups(0, entropy...)},
 		{Name: "approx.SetBitsMean", Share: ofGroups(0, bits...)},
 		{Name: "approx.SetBitsVariance", Share: ofGroups(1, bits...)},
