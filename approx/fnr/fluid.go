@@ -100,7 +100,7 @@ func (c *System) fluid() (Forecast, error) {
 	offSums := (i.off + float64(c.g.K+2)*(offCurve+offFull+16*fm.Unit) + 64*fm.Unit) / (1 - frozen)
 	offCycle := ((offCurve+offFull+8*fm.Unit)*y + fm.Abs(fresh*n+sum-y)) / (fresh + rate)
 	off := 2 * max(startRate*min(1, before), endRate) * offCycle
-	if stale > 0 { // the relative errors may be infinite
+	if end+start > 0 { // the relative errors may be infinite
 		off += offCurve * (end + start)
 	}
 	if hits > 0 {
