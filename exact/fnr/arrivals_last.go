@@ -197,8 +197,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// popularities returns the probabilities that an arrival is a given old message: rates for each rank except the last,
-// and last for the last rank.
+// popularities returns the probability that an arrival is a given old message. The list rates has this probability for
+// the message at each rank except the last, and the result last has it for the message at the last rank.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
 	f, w := q.f, q.c.w
 	weight := weightAt(w.Popularity, work)
@@ -263,10 +263,10 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		}
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
-	// absent[n] = E_n is the probability that the old message at the last rank has not arrived, given n new messages
-	// (see ofArrivalsLast). It satisfies E_n = 1 - a E_(n+1)/(n+1), with the mean a from above. For n >= a, errors
-	// shrink if this recursion goes from larger to smaller n, so it starts at the largest n. For smaller n it goes up
-	// from E_0.
+	// The list absent has E_n at index n: the probability that the old message at the last rank has not arrived, given
+	// n new messages (see ofArrivalsLast). It satisfies E_n = 1 - a E_(n+1)/(n+1), with the mean a from above. For n >=
+	// a, errors shrink if this recursion goes from larger to smaller n, so it starts at the largest n. For smaller n it
+	// goes up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()
@@ -318,8 +318,8 @@ func gaussError(n int) float64 {
 
 // The constant widened bounds the number of bits by which a step of Legendre's recursion widens an interval. Newton's
 // method in float64 gives newtonBits correct bits of a node, and each further step doubles this number. The number of
-// steps is increased by newtonSpare, in case the starting value is bad. Each node is enclosed n+nodeBits bits more
-// narrowly than required, because the weights contain P_(n-1), which has a slope of up to n^2/2 at the node.
+// steps is increased by newtonSpare, in case the starting value is inaccurate. Each node is enclosed n+nodeBits bits
+// more narrowly than required, because the weights contain P_(n-1), which has a slope of up to n^2/2 at the node.
 const (
 	widened     = 3
 	newtonBits  = 40

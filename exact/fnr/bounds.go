@@ -149,7 +149,8 @@ const unit = 0x1p-53
 // An ends value holds a lower and an upper bound of the same number.
 type ends struct{ low, high float64 }
 
-// around returns bounds of a number whose difference from x is at most off, where off itself has a rounding error.
+// The function around returns bounds of a number whose difference from x is at most off, where off itself has a
+// rounding error.
 func around(x, off float64) ends {
 	off += roundingSpare*off + 8*unit*math.Abs(x)
 	return ends{x - off, x + off}
@@ -183,9 +184,9 @@ type stopping struct {
 	moments []moments
 }
 
-// sums returns bounds of V and G, which the comment at the top of this file defines. It uses that the mean number of
-// arrivals from one recorded message to the next is at least 1 and at most 1/(1-p_r), where p_r is the probability of a
-// repeat.
+// sums returns bounds of V and G, which the comment at the top of this file defines. It uses the fact that the mean
+// number of arrivals from one recorded message to the next is at least 1 and at most 1/(1-p_r), where p_r is the
+// probability of a repeat.
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -230,8 +231,9 @@ func (s *stopping) hitting(j int) ends {
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// The values that are tried for the slope b lie between two extremes. At one extreme, the constant part of X_u in
-	// the comment at the top changes least with u. At the other extreme, the variance of L_t is least.
+	// The values that are tried for the slope b lie between two extremes. The comment at the top of this file splits
+	// X_u into a constant c_u and a random variable L_u. At one extreme, c_u changes least with u. At the other
+	// extreme, the variance of L_t is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {
@@ -244,8 +246,8 @@ func (s *stopping) hitting(j int) ends {
 	return best
 }
 
-// The method with returns the bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived, for
-// one choice of the numbers t, a and b in the comment at the top of this file.
+// The method named with returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived,
+// for one choice of the numbers t, a and b in the comment at the top of this file.
 func (s *stopping) with(j, t int, a, b float64) ends {
 	x, off := s.before(j, t, a, b)
 	low, high := 0.0, 0.0
@@ -279,8 +281,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 // defines, falls below it, the contributions of all further numbers u of arrivals are bounded together.
 const negligible = 1e-18
 
-// The method before returns the first part of the formula for E[T_j] at the top of this file, t - E[P(D_t) - P(j)], and
-// a bound of its rounding error.
+// The method named before returns the first part of the formula for E[T_j] at the top of this file, t - E[P(D_t) -
+// P(j)], and a bound of its rounding error.
 func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	m := s.moments[t]
 	ahead, half := m.mean-float64(j), b/2

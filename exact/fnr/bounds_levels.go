@@ -78,7 +78,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
 	}
 	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of messages of a cycle
-	// The function full returns the probability that all positions of a message are among l set bits.
+	// The function full returns the probability that all positions of a message are set, if l bits are set.
 	full := func(l uint64) float64 {
 		p := 1.0
 		for t := range k {
@@ -148,8 +148,8 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	return x, nil
 }
 
-// placeAll takes the distribution of the set bits before a message, and returns the distribution after the k positions
-// of the message. The returned span begins at the same number of bits.
+// placeAll takes the distribution of the number of set bits before a message, and returns the distribution after the k
+// positions of the message. The returned span begins at the same number of set bits as the argument.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

@@ -12,8 +12,8 @@ import (
 // probability that neither this message nor the message at rank j > i was among them. An arrival repeats the message at
 // rank i with probability R_i = p_r q_i, where p_r is the probability of a repeat and q_i the popularity of rank i.
 // With probability E_z it is a new message that enters at rank z and moves the messages from rank z on down by one. Let
-// N_i be the sum of E_z over z < i, and D the number of ranks. If the probabilities are split by what the last of u+1
-// arrivals is, one gets
+// N_i be the sum of E_z over z < i, and D the number of ranks. Distinguishing the cases of the last of u+1 arrivals
+// gives
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
@@ -133,8 +133,8 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 // messages reaches n + endSpread*(sqrt(n) + 1).
 const endSpread = 4
 
-// reaches returns the first u at which the mean number mu_u of distinct messages is at least x. If there is none, it
-// returns the last u of the path.
+// The method reaches returns the first u at which the mean number mu_u of distinct messages is at least x. If there is
+// none, it returns the last u of the path.
 func (p *path) reaches(x float64) int {
 	low, high := 0, len(p.mean)-1
 	for low < high {
@@ -155,8 +155,8 @@ func ones(n int) []float64 {
 	return x
 }
 
-// hit returns the mean of H_u, the probability that the next arrival is not among the first u arrivals. The argument w
-// is the list of the probabilities w_u(i), which the comment at the top of this file defines.
+// The method hit returns the mean of H_u, the probability that the next arrival is not among the first u arrivals. The
+// argument w is the list of the probabilities w_u(i), which the comment at the top of this file defines.
 func (r *traffic) hit(w []float64) float64 {
 	sum := r.arrives
 	for i, x := range w {
@@ -165,7 +165,8 @@ func (r *traffic) hit(w []float64) float64 {
 	return sum
 }
 
-// stays returns the probability that an arrival neither is the message at rank i nor moves it to another rank.
+// The method stays returns the probability that an arrival neither is the message at rank i nor moves it to another
+// rank.
 func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }
@@ -238,9 +239,10 @@ func (r *traffic) moments(n int) []moments {
 	return all
 }
 
-// pairStep handles the pairs of rank i with the ranks after it. It adds their contributions to r_i and r_j, which the
-// top of this file defines, to sums[i] and sums[j], and updates the pairs for one more arrival. It must be called for
-// decreasing i, because the pairs of rank i need the probabilities of the pairs of rank i-1 from before the arrival.
+// pairStep handles the pairs of rank i with the ranks after it. It increases sums[i] and sums[j] by the contributions
+// of these pairs to r_i and r_j, which the comment at the top of this file defines. It also updates the pairs for one
+// more arrival. It must be called for decreasing i, because the pairs of rank i need the probabilities of the pairs of
+// rank i-1 from before the arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

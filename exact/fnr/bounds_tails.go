@@ -3,8 +3,8 @@ package fnr
 import "math"
 
 // This file bounds the probability that the number D_u of distinct messages after u arrivals is far from its mean. The
-// bounds are as sharp as bounds for independent messages. For any number x, the file bounds E[e^(x D_u)]. It computes
-// the coefficients a(i) and b of a random variable
+// bounds are as narrow as the corresponding bounds for independent messages. For any number x, the file bounds E[e^(x
+// D_u)]. It computes the coefficients a(i) and b of a random variable
 //
 //	W_s = e^(x D_s + sum of a(i) + b),
 //

@@ -42,7 +42,7 @@ const (
 )
 
 // A move is a transition from one situation to another: with probability p, the event e leads to the situation whose
-// number the field to holds.
+// number is in the field named to.
 type move struct {
 	to int
 	e  event
@@ -225,8 +225,8 @@ func (c *chain) classProducts(class []int, limit int) int {
 	return p.Products(c.byProgress(class)[1:], limit)
 }
 
-// classes returns the strongly connected components of the chain, each sorted. Every move leads to the same component
-// or to an earlier one (Tarjan).
+// classes returns the strongly connected components of the chain, each sorted. They are in the order of Tarjan's
+// algorithm: every move leads to the same component or to an earlier one.
 func (c *chain) classes() [][]int {
 	n := len(c.moves)
 	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
@@ -294,7 +294,7 @@ func (c *chain) lastClasses() [][]int {
 	return last
 }
 
-// counts reports whether any arrival in the class counts for the tally t.
+// The method counts reports whether any arrival in a situation of the class counts for the tally t.
 func (c *chain) counts(class []int, t tally) bool {
 	return slices.ContainsFunc(class, func(v int) bool {
 		return slices.ContainsFunc(c.gains[v], func(g gain) bool { return g.t == t })

@@ -28,8 +28,8 @@ const (
 //	        phases with copy-over and without retaining; repeats_only.go for one phase without
 //	        retaining, to more digits. p_r < 1: arrivals_last.go, for one phase without retaining
 //
-// The route Auto takes the route groups. If the route groups would need too many states, or if there are two phases,
-// Auto takes the route times.
+// Auto chooses the route groups, unless that route would need too many states or the filter has two phases. In these
+// two cases Auto chooses the route times.
 //
 // Source: Dozier-FN, section 4, and equations (16) to (28) without the mean-field step of equation (19); derived here.
 // Domain: as above. The route groups needs few states: it works for uniform and bi-uniform popularity at any D, and for

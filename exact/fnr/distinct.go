@@ -34,8 +34,8 @@ import (
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
-// The integrals end at a time T. The probability that a cycle ends later than T is at most the field late of integrals.
-// The callers add the part after T.
+// The integrals end at a time T. The probability that a cycle ends later than T is at most late, a field of the type
+// integrals. The callers add the part after T.
 //
 // # Errors
 //
@@ -160,9 +160,9 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	return g, nil
 }
 
-// lasts returns a bound of the mean time until all of d messages have arrived. The argument rarest is the mean time
-// until the rarest message arrives. If all messages were equally rare, the mean time for all would be H_d times rarest,
-// where H_d is a harmonic number.
+// The function lasts returns a bound of the mean time until all of d messages have arrived. The argument rarest is the
+// mean time until the rarest message arrives. If all messages were equally rare, the mean time for all would be H_d
+// times rarest, where H_d is a harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
 // panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument long is the length of
@@ -236,8 +236,8 @@ func (g *integrals) room(n int) [][]fraction.Number {
 	return all
 }
 
-// whole returns the integral of E[f(N)], divided by the scale 2^s, which no time of the integration exceeds. N is the
-// number of messages that have arrived, and f must be 0 at the last level.
+// The method whole returns the integral of E[f(N)], divided by the scale 2^s, which no time of the integration exceeds.
+// N is the number of messages that have arrived, and f must be 0 at the last level.
 func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	law := make([]fraction.Number, g.r+1)
 	total := fraction.Number{}
@@ -256,9 +256,9 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// without returns, for each message j and each function f in levels, the integral of E[f(N_-j)] divided by 2^s, where
-// N_-j is the number of messages other than j that have arrived. If the argument arrives is true, the integrand is q_j
-// x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
+// The method without returns, for each message j and each function f in levels, the integral of E[f(N_-j)] divided by
+// 2^s, where N_-j is the number of messages other than j that have arrived. If the argument arrives is true, the
+// integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)
@@ -290,9 +290,9 @@ func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fracti
 	return found
 }
 
-// among returns an integral for each message j, divided by 2^s. Let N_-j be the number of other messages that have
-// arrived. The integrand is the mean of f(N_-j) times the sum of h_b over all messages b other than j that have not
-// arrived. f must be 0 at the last level.
+// The method among returns an integral for each message j, divided by 2^s. Let N_-j be the number of other messages
+// that have arrived. The integrand is the mean of f(N_-j) times the sum of h_b over all messages b other than j that
+// have not arrived. f must be 0 at the last level.
 func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	d := len(g.q)
 	found, laws, marked := make([]fraction.Number, d), g.room(d), g.room(d)

@@ -90,7 +90,7 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 
 // The method next lets one more distinct message arrive. It returns the weights of three kinds of outcomes: quiet if
 // the message sets no bit, loud if it sets a bit, and over if it makes the filter recycle. It removes the outcomes of
-// the third kind from the field rows.
+// the third kind from rows, a field of w.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -127,7 +127,7 @@ func (w *filler[T, P]) next() (quiet, loud, over P) {
 	return quiet, loud, over
 }
 
-// plus returns the sum of the lists x and y, entry by entry. Their lengths may differ, and x is overwritten.
+// The method plus returns the sum of the lists x and y, entry by entry. Their lengths may differ, and x is overwritten.
 func (w *filler[T, P]) plus(x, y []P) []P {
 	for l, v := range y {
 		if l == len(x) {
@@ -138,9 +138,9 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// message places the k positions of a message in an array. The argument row has the weights of the numbers of bits that
-// are set before. The result none has the weights of the outcomes in which all positions were already set, and the
-// result some has the weights of the other outcomes.
+// The method message places the k positions of a message in an array. The argument row has the weights of the numbers
+// of bits that are set before. The result none has the weights of the outcomes in which all positions were already set,
+// and the result some has the weights of the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))
@@ -174,9 +174,10 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// matched returns the joint probability of three events: the current messages fit, one more message ends the cycle, and
-// all positions of another message are set in the array that then freezes. That message draws its positions anew. With
-// freeze-before, the frozen array has the bits before the triggering message; otherwise it has the bits after it.
+// The method matched returns the joint probability of three events: the current messages fit, one more message ends the
+// cycle, and all positions of another message are set in the array that then freezes. That message draws its positions
+// anew. With freeze-before, the frozen array has the bits before the triggering message; otherwise it has the bits
+// after it.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]
@@ -225,7 +226,7 @@ func (w *filler[T, P]) taus(l uint64) []P {
 	return after
 }
 
-// full returns rho(l), the probability that all positions of a message are among l set bits.
+// The method full returns rho(l), the probability that all positions of a message are set, if l bits are set.
 func (w *filler[T, P]) full(l uint64) P {
 	all := w.f.Int(1)
 	for pos := range w.g.K {

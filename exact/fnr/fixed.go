@@ -102,8 +102,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
 	}
 	missed := less(misses) + o.quiet // a bound of sd(A) for the false negatives
-	// around returns the rate x widened by the bound of the difference between fixed and fresh positions. The argument
-	// sd is a bound of the standard deviation of A, which the comment of FixedRates defines.
+	// The function around returns the rate x widened by the bound of the difference between fixed and fresh positions.
+	// The argument sd is a bound of the standard deviation of A, which the comment of FixedRates defines.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))

@@ -180,8 +180,8 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// fill computes those lists of the grouped value q that depend on the set bits. It stops at a number of messages beyond
-// which the rest is negligible.
+// fill computes those lists of the grouped value q that depend on the set bits. It stops at the number of all messages,
+// or at a smaller number i for which the probability that i messages fit is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
@@ -327,7 +327,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	return s, nil
 }
 
-// bound widens the sums by two omitted parts: the levels beyond the last one, and the cycles that never end.
+// The method bound widens the sums by two omitted parts: the levels beyond the last one, and the cycles that never end.
 func (q *grouped) bound(s *groupSums) {
 	zero := new(big.Float)
 	slowest := q.arrives // the least probability that an arrival is not recorded
@@ -388,8 +388,9 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 	return q.perArrival(weights, cycles), nil
 }
 
-// perArrival returns the long-run means per arrival if there are several kinds of cycles. The mean numbers of arrivals
-// of a cycle of each kind are in cycles, and weights are proportional to the frequencies of the kinds.
+// perArrival returns the long-run means per arrival if there are several kinds of cycles. The argument cycles has the
+// mean numbers of arrivals of a cycle of each kind. The argument weights has a number for each kind that is
+// proportional to the frequency of the kind.
 func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
 	f := q.f
 	v, recycled := f.Int(0), f.Int(0)

@@ -89,9 +89,9 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 }
 
 // The root is found to rateBits more bits than required, because the distribution is computed for all trial values of
-// the bracket around the root. The first bracket extends 2^-bracketBits beyond a bound, so that the sign there is
-// certain. The search for the root usually takes a few steps. It gives up after stepsPerBit steps for each bit of the
-// working precision.
+// the bracket around the root. If a bound of the root is known, the first bracket ends beyond this bound by the
+// fraction 2^-bracketBits of it, so that the sign of the function is certain at that end. The search for the root
+// usually takes a few steps. It gives up after stepsPerBit steps for each bit of the working precision.
 const (
 	rateBits    = 32
 	bracketBits = 20

@@ -154,8 +154,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// running returns, for each number i of messages, the probability that i messages fit, but not all messages of the
-// workload.
+// The method running returns, for each number i of messages, the probability that i messages fit, but not all messages
+// of the workload.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -170,14 +170,14 @@ func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
 
-// top returns the upper end of x as a float64.
+// The function top returns the upper end of x as a float64.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
 // slackSpare covers the rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
-// counted returns, for each tally, the mean number of the arrivals of a cycle that the tally counts. These numbers are
-// sums over the levels that are at least the argument first.
+// The method counted returns, for each tally, the mean number of the arrivals of a cycle that the tally counts. These
+// numbers are sums over the levels that are at least the argument first.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -400,7 +400,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	return found
 }
 
-// positive returns x, or 0 if x is negative.
+// The function positive returns x, or 0 if x is negative.
 func positive(x *big.Float) *big.Float {
 	if x.Sign() < 0 {
 		return new(big.Float)

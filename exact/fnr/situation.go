@@ -24,7 +24,7 @@ const (
 )
 
 // maxTracked is the largest number of ranks that a cell distinguishes, not counting the flag for a message without a
-// rank. The type cell has room for 12.
+// rank. The flags of a cell would suffice for 12.
 const maxTracked = 8
 
 // The function of returns the flag of a bit that is a position of the message at rank j.
@@ -77,10 +77,11 @@ func (b board) count(mask cell) uint64 {
 	return n
 }
 
-// knows reports whether the positions of the message at rank j have been drawn.
+// The method knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// holds reports whether all drawn positions of the message at rank j have the flag that is its last argument.
+// The method holds reports whether all drawn positions of the message at rank j have the flag that the last argument
+// gives.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
@@ -103,7 +104,7 @@ type drawn struct {
 }
 
 // draw returns the possible outcomes of drawing the positions of the message at rank j. It returns only some of them if
-// the budget is exhausted.
+// the field budget, which limits the number of draws, is exhausted.
 func (f *mover) draw(b board, j int) []drawn {
 	var all []drawn
 	var choose func(i, d int, ways *big.Int, c board)
@@ -270,7 +271,7 @@ func (f *mover) observe(o arrival, j int) []arrival {
 	return f.recycle(o, j)
 }
 
-// recycle ends the cycle with the message at rank j, the triggering message.
+// The method recycle ends the cycle with the message at rank j, the triggering message.
 func (f *mover) recycle(o arrival, j int) []arrival {
 	s := &o.to
 	freeze := func(c cell) cell {
@@ -321,8 +322,9 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	return all
 }
 
-// enter moves the new message from one rank to another. The arguments last and at are the old and the new rank. The
-// messages at the new rank and at the ranks after it move down by one, and the message that was at rank last-1 leaves.
+// The method enter moves the new message from one rank to another. The arguments last and at are the old and the new
+// rank. The messages at the new rank and at the ranks after it move down by one, and the message that was at rank
+// last-1 leaves.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {

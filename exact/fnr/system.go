@@ -64,8 +64,9 @@ type Rates struct {
 	FPR   exact.Enclosure // per arrival: false positives, which are new messages that are reported as repeats
 
 	FPRPerNew *exact.Enclosure // false positives per new message; nil if no new messages arrive
-	// FPRPerCycleNew is the fraction of the arrivals recorded in no array that are reported as repeats: (FPR + Lucky)
-	// divided by the frequency of such arrivals. It is nil if there are no such arrivals.
+	// FPRPerCycleNew considers only the arrivals that are recorded in no array. It is the fraction of them that is
+	// reported as repeats: (FPR + Lucky) divided by the frequency of such arrivals. It is nil if there are no such
+	// arrivals.
 	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 

@@ -88,8 +88,8 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 	for e := range events {
 		events[e] = f.Int(0)
 	}
-	// spread divides the probability p among the ranks in proportion to their weights. It adds the part of rank j to
-	// the probability of the event with the number at(j).
+	// spread divides the probability p among the ranks in proportion to their weights. The part of rank j is added to
+	// the probability of the event that has the number at(j).
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return

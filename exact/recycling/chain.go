@@ -136,15 +136,15 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// stay returns the numerator and the denominator of q_h(b), the probability that the next position is a set bit. For
-// states that do not occur the numerator is 0.
+// The method stay returns the numerator and the denominator of q_h(b), the probability that the next position is a set
+// bit. For states that do not occur the numerator is 0.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
 }
 
-// misses returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set bits. It
-// computes the bound as (m-b)*H, with the factor H of the comment at the top of this file.
+// The method misses returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set
+// bits. It computes the bound as (m-b)*H, with the factor H of the comment at the top of this file.
 func (w *hashChain) misses(b uint64) *big.Int {
 	h := w.h
 	clear(h)

@@ -165,8 +165,8 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	return v
 }
 
-// both returns the contribution of p to a real sum. If p also represents its conjugate, the contribution of the
-// conjugate is included.
+// The method both returns the contribution of p to a real sum. If p also represents its conjugate, the contribution of
+// the conjugate is included.
 func (p *pole) both(z *interval.Complex) *interval.Interval {
 	if p.twice {
 		return z.Re.MulPow2(&z.Re, 1)
@@ -218,9 +218,9 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k and m >= 2k. V_b is the expected number of arrivals
-// that find b bits set, and the comment at the top of two_phase.go defines h'. Counting the e-subsets of m-start
-// elements that avoid y = m-b given elements yields
+// The method shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
+// expected number of arrivals that find b bits set, and the comment at the top of two_phase.go defines h'. Counting the
+// e-subsets of m-start elements that avoid y = m-b given elements yields
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //

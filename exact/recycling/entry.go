@@ -11,9 +11,9 @@ import (
 // takes this number of products.
 const startsLimit = 1 << 24
 
-// starts returns the numbers of set bits with which a cycle can begin. Without retaining this is only 0. With retaining
-// it is the number of distinct positions of the arrival that ended the previous cycle, which is at least 1: equation
-// (9) of Dozier-FP.
+// The method starts returns the numbers of set bits with which a cycle can begin. Without retaining this is only 0.
+// With retaining it is the number of distinct positions of the arrival that ended the previous cycle, which is at least
+// 1: equation (9) of Dozier-FP.
 func (c *Cycle) starts() []uint64 {
 	if !c.r.Retain {
 		return []uint64{0}
@@ -25,8 +25,8 @@ func (c *Cycle) starts() []uint64 {
 	return all
 }
 
-// reaches reports whether an arrival can find b bits set, for b up to sigma, the largest number of set bits without a
-// recycle.
+// The method reaches reports whether an arrival can find b bits set, for b up to sigma, the largest number of set bits
+// without a recycle.
 func (c *Cycle) reaches(b uint64) bool {
 	if b == 0 {
 		return !c.r.Retain

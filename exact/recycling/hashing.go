@@ -22,8 +22,8 @@ type hashing struct {
 	// batches describes the draws of an item as a number of batches: count is their number, and each batch draws as
 	// many distinct positions as size says.
 	batches func(k int) (count int64, size int)
-	// meanRate reports whether equation (1) of Dozier-FP, the rate at the mean number of set bits, is a bound for this
-	// hashing.
+	// meanRate reports whether, for this hashing, the exact rate is at least the value of equation (1) of Dozier-FP,
+	// which is the rate at the mean number of set bits.
 	meanRate bool
 
 	// closed reports whether the closed form exists. poles computes the poles and the coefficients of 1-rho, where

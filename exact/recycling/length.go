@@ -38,8 +38,8 @@ const halfBit = 0.5
 // lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.
 const lengthMost = 1 << 13
 
-// lengths requests lengthSpare more bits than are missing, so that one more try is enough. The sum of the tail
-// probabilities is computed with lengthWork more bits than the tail probabilities have.
+// The method lengths requests lengthSpare more bits than are missing, so that one more try is enough. The sum of the
+// tail probabilities is computed with lengthWork more bits than the tail probabilities have.
 const (
 	lengthSpare = 8
 	lengthWork  = 32
@@ -123,8 +123,8 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// lengths returns the argument constant plus the sum of signs[i]*P[N_0 > ns[i]] over all i, where N_0 is the number of
-// new arrivals of a cycle.
+// The method lengths returns the argument constant plus the sum of signs[i]*P[N_0 > ns[i]] over all i, where N_0 is the
+// number of new arrivals of a cycle.
 func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (exact.Enclosure, error) {
 	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
 	if err := t.alone(prec); err != nil {
@@ -186,8 +186,8 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// mixed reports whether a cycle begins with a message whose distribution differs from the distribution of an arbitrary
-// arrival.
+// The method mixed reports whether a cycle begins with a message whose distribution differs from the distribution of an
+// arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // law returns the distribution of the number of set bits after n arrivals, including the retained arrival if there is

@@ -33,7 +33,7 @@ import (
 // step takes about 3 ns.
 const wordsLimit = 1 << 33
 
-// This method is tried only if two words have at least wordsSpare bits more than the required precision.
+// The method of this file is tried only if two words have at least wordsSpare bits more than the required precision.
 const wordsSpare = 40
 
 // keptCourses stores the expected numbers of cycles that were computed in two words, so that FPR and Capacity can share

@@ -90,8 +90,8 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// ways returns w(b,q), the probability that the positions of an arrival include q given unset bits, and that all its
-// other positions are among b set bits.
+// The method ways returns w(b,q), the probability that the positions of an arrival include q given unset bits, and that
+// all its other positions are among b set bits.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
@@ -104,7 +104,7 @@ func (a *jointChain[T, P]) ways(b, q uint64) P {
 	return w[q]
 }
 
-// choices returns the binomial coefficients C(n,e) for e = 0..k.
+// The method choices returns the binomial coefficients C(n,e) for e = 0..k.
 func (a *jointChain[T, P]) choices(n uint64) []P {
 	all, known := a.choose[n]
 	if !known {
@@ -334,7 +334,7 @@ func sortedStarts[P any](ends map[jointStart]P) []jointStart {
 	})
 }
 
-// dependent reports whether the bits of the active array depend on the frozen array.
+// The method dependent reports whether the bits of the active array depend on the frozen array.
 func (c *Cycle) dependent() bool {
 	return c.r.NoCopyOver && !c.r.FreshPositions
 }

@@ -150,8 +150,8 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 	return j
 }
 
-// matches returns rho(b), the probability that all positions of an arrival are among b set bits. The result is in ulps
-// and rounded down.
+// The method matches returns rho(b), the probability that all positions of an arrival are among b set bits. The result
+// is in ulps and rounded down.
 func (j *jointHashes) matches(b uint64) *big.Int {
 	z := make(fixed, j.n+1)
 	z[j.n] = 1
@@ -186,7 +186,7 @@ func (j *jointHashes) follow() {
 	}
 }
 
-// drop sets the numbers of a state to 0 if all of them are below 2^-tiny, and reports whether they were.
+// The method drop sets the numbers of a state to 0 if all of them are below 2^-tiny, and reports whether they were.
 func (j *jointHashes) drop(at jointPair) bool {
 	for _, list := range [][]fixed{at.all, at.rest} {
 		for _, z := range list {
@@ -208,8 +208,8 @@ func (j *jointHashes) drop(at jointPair) bool {
 	return true
 }
 
-// place computes the numbers G_h(x,y) and H_h(x,y) of the comment at the top, for h = 1..k, from the values for h = 0
-// and from the values of earlier states.
+// The method place computes the numbers G_h(x,y) and H_h(x,y) of the comment at the top of this file, for h = 1..k,
+// from the values for h = 0 and from the values of earlier states.
 func (j *jointHashes) place(x, y uint64) {
 	b, m := x+y, j.g.M
 	now, before := j.rows[x&1], j.rows[x&1^1]
@@ -236,8 +236,8 @@ func (j *jointHashes) place(x, y uint64) {
 	}
 }
 
-// visit adds the arrivals at the state (x, y) to the sums. If the cycle has ended in this state, it adds the
-// probability of this end instead.
+// The method visit adds to the sums the expected numbers of arrivals and of repeats at the state (x, y). If the cycle
+// has ended in this state, it adds the probability of this end instead.
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]

@@ -207,8 +207,8 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. b must be one of the
-// numbers that the method edge returns.
+// The method ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. b must be one
+// of the numbers that the method edge returns.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0
@@ -225,8 +225,8 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 	return b + x
 }
 
-// triggers returns, for x = 0..d, the probability that an arrival that finds b bits set has d distinct positions, sets
-// x new bits and ends the cycle. p is the probability that an arrival has d distinct positions:
+// The function triggers returns, for x = 0..d, the probability that an arrival that finds b bits set has d distinct
+// positions, sets x new bits and ends the cycle. p is the probability that an arrival has d distinct positions:
 //
 //	p C(m-b,x) C(b,d-x)/C(m,d)   if it ends the cycle, 0 otherwise.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
@@ -356,7 +356,8 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	return all
 }
 
-// rationalCourse returns the course of a bit-bounded cycle in rationals.
+// rationalCourse returns the course of a bit-bounded cycle in rationals. A course holds expected numbers, mainly of the
+// arrivals and of the repeats of the cycle.
 func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	var at []uint64
 	for b := range c.r.Sigma + 1 {
@@ -372,7 +373,8 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// The method course returns the course of a bit-bounded cycle in intervals, computed by the route of c.
+// The method course returns the same expected numbers of a cycle as rationalCourse, but in intervals and computed by
+// the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
@@ -388,7 +390,7 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 	return l, err
 }
 
-// shared returns the field shared of a course, by the route of c.
+// The method shared returns the sums that the field shared of a course holds, computed by the route of c.
 func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	if c = c.chosen(c.r.Sigma, work); c.route == exact.ClosedForm && c.g.M/2 >= uint64(c.g.K) {
 		s, err := c.newClosed(work)
@@ -426,10 +428,10 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared returns the field shared of a course, computed by the chain. As in runHashes, the expected number V_b of
-// arrivals that find b bits set is too small by at most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). The weights
-// h'(b-s,e)/h'(sigma-s,e) of V_b, with h' as at the top of this file, are products of e factors of at most 1, each
-// rounded down.
+// hashedShared returns the sums that the field shared of a course holds, computed by the chain of chain.go. As in
+// runHashes, the expected number V_b of arrivals that find b bits set is too small by at most 5k (b+1) m/(m-b) ulps,
+// and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) of V_b, with h' as at the top of this file, are products
+// of e factors of at most 1, each rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)

@@ -18,7 +18,7 @@ import (
 // equal. Equal probabilities are compared as rationals.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
-// compared encloses a tail probability to an absolute width of 2^-bits, and compares the enclosure with p.
+// The function compared encloses a tail probability to an absolute width of 2^-bits, and compares the enclosure with p.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
 	for _, bits := range Precisions {
 		x, err := below(b, bits)
@@ -32,7 +32,8 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// agree returns an error that says that P[X <= b], a distribution function at b, could not be distinguished from p.
+// The function agree returns an error that says that P[X <= b], a distribution function at b, could not be
+// distinguished from p.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)

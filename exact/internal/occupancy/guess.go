@@ -17,9 +17,9 @@ const (
 	guessBits   = 96   // precision, which is more than the 64 bits of a uint64
 )
 
-// If the fraction of empty urns is smaller than leastTail, no urn is assumed to be empty. math.Erfcinv(x) is computed
-// as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, the inverse is computed by
-// tailSteps steps that use the asymptotic series of the normal tail.
+// If the fraction of empty urns is smaller than leastTail, the guess assumes that no urn is empty. math.Erfcinv(x) is
+// computed as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, the inverse is computed
+// by tailSteps steps that use the asymptotic series of the normal tail.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10
@@ -97,7 +97,8 @@ func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).SetInt(n))
 }
 
-// LogSpares returns log(1-b/m), the logarithm of the fraction of m urns that remain without b of them, for b < m.
+// LogSpares returns log(1-b/m), the logarithm of the fraction of m urns that is left if b of them are removed, for b <
+// m.
 func LogSpares(m, b uint64, work uint) *interval.Interval {
 	if x := interval.New(work).SetUint64(b); b < m-b {
 		x.Quo(x, interval.New(work).SetUint64(m))

@@ -92,7 +92,8 @@ const (
 	farBell  = 3
 )
 
-// askTries is the number of times that more bits are requested because a probability is not narrow enough.
+// askTries is the number of times that more bits are requested because the enclosure of a probability is not narrow
+// enough.
 const askTries = 4
 
 // errContour reports that the integral cannot be used, because there are too few bits or an item sets too many of them.
@@ -161,9 +162,9 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// falls reports whether the modulus of the integrand falls with the angle on the circle of radius r, by the condition
-// that the comment at the top of this file derives. It checks the condition for n+2 batches instead of n, because a
-// weight may contain a factor g.
+// The method falls reports whether the modulus of the integrand falls with the angle on the circle of radius r, by the
+// condition that the comment at the top of this file derives. It checks the condition for n+2 batches instead of n,
+// because a weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -183,7 +184,6 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	extra, _ := new(big.Float).SetInt(nk).Float64() // becomes nk - b
 	n, _ := new(big.Float).SetInt(f.N).Float64()
 	room, out := float64(f.counted()-f.b), float64(f.Out)
-	// slope returns the logarithmic derivative d log F / d log z of the integrand at the point z = b+u.
 	sums := func(u float64) (first, second float64) { // sums of i/(c-i) and of ci/(c-i)^2 over i = 0..b
 		c := b + u
 		if b < nearZero*c {
@@ -195,13 +195,14 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	// own returns n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k, where c = b+u and s urns do not
-	// count.
+	// The function own returns n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k, where c = b+u and
+	// s urns do not count.
 	own := func(u float64) (first, second float64) {
 		c := b + u
 		d := c + out - k/2
 		return n * k * ((k-1)/2 - out) / d, n * k * ((k-1)/2 - out) * c / (d * d)
 	}
+	// The function slope returns the logarithmic derivative d log F / d log z of the integrand at the point z = b+u.
 	slope := func(u, v float64) float64 { // v is the distance to the pole
 		s, _ := sums(u)
 		o, _ := own(u)
@@ -461,7 +462,8 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // narrowed returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits. It first calls
-// below with asked bits. If the result is too wide, it calls below again with the missing bits added.
+// the function below with the argument asked as the number of bits. If the result is too wide, it calls below again
+// with the missing bits added.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -477,7 +479,8 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// lacks reports whether p is at most 2^-bits wide. If not, it returns about how many bits are missing.
+// The function lacks returns ok = true if p is at most 2^-bits wide. If p is wider, the result short is about the
+// number of missing bits.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
 		return bits + boundBits, false
@@ -529,7 +532,7 @@ func (f *contour) needed(bits uint) uint {
 
 // Trivial returns P[X <= b], the distribution function at b, and true if this probability is certainly 0 or 1.
 // Otherwise it returns false. After one or more batches at least k urns are occupied, and up to Out of these do not
-// count. Of the urns that count, at most n*k are occupied, and at most all.
+// count. The number of occupied urns that count is at most n*k, and at most the number of all urns that count.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {

@@ -52,7 +52,7 @@ const (
 type pairFunction interface {
 	// powers returns approximately the logarithmic derivatives d log f / d log u and d log f / d log v at the radii r.
 	powers(r [2]float64) [2]float64
-	// less returns the constant e^v - b, which is 1 or 0.
+	// The method less returns the constant e^v - b, which is 1 or 0.
 	less() uint64
 	factors(a, b *interval.Complex, work uint) []pairFactor
 }
@@ -85,7 +85,8 @@ func (f hitTwice) powers(r [2]float64) (d [2]float64) {
 	return d
 }
 
-// saddle computes radii near the saddle point, and the curvatures there.
+// saddle computes radii near the saddle point of the integrand, and at these radii the curvatures of the logarithm of
+// the integrand.
 func (p *pairSum) saddle() {
 	want := [2]float64{float64(p.N[0]), float64(p.N[1])}
 	r := [2]float64{want[0] / float64(p.M), want[1] / float64(p.M)}
@@ -141,7 +142,7 @@ func (p *pairSum) log(a, b *interval.Complex, work uint) *interval.Complex {
 	return sum
 }
 
-// parts returns the numbers a and b of the comment of Pair, if u and v are the positive radii r.
+// The method parts returns the numbers a and b of the comment of Pair, if u and v are the positive radii r.
 func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Complex) {
 	y := interval.New(work).Expm1(r[1])
 	if p.less() == 0 {
@@ -224,7 +225,8 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	})
 }
 
-// narrow returns the integral times e^factor, with a relative width of at most 2^-bits.
+// The method narrow returns the integral times e^x, where the function factor returns x, with a relative width of at
+// most 2^-bits.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
 	// The mean of the integrand over the nodes is about 1/(2 pi) divided by the square roots of the curvatures.
@@ -242,7 +244,8 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	return nil, fmt.Errorf("the integral is not enclosed to %d bits: %w", bits, refuse.ErrPrecision)
 }
 
-// integral returns the integral times e^factor, with an error of about 2^-goal times the integrand at the radii.
+// integral returns the integral times e^x, where the function factor returns x, with an error of about 2^-goal times
+// the integrand at the radii.
 func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	work := goal + uint(mathbits.Len64(p.M)+mathbits.Len64(max(p.N[0], p.N[1]))) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -302,8 +305,8 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	return y, nil
 }
 
-// mean returns the mean of the integrand over the nodes, relative to its value at the radii. It omits nodes with a
-// bound below limit.
+// mean returns the mean of the integrand over the nodes, relative to its value at the radii. It omits nodes at which a
+// bound of the relative integrand is below limit.
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
 	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))

@@ -81,8 +81,8 @@ func hitsOf(given, m, n uint64) hits {
 	return h
 }
 
-// beyond bounds a tail probability of the number of hit urns. If x is above the mean, it bounds the probability of x or
-// more, and above is true. If x is below the mean, it bounds the probability of x or less.
+// The method beyond bounds a tail probability of the number of hit urns. If x is above the mean, it bounds the
+// probability of x or more, and above is true. If x is below the mean, it bounds the probability of x or less.
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	t := w().Sub(w().SetUint64(x), h.mean)
@@ -114,7 +114,7 @@ func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	return t.SetEnds(t.Hi(), t.Hi())
 }
 
-// within returns a range of integers between 0 and most that contains all integers from mean-t to mean+t.
+// The function within returns a range of integers between 0 and most that contains all integers from mean-t to mean+t.
 func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	lo := interval.New(momentBits).Sub(mean, t).Lo()
 	if lo.Sign() > 0 {
@@ -168,8 +168,8 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// aliases bounds the sum of the terms other than F(1) in the comment at the top of this file, if only every h-th number
-// a is used, with h >= 2. The argument v is a lower bound of the variance V.
+// The function aliases bounds the sum of the terms other than F(1) in the comment at the top of this file, if only
+// every h-th number a is used, with h >= 2. The argument v is a lower bound of the variance V.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }

@@ -143,7 +143,8 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// t becomes the ratio of the integrand at r e^shift to the integrand at r, times q/(1-q), where q =
+			// Here shift is the logarithm of the ratio of another radius to r, and reach is its absolute value. t
+			// becomes the ratio of the integrand at r e^shift to the integrand at r, times q/(1-q), where q =
 			// e^(-M*reach) for M nodes.
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
@@ -573,7 +574,7 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 	}
 }
 
-// times returns the product of the polynomials a and b up to degree last.
+// The method times returns the product of the polynomials a and b up to degree last.
 func (x Slices) times(a, b []*interval.Interval, last uint64, work uint) []*interval.Interval {
 	c := make([]*interval.Interval, min(uint64(len(a)+len(b)-1), last+1))
 	for i := range c {

@@ -45,8 +45,8 @@ const (
 	nothingBits  = 2000
 )
 
-// nothing reports whether the probability that the given number of urns are empty is certainly below 2^-nothingBits.
-// The argument mean is the mean number of empty urns.
+// The function nothing reports whether the probability that the given number of urns are empty is certainly below
+// 2^-nothingBits. The argument mean is the mean number of empty urns.
 func nothing(number uint64, mean float64) bool {
 	return float64(number) > nothingLeast+nothingTimes*mean
 }

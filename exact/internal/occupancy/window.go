@@ -16,7 +16,8 @@ const windowLimit = 1 << 22
 
 // Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns, each with an
 // absolute width of about 2^-bits. The probabilities that it omits on both sides sum to about this width or less. The
-// function few returns P[X = least..most] for few set bits after few batches.
+// function few returns the list of P[X = x] for x = least..most. It is called only if few bits are set after few
+// batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M

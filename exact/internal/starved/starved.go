@@ -41,8 +41,8 @@ type Plan struct {
 	At     uint   // the precision for the Cuts, or 0 for Most
 }
 
-// wideShare is the least fraction of the answers that must be wider than the true values. If fewer answers are wider,
-// hardly any of them was starved, and the test shows nothing.
+// wideShare is the least fraction of the answers that must have fewer correct bits than Plan.Most, the precision of the
+// true values. If fewer answers do, hardly any of them was starved, and the test shows nothing.
 const wideShare = 0.25
 
 // Check asserts that every answer of the starved computations contains the true value. It returns the number of
