@@ -79,9 +79,9 @@ func smallerSizes(v, lo uint64) []uint64 {
 	return out
 }
 
-// GenSize generates counts from lo to hi (n items, m bits, D messages). It draws lo, hi, numbers with a uniform binary
-// exponent, and neighbours of powers of two and of multiples of 64. It shrinks towards lo. It panics unless lo <= hi.
-// Only a mistake in the test can cause this panic.
+// GenSize generates counts from lo to hi, for example of items, bits or messages. It draws lo, hi, numbers whose binary
+// exponent is uniform, and neighbours of powers of two and of multiples of 64. It shrinks towards lo. It panics unless
+// lo <= hi. Only a mistake in the test can cause this panic.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
 		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))

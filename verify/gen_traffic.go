@@ -9,9 +9,10 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// GenRecycling generates the recycling rules that are valid for a valid geometry g. Sigma and the number of messages
-// are drawn with a uniform exponent, at the ends of their ranges, and next to k. The generator shrinks towards the zero
-// value, and first shrinks sigma or the number of messages. If the geometry is also generated, use gopter's FlatMap.
+// GenRecycling generates the recycling rules that are valid for a valid geometry g. The threshold Sigma and the number
+// of messages are drawn with a uniform binary exponent, at the ends of their ranges, and next to k. The generator
+// shrinks towards the zero value, and first shrinks sigma or the number of messages. If the geometry is also generated,
+// use gopter's FlatMap.
 func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
@@ -215,7 +216,7 @@ func smallerPopularities(p bloomproof.Popularity) []bloomproof.Popularity {
 	return out
 }
 
-// smallerFloats returns short decimals below x >= 0.
+// smallerFloats returns those of the numbers 0, 1, 2 and the integer part of x that are below x. It needs x >= 0.
 func smallerFloats(x float64) []float64 {
 	var out []float64
 	for _, c := range []float64{0, 1, 2} {
@@ -229,16 +230,16 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns shorter lists, then lists of the same length in which one more weight is 1 or equal to the
-// weight before it.
+// smallerWeights returns shorter lists, then lists of the same length in which one more weight is 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {
 		out = append(out, slices.Clone(w[:n]))
 	}
 	for i := range w {
-		// Entries become 1 one by one, from the front. The list stays in order, and each step makes one more entry
-		// equal to 1, so shrinking ends.
+		// Each candidate sets one weight to 1. The generator skips a candidate in which a weight is greater than the
+		// weight before it, because such lists are invalid. Each step makes one more weight equal to 1, so shrinking
+		// ends.
 		if w[i] != 1 {
 			c := slices.Clone(w)
 			c[i] = 1
@@ -285,8 +286,9 @@ func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 	return out
 }
 
-// GenWorkload generates valid workloads of at most maxD messages (as GenPopularity does). The probability p_r of a
-// repeat is 0, 1, near 1 or between. GenWorkload shrinks towards Uniform(1), arrivals by popularity, and p_r = 0.
+// GenWorkload generates valid workloads of at most maxD messages; the limits of maxD are those of GenPopularity. The
+// probability p_r of a repeat is 0, 1, a number near 1, or another number between 0 and 1. GenWorkload shrinks towards
+// Uniform(1), arrivals by popularity, and p_r = 0.
 func GenWorkload(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

@@ -22,10 +22,10 @@ type Report struct {
 }
 
 // Run compares every kernel that this host can run and BLOOMPROOF_CPU allows with its reference implementation. It also
-// compares the reference implementations with loops over single bits, with integers of any size, and with formulas
-// value by value. The seed determines the inputs. Among them are all short lengths, every alignment, extreme words,
-// hashes and numbers, arguments that overlap, and repeated keys. The memory around the arguments is protected against
-// access.
+// compares the reference implementations with loops over single bits, with arithmetic on integers of any size, and,
+// value by value, with formulas. The seed determines the inputs. Among them are all short lengths, every alignment,
+// extreme words, hashes and numbers, arguments that overlap, and repeated keys. The memory around the arguments is
+// protected against access.
 //
 // Cost: a few seconds on a CPU of 3 GHz; a few MiB.
 func Run(seed uint64) Report {

@@ -54,9 +54,9 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 //	r +- t s/(mean y sqrt(n)),   s^2 the sample variance of x - r y, n-1 degrees of freedom.
 //
 // If every y is 1, it is the confidence interval of the mean E[x]. For independent and identically distributed pairs
-// the coverage of the interval tends to confidence as n grows, whatever the distribution of the pairs. The reason is
-// that x - r y has the sample mean 0, by the definition of r. If x - r y is normal, the coverage is confidence up to a
-// term of order 1/n.
+// the coverage of the interval tends to confidence as the number n of pairs grows, whatever the distribution of the
+// pairs. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is normal, the coverage
+// is confidence up to a term of order 1/n.
 //
 // Source: Fieller, JRSS B 16 (1954), to first order; the regenerative method of Crane
 // and Iglehart, JACM 21 (1974), takes the cycles of a simulation as its pairs.

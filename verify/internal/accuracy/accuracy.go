@@ -50,8 +50,8 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// bounded returns the filter of m bits and k positions to which a kind of bound applies. ok is false if there is no
-// such filter, for example because no classic filter has k above m.
+// bounded returns the geometry of a filter of m bits and k positions to which a kind of bound applies. The result ok is
+// false if there is no such filter, for example because no classic filter has k above m.
 func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
 	g = bloomproof.Geometry{M: m, K: k}
 	if kind == bloomproof.BoundLowerClassic {
@@ -92,7 +92,7 @@ func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 	return exact.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n, prec)
 }
 
-// Bounds returns a group for each bound of the rates.
+// Bounds returns a group for each kind of bound of the false-positive rate.
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// CorrectRate returns the group for the correct rate of a standard counting filter.
+// CorrectRate returns the group for approx.CorrectRate of a standard counting filter with the increment rule inc.
 func CorrectRate(inc bloomproof.Increment) Group {
 	return Group{
 		Names: []string{"CorrectRate " + inc.String()},

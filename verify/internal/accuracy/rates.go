@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Rate returns the group for the rate of a hashing, its complement and its logarithm. Both packages must refuse points
-// that are no valid geometry of the hashing.
+// Rate returns the group for the false-positive rate f of filters with the hashing h, for its complement 1-f, and for
+// its logarithm ln f. Both packages must refuse points whose m and k are not valid for this hashing.
 func Rate(h bloomproof.Hashing) Group {
 	return Group{
 		Names: []string{"FPR " + h.String(), "Complement " + h.String(), "LogFPR " + h.String()},

@@ -45,9 +45,9 @@ func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	return all
 }
 
-// A steadyCurve is for workloads in which old messages keep their ranks. There, a message of popularity q is among the
-// first n arrivals with probability 1-(1-p_r q)^n, where p_r is the probability of a repeat. The message at the last
-// rank stays there until the first new message arrives.
+// A steadyCurve is for workloads in which old messages keep their ranks. Under such a workload, a message of popularity
+// q is among the first n arrivals with probability 1-(1-p_r q)^n, where p_r is the probability of a repeat. The message
+// at the last rank stays there until the first new message arrives.
 type steadyCurve struct {
 	all        []ranks // their q is p_r q
 	last, stay float64
@@ -106,8 +106,9 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns the error of sums over ranks, as the comment of steady.stale derives it: the power of a rank and the sum of
-// all of them have 6 alpha roundings each, and the message at the last rank has three times as many.
+// err returns the error of sums over ranks, as the comment of steady.stale derives it. If alpha is the Zipf exponent, a
+// power of a rank has 6 alpha roundings, and the sum of these powers has as many. The message at the last rank has
+// three times as many.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
 // listed returns the popularity of each message, and the probability that a new message enters at each rank.
@@ -185,7 +186,8 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err bounds the error of R(n), the probability that a repeat after n arrivals is unrecorded, and of n more roundings.
+// err bounds the error of R(n), the probability that a repeat after n arrivals is unrecorded. It includes n additional
+// roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
 // popularityError bounds, in units of u = 2^-53, the error of a popularity. It adds the errors of the weight, of the
@@ -206,8 +208,8 @@ func popularityError(p bloomproof.Popularity) float64 {
 }
 
 // missingError bounds, in units of u = 2^-53, the error of R(j), the probability that a repeat after j arrivals is
-// unrecorded. Each arrival adds the error of a popularity, and 6 units more. The sum over the D messages adds the error
-// of a popularity, the error of a product, and D roundings.
+// unrecorded. Each arrival adds the error of a popularity, and 6 units. The sum over the D messages adds the error of a
+// popularity, the error of a product, and D roundings.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)

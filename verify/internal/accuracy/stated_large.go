@@ -98,9 +98,10 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 	return c.Predict(m)
 }
 
-// fluid returns the error of the fluid model. The false negatives are the difference of two sums over the curve, minus the
-// lucky arrivals; all have errors, and so has the length of the cycle. The integrals over the lucky arrivals have an error
-// of 2^-37 for a steady curve, and the rest is rounding. For other curves an estimate of 10^-9 is added.
+// fluid returns the error of the fluid model. The false negatives are the difference of two sums over the curve, minus
+// the number of lucky arrivals (see jitter). All three have errors, and so has the length of the cycle. The integrals
+// over the lucky arrivals have an error of 2^-37 for a steadyCurve; the other errors are roundings. For other curves an
+// estimate of 10^-9 is added.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {

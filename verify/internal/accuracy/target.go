@@ -135,7 +135,7 @@ func Targets() []Target {
 			}
 			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
 			if err == nil && errWant == nil {
-				// The gap refers to the approximation, and share to the rate.
+				// The gap is relative to the approximation, but the function pair needs a bound relative to the rate.
 				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
 				gap *= x
 			}

@@ -350,8 +350,8 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	return p[0], third + p[1], 2*third + p[2], byte(last >> 56)
 }
 
-// build fills the table. It repeatedly removes a key that is the only one left to use some entry. Then it sets these
-// entries in the reverse order.
+// build fills the table. It repeatedly removes a key with an entry that no other remaining key uses. Then it goes
+// through the removed keys in the reverse order, and sets that entry of each key.
 func (f *Plain) build() {
 	keys := make([]kernel.Hash, 0, len(f.added))
 	for key := range f.added {

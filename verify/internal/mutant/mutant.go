@@ -28,7 +28,7 @@ const (
 	SetBits Law = "set bits"
 	// Place is the mean of an item's positions, scaled so that the first possible position is 0 and the last is 1.
 	Place Law = "place"
-	// Repeats is the share of an item's pairs of positions that coincide.
+	// Repeats is the share of equal pairs among all pairs of an item's positions.
 	Repeats Law = "repeats"
 	// Meetings compares two items. It is the share of equal pairs among all pairs of a position of one item and a
 	// position of the other.
@@ -44,7 +44,7 @@ type Mutant struct {
 	Probes    Positions          // the positions of an item that is looked up; nil means Positions
 }
 
-// New returns an empty filter of the mutant. It works for standard hashing only.
+// New returns an empty filter with the mutant's fault. It works for standard hashing only.
 // Cost: m bytes.
 // Errors: *bloomproof.ParamError.
 func (m Mutant) New(g bloomproof.Geometry) (Filter, error) {

@@ -255,7 +255,8 @@ func subject(add, probe place) conform.Subject[*Plain] {
 
 // Off returns a filter of standard hashing whose rate is 1+share times the right rate for its set bits. It has no other
 // fault. For share > 0 it wrongly says that it contains some additional keys. For share < 0 it says that it does not
-// contain some keys, although all their bits are set. It counts its set bits if counts is true.
+// contain some keys, although all their bits are set. If counts is true, the filter has the function Bits, which counts
+// its set bits.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}
@@ -307,7 +308,7 @@ func exactRate(m uint64, k int, n uint64) float64 {
 var textbookSizes sync.Map
 
 // textbookSize returns m = n ln(1/rate)/(ln 2)^2 and k = (m/n) ln 2. If there are few items, the textbook's m is too
-// small; then textbookSize increases m until the rate is kept.
+// small; then textbookSize increases m until the rate is at most the given one.
 func textbookSize(n uint64, rate float64) (m uint64, k int) {
 	type question struct {
 		n    uint64

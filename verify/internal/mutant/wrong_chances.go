@@ -53,8 +53,8 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// The function fewer returns a place function that, for one key in every share keys, leaves out the last positions.
-	// The argument left is the number of positions that are left out.
+	// The function fewer returns a place function that, for one key in as many keys as the argument share says, leaves
+	// out the last positions. The argument left is the number of positions that are left out.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -255,8 +255,8 @@ func murmur2(key []byte, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
-// Hits returns a filter of standard hashing that, whatever was added, says for a share of all keys that it contains
-// them.
+// Hits returns a filter of standard hashing that claims to contain the given share of all keys, whatever keys were
+// added.
 func Hits(share float64) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains := s.Contains

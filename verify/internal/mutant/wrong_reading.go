@@ -25,7 +25,8 @@ func reads(name string, change func(key []byte) []byte) Wrong {
 	return Wrong{Name: name, Law: "keys", Also: byChance, Subject: onlyBasic(subject(p, p))}
 }
 
-// cut returns a filter that hashes only the first bytes of a key, at most as many as the argument most says.
+// cut returns a filter that hashes only the first bytes of a key. The argument most is the largest number of these
+// bytes.
 func cut(name string, most int) Wrong {
 	return reads(name, func(key []byte) []byte { return key[:min(len(key), most)] })
 }

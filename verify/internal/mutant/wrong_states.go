@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// memory is the state that only a wrong filter keeps.
+// memory is the additional state that only wrong filters keep.
 type memory struct {
 	known    bool // whether the number of set bits is known
 	bits     uint64

@@ -164,8 +164,8 @@ func (c *mutation) alike(m *mutant) bool {
 // lines of a file.
 const most = 500_000
 
-// groups divides mutants into groups that are built into one binary: the mutants of one file or of a part of it. If
-// only a sample of the mutants runs, a group has all chosen mutants of one architecture.
+// groups divides the mutants into groups. Each group is built into one binary, and has the mutants of one file or of a
+// part of it. If only a sample of the mutants runs, a group has all chosen mutants of one architecture.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
@@ -265,7 +265,7 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 }
 
 // put records the outcome o of the mutant m, and prints it if the mutant survived. For results of the prover, the
-// arguments why and claims have what result has.
+// arguments why and claims have the values for the fields Why and Claims of the result.
 func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error {
 	if o == campaign.Survived && !c.alike(m) {
 		c.mu.Lock()

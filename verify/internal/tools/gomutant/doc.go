@@ -17,15 +17,14 @@
 // for <). An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the same for
 // assignment operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or decreased
 // by one. A condition is replaced by true or false. A loop that ranges over a number gets one iteration less or more,
-// and any other range loop gets none. An assignment, a call, a defer, a break, a continue or a return is removed. A
-// returned error becomes nil, and a returned truth value is negated. Related names of the same type replace each other:
-// Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the others that mutate.go lists.
-// Two adjacent arguments of the same type are exchanged. A term is halved: a part of a floating-point sum, an argument
-// of max or min, a floating-point number that is assigned or returned, and an integer that is assigned to a variable
-// whose name is that of an error (mutate.go).
-// Only changes with matching types are made; mutants that the compiler still refuses are counted separately. The texts
-// of errors and panics, values returned together with an error, declared constants, and package variables are not
-// changed.
+// and any other range loop gets no iteration. An assignment, a call, a defer, a break, a continue or a return is
+// removed. A returned error becomes nil, and a returned truth value is negated. Related names of the same type replace
+// each other: Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the others that
+// mutate.go lists. Two adjacent arguments of the same type are exchanged. A term is halved: a part of a floating-point
+// sum, an argument of max or min, a floating-point number that is assigned or returned, and an integer that is assigned
+// to a variable whose name is that of an error (mutate.go). Only changes with matching types are made; mutants that the
+// compiler still refuses are counted separately. The texts of errors and panics, values returned together with an
+// error, declared constants, and package variables are not changed.
 //
 // # How they run
 //
@@ -76,21 +75,21 @@
 //     the long tests include.
 //
 // All mutants of exact/internal/interval were run, two thirds of those of approx/internal/fm, and a small sample of the
-// mutants of code of approx that bounds errors. Each of these runs consists of a first run, and of runs of the survivors
-// after tests were added, some of them with the new tests only; a mutant is killed if a test of one of these runs failed.
-// The first run killed 77 % of the mutants of intervals and 87 % of those of elementary functions, where those that give
-// the same results count as survivors. No survivor showed a wrong enclosure or bound. But many showed bounds that no
-// test held to their formulas, because guard bits hide a bound that is too small. Now the functions that sum a series in
-// fixed point return the sum and its bound before they are rounded, and tests compare both with the true value and with
-// the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). Other tests check operands without an
-// enclosure in each place, intervals of which only one end overflows or underflows, and comparisons of intervals that
-// touch (edges_test.go of exact/internal/interval), numbers at the ends of the domains of the elementary functions
-// (outside_test.go of approx/internal/fm), and what is left out of a course or of a distribution (TestCourseRest,
-// TestStatesLost, TestLostOfFrozen).
+// mutants of code of approx that bounds errors. Each of these runs consists of a first run, and of runs of the
+// survivors after tests were added, some of them with the new tests only; a mutant is killed if a test of one of these
+// runs failed. The first run killed 77 % of the mutants of intervals and 87 % of those of elementary functions, where
+// those that give the same results count as survivors. No survivor showed a wrong enclosure or bound. But many showed
+// bounds that no test held to their formulas, because guard bits hide a bound that is too small. Now the functions that
+// sum a series in fixed point return the sum and its bound before they are rounded, and tests compare both with the
+// true value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). Other tests check
+// operands without an enclosure in each place, intervals of which only one end overflows or underflows, and comparisons
+// of intervals that touch (edges_test.go of exact/internal/interval), numbers at the ends of the domains of the
+// elementary functions (outside_test.go of approx/internal/fm), and the terms that sums over the arrivals of a cycle or
+// over a distribution leave out (TestCourseRest, TestStatesLost, TestLostOfFrozen).
 //
 // The short tests that ran on approx leave out most of the tests that compute its bounds a second time
-// (TestLargeBoundsDerivedTwice of verify does this for every rule only in its long form), so that the score of its bounds
-// is a lower bound of that of all tests.
+// (TestLargeBoundsDerivedTwice of verify does this for every rule only in its long form), so the share of mutants of
+// this code that were killed is a lower bound of the share that all tests kill.
 //
 // # Limits
 //
@@ -99,8 +98,8 @@
 //
 // # Why not gremlins
 //
-// For each mutant, gremlins runs the tests of its package or, in its integration mode, all tests. The first way does
-// not run the tests of verify, many of which compare exact with approx. The second way takes as long as make test for
-// each mutant: for 83,000 mutants, five minutes each are 290 days. With gomutant one mutant takes some 5 seconds on two
-// busy CPUs.
+// For each mutant, the mutation tool gremlins runs the tests of its package or, in its integration mode, all tests. The
+// first way does not run the tests of verify, many of which compare exact with approx. The second way takes as long as
+// make test for each mutant: for 83,000 mutants, five minutes each are 290 days. With gomutant one mutant takes some 5
+// seconds on two busy CPUs.
 package main

@@ -155,7 +155,7 @@ func (c *changer) source(n ast.Node) string {
 
 func (c *changer) typeOf(e ast.Expr) types.Type { return c.pkg.info.TypeOf(e) }
 
-// is reports whether the type of e has one of these properties.
+// The method is reports whether the type of e has one of these properties.
 func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	t := c.typeOf(e)
 	if t == nil {
@@ -347,8 +347,8 @@ func (c *changer) arguments(call *ast.CallExpr) {
 	}
 }
 
-// errorName matches the names of variables and fields that hold an error bound or a part of one. The halves of integers
-// are mutants only there.
+// errorName matches the names of variables and fields that hold an error bound or a part of one. An integer is halved
+// only if it is assigned to such a variable or field.
 var errorName = regexp.MustCompile(`(?i)bound|slack|miss|wrong|remain|tail|guard|ulp|rest$|^off$|^err$`)
 
 // term adds the mutant in which x is halved. The value x becomes a part of a sum, or it is assigned to the variable or

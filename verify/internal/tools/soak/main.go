@@ -142,8 +142,8 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 	return summarize(w, p, done)
 }
 
-// load starts the background processes of a run: none, or processes that keep twice the number of processors busy until
-// they are stopped.
+// load starts the background processes of a run: none, or twice as many processes as there are processors, each of them
+// busy until it is stopped.
 func load(r run) (stop func(), err error) {
 	var busy []io.Closer
 	var started []*exec.Cmd

@@ -146,8 +146,8 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// faults returns the faults: wrong rates, with the set bits counted or not, and positions that all depend on one
-// another.
+// faults returns the faults: wrong rates, of filters with and without a count of their set bits, and positions that all
+// depend on one another.
 func faults() []fault {
 	var all []fault
 	for _, counts := range []bool{true, false} {

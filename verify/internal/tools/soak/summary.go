@@ -60,7 +60,7 @@ func summarizePlan(w io.Writer, p plan, done []result) error {
 	return err
 }
 
-// unique returns the results in the order of their keys, each run once.
+// unique returns the results in the order of their keys, one result for each run.
 func unique(done []result) []result {
 	out := slices.Clone(done)
 	slices.SortStableFunc(out, func(a, b result) int { return a.compare(b.key) })

@@ -59,7 +59,7 @@ func mix(x uint64) uint64 {
 
 const golden = 0x9e3779b97f4a7c15
 
-// word returns the i-th word of the pseudorandom stream of which the hash h is the seed.
+// word returns the i-th word of the pseudorandom stream whose seed is the hash h.
 func word(h xxh3.Uint128, i int) uint64 { return mix(mix(h.Lo+uint64(i)*golden) ^ h.Hi) }
 
 // reduce maps the word x to a number in [0, m), the upper 64 bits of the product x*m.

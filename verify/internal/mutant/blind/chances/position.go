@@ -384,7 +384,8 @@ func biasFaults() []Fault {
 	}
 }
 
-// fewer returns a placer that gives only n positions to some keys: one key in every share keys.
+// fewer returns a placer that gives only n positions to some keys: on average, to one key in as many keys as the
+// argument share says.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

@@ -30,7 +30,7 @@ type races struct {
 // part is a piece of the bit array, of 16 words.
 type part [16]uint64
 
-// adding returns the sound subject with another Add. This Add sets bits by the function put.
+// adding returns a copy of the sound subject with another Add, which sets bits by the function put.
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {

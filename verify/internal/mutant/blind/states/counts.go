@@ -6,7 +6,8 @@ import (
 )
 
 func counts() []Fault {
-	// count makes Bits return a counter. The function add returns by how much an addition increases the counter.
+	// The function count makes Bits return a counter. The function add returns by how much an addition increases the
+	// counter.
 	count := func(s *subject, add func(f *Filter, key []byte) uint64) {
 		s.Add = func(f *Filter, key []byte) { f.bits += add(f, key) }
 		singly(s)
@@ -84,8 +85,8 @@ func counts() []Fault {
 }
 
 func estimates() []Fault {
-	// number makes Items return the number of additions. After a call of a kind in c, Items returns an estimate
-	// instead.
+	// The function number makes Items return the number of additions. After a call of a kind in c, Items returns an
+	// estimate instead.
 	number := func(s *subject, c calls) {
 		alone(s)
 		s.Items = func(f *Filter) float64 { return f.value }
