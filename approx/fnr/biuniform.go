@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// biUniformModel has s messages of the high popularity p_h and D-s messages of the low popularity p_l. The recorded
-// messages are drawn without replacement. If a of the s popular messages are among the i recorded ones, a repeat is a
-// message that is not recorded with probability
+// biUniformModel gives s of the D old messages the high popularity p_h, and the other D-s messages the low popularity
+// p_l. The recorded messages are drawn without replacement. If a of the s popular messages are among the i recorded
+// ones, a repeat is a message that is not recorded with probability
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l
 //
@@ -27,9 +27,9 @@ type biUniformModel struct {
 	under     bool // true if high and low are those of the method least, false if those of the method urn
 }
 
-// slack bounds the relative error of the model. One step from a state to the next has seven roundings. The step divides
-// by the popularities p_h and p_l, whose errors are added; p_l is a mean of popularities of single messages. Computing
-// the results from the states adds the errors of p_h and p_l again.
+// slack bounds the relative error of the model. The step from i recorded messages to i+1 has seven roundings. It also
+// adds the errors of the popularities p_h and p_l, by which it divides; p_l is a mean of popularities of single
+// messages. The multiplications that turn the distributions into results add the errors of p_h and p_l again.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -123,8 +123,8 @@ func (x *biUniformModel) urn() {
 // sum of v_i/e_i (see the top of markov.go). So the forecast with these lower bounds has a false-negative rate at most
 // that of the method urn.
 //
-// A rounding step changes l - w(l) by at most 3u l + 8u w(l), where w(l) <= l. The method subtracts downBy l, so the
-// computed values are lower bounds too.
+// Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts downBy
+// times l, so the computed values are lower bounds too.
 func (x *biUniformModel) least() {
 	const downBy = 12 * fm.Unit
 	s, d := float64(x.s), float64(x.d)
@@ -160,9 +160,9 @@ func urnsTooMany(steps float64) error {
 }
 
 // biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities with p_h =
-// q_(s-1) >= 1/D, where q_i is the popularity of rank i. The popularity Q majorizes all of them. Of these bi-uniform
-// popularities, the model uses the one with the fewest false negatives for this filter and workload. (Appendix D states
-// the direction of the majorization correctly, Lemma 1 does not.)
+// q_(s-1) >= 1/D, where q_i is the popularity of rank i. The popularity Q of the workload majorizes all of them. Of
+// these bi-uniform popularities, the model uses the one with the fewest false negatives for this filter and workload.
+// (Appendix D of the paper states the direction of the majorization correctly, but Lemma 1 of the paper does not.)
 //
 // With one phase it first computes for each s a lower bound of the forecast's false-negative rate, by the method least.
 // It then computes the forecasts themselves in the order of these bounds, and leaves out those whose lower bound is

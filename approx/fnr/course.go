@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the largest cost of a course: a number of multiplications that takes about a second. The constant
-// arrivalCost is the cost of one arrival in addition to its multiplications, expressed as a number of multiplications.
-// It includes the allocation of memory.
+// mostCourse is the largest number of multiplications that computing a course may take; so many take about a second.
+// The constant arrivalCost is the cost of one arrival in addition to its multiplications, expressed as a number of
+// multiplications. It includes the allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
@@ -38,8 +38,8 @@ const triggerRest = 0x1p-44
 const mostTriggers = 100
 
 // crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field
-// dropped of a crowd adds up the probabilities that are cut off. Their sum is negligible compared with courseRest for
-// less than 2^50 arrivals.
+// dropped of a crowd adds up the probabilities that are cut off. In a cycle of less than 2^50 arrivals their sum is
+// negligible compared with courseRest.
 const crowdCut = 0x1p-100
 
 // If a cycle ends at a given arrival with a probability below endCut, this possibility is ignored. The sum of the
@@ -63,7 +63,8 @@ func newCrowd(n, most int) *crowd {
 
 // arrival lets one message arrive, and updates the distribution c. The argument missing is the probability R that a
 // repeat is a message that is not recorded. Before the update, the method adds each probability p[n] to times[n], and
-// share*p[n] to missed[n].
+// share*p[n] to missed[n]. The argument share is R too, except if the method again computes missed for other messages
+// than those that determine c.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -127,16 +128,17 @@ const (
 	triggerAndOthers
 )
 
-// newCourse follows arrivals until the remaining ones are negligible. The number of its multiplications is at most
-// limit. g[i] is the probability that the message at rank i is not recorded before the first arrival. newCourse
-// overwrites g.
+// newCourse follows the arrivals of a cycle until the remaining ones are negligible. It makes at most limit
+// multiplications. g[i] is the probability that the message at rank i is not recorded before the first arrival.
+// newCourse overwrites g.
 //
-// Let v_n be the probability that n messages fit, W_n the mean number of arrivals at which n messages are recorded, and
-// S_J the number recorded after J arrivals. If the computation stops after J arrivals, the sum of v_n W_n is too small
-// by at most the sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r), because the mean number of arrivals at each n
-// is at most 1/(1-p_r). With p_r = 1, the message at rank i, whose popularity is q_i, stays unrecorded for a mean of at
-// most g_i/q_i further arrivals. The probability that a cycle never ends is subtracted at each of the J arrivals. The
-// error of this is at most J times the mean number of messages that are still to be recorded.
+// Let p_r be the probability of a repeat, v_n the probability that n messages fit, W_n the mean number of arrivals at
+// which n messages are recorded, and S_J the number of messages recorded after J arrivals. If the computation stops
+// after J arrivals, the sum of v_n W_n is too small by at most the sum over n of P[S_J = n] (v_n + v_(n+1) +
+// ...)/(1-p_r), because the mean number of arrivals at each n is at most 1/(1-p_r). With p_r = 1, the message at rank
+// i, whose popularity is q_i, stays unrecorded for a mean of at most g_i/q_i further arrivals. The probability that a
+// cycle never ends is subtracted at each of the J arrivals. The error of this is at most J times the mean number of
+// messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -263,8 +265,9 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// over reports whether the remaining arrivals are negligible. It also sets c.rest, a bound of what they would add to a
-// sum of W_n f_n or X_n f_n for any f_n <= v_n (see the type course and renewal.go).
+// over reports whether the remaining arrivals are negligible. It also sets c.rest, a bound of what they would add to
+// the sum over n of W_n f_n or of X_n f_n, for any f_n that are at most v_n, the probability that n messages fit. The
+// comment at the top of renewal.go defines W_n and X_n.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {

@@ -170,8 +170,8 @@ func (s *poisson) wave() *wave {
 // The function step permits an error of e^-stepExponent, which is below the rounding errors of the sums.
 const stepExponent = 42
 
-// mostArrivals is the largest number of arrivals of a cycle. The squares of longer times would exceed the range of
-// float64.
+// mostArrivals is the largest number of arrivals that a cycle may have. The squares of larger numbers could exceed the
+// range of float64.
 const mostArrivals = 1e200
 
 // termCost is the cost, expressed as a number of multiplications, of the term that the method log computes for one

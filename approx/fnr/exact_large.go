@@ -11,10 +11,10 @@ import (
 // Let I be the number of messages that fit, v_i the probability that i messages fit, and N(t) the number of messages
 // recorded by the time t. In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time, and then falls to 0 within a
 // few standard deviations. So its integral over t needs a sum over the times of this fall only. With standard hashing
-// P[N(t) <= I] follows from a characteristic function, because i messages throw ki balls. Let T be the number of the
-// ball that sets bit sigma+1. Then i messages fit if T > ki. T is a sum of independent geometric variables: with b bits
-// set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is a sum of independent variables, which is at
-// least 1 if N messages fit, and
+// P[N(t) <= I] follows from a characteristic function, because i messages choose ki independent positions, like balls
+// thrown one after the other at m bins. Let T be the number of balls thrown until sigma+1 bits are set. Then i messages
+// fit if T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another bit with
+// probability (m-b)/m. So Z = T - kN is a sum of independent variables, which is at least 1 if N messages fit, and
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //
@@ -31,17 +31,18 @@ const (
 	// variables are sums of thousands of terms.
 	farOut = 9
 
-	// The first and the last time of the sum are computed within edgeShare of a standard deviation of N, or to the
-	// precision of float64. This is enough, because they need only be at least about farOut standard deviations from
-	// the middle of the fall.
+	// The first and the last time of the sum are computed with an error of at most edgeShare standard deviations of N,
+	// or to the precision of float64. This is enough, because they need only be at least about farOut standard
+	// deviations from the middle of the fall.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
 	// fewestSteps is the least number of time steps of the sum over the times at which P[N(t) <= I] falls from 1 to 0.
 	fewestSteps = 8
 
-	// The step of x is so small that the error of the sum over x is at most the probability that Z deviates from its
-	// mean by more than aliased standard deviations. This is below e^-200.
+	// The integral of E[e^(ixZ)] over x (see the top of this file) is computed as a sum. The step of x is so small that
+	// the error of the sum is at most the probability that Z deviates from its mean by more than aliased standard
+	// deviations. This is below e^-200.
 	aliased = 20
 
 	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.
@@ -82,16 +83,17 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// log returns the logarithm of the absolute value of E[e^(ixT)], and the angle of E[e^(ixT)] minus x (sigma+1). T is
-// the number of the ball that sets bit sigma+1. E[e^(ixT)] e^(-ix (sigma+1)) is a product over b = 0..sigma of the
-// factors (1-s)/(1 - s e^(ix)) with s = b/m.
+// log returns the logarithm of the absolute value of E[e^(ixT)], and the angle of E[e^(ixT)] minus x (sigma+1). The
+// comment at the top of this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix
+// (sigma+1)) is a product over b = 0..sigma of the factors (1-s)/(1 - s e^(ix)) with s = b/m.
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
 	for i, b := range s.at {
 		free := (m - b) / m
 		set := b / m
-		// The term follows from |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x).
+		// The term follows from |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x), where s is the variable set and 1-s the
+		// variable free.
 		size -= s.weight[i] / 2 * fm.Log1p(2*set*dip/(free*free))
 		angle += s.weight[i] * fm.Atan2(set*sin, free+set*dip)
 	}

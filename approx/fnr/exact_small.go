@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// If a cycle never ends with probability at most stuckAtMost, this is ignored: the probability is then at most the
+	// The probability that a cycle never ends is ignored if it is at most stuckAtMost, because it is then at most the
 	// error of the sums.
 	stuckAtMost = 1e-12
 
@@ -28,15 +28,16 @@ const (
 	stepY  = 0.25
 
 	// Values of the characteristic function of N whose logarithm is below faintTurn are negligible. The sum over y ends
-	// when a cycle has ended except with a probability below stillThere.
+	// at a time at which the probability that the cycle has not ended is below stillThere.
 	faintTurn  = -60
 	stillThere = 1e-16
 
 	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It is estimated,
-	// and not proven (see Forecast.Estimated). Three errors make it up: the rounding of Fourier transforms of up to some
-	// thousand terms; the trapezoidal sum over y at early times, where the integrand grows most off the real line; and the
-	// blocks of ranks of Zipf's law (see classes) in a characteristic function, whose logarithm is singular where the mean
-	// of e^(ixN) is 0. verify.TestExactModel and TestExactLargeIsSmall check it.
+	// and not proven (see Forecast.Estimated). It has three parts. The first is the rounding of Fourier transforms of
+	// up to some thousand terms. The second is the error of the trapezoidal sum over y at early times, where the
+	// integrand grows most off the real line. The third is the error of representing blocks of ranks of Zipf's law by
+	// few nodes (see classes) in a characteristic function, whose logarithm is singular where the mean of e^(ixN) is 0.
+	// verify.TestExactModel and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.

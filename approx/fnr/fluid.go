@@ -10,11 +10,11 @@ import (
 )
 
 // The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In it y messages
-// set m (1-(1-1/m)^(ky)) bits, and the array is full after the number y of messages for which this number of bits is
-// sigma. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the inverse function
-// (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its positions
-// set in an array of y messages. Let p_r be the probability of a repeat, and R(t) the probability that a repeat at
-// arrival t finds its message unrecorded. Then the false-negative rate is
+// set m (1-(1-1/m)^(ky)) bits. Let y be the number of messages for which this number of bits is sigma: the array is
+// full after these y messages. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the
+// inverse function (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all
+// its positions set in an array of y messages. Let p_r be the probability of a repeat, and R(t) the probability that a
+// repeat at arrival t finds its message unrecorded. Then the false-negative rate is
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
 //
@@ -89,12 +89,12 @@ func (c *System) fluid() (Forecast, error) {
 		}
 	}
 	f.Valid, f.Note = c.made(0)
-	// g has the relative error of m and of y, and 16u (u = 2^-53) by rounding, k times. A relative error of a
-	// popularity q changes an integral of g S' by at most k+2 times as much, because g grows at most like n^k. offSums
-	// bounds the relative error of the integrals times and lucky, and of frozen, divided by 1-frozen. The number n
-	// solves m(n) = y, so its error is that of m and y, divided by m'(n). It changes the number of repeats of
-	// unrecorded messages by at most twice as many as arrive at the largest rate in the cycle's end and, with two
-	// phases, its beginning.
+	// The relative error of g is at most k times a sum: the relative errors of m and of y, and 16u (u = 2^-53) for
+	// rounding. A relative error of a popularity q changes an integral of g S' by at most k+2 times as much, because g
+	// grows at most like n^k. offSums bounds the relative error of the integrals times and lucky, and of frozen,
+	// divided by 1-frozen. The number n solves m(n) = y, so its error offCycle is that of m and y, divided by m'(n).
+	// This error changes the number of repeats of unrecorded messages by at most 2 offCycle times the rate at which
+	// such repeats arrive at the end of the cycle or, with two phases, at its beginning, whichever rate is larger.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(n)
 	offSums := (i.off + float64(c.g.K+2)*(offCurve+offFull+16*fm.Unit) + 64*fm.Unit) / (1 - frozen)
@@ -167,7 +167,7 @@ func (c *large) full() (y, off float64, err error) {
 			for i, g := range gaussNodes {
 				sum += gaussWeights[i] * c.match(high*(ratio+(1-ratio)*g))
 			}
-			// The rest of the integral is below ratio/(1-ratio) times the sum, because match increases.
+			// The rest of the integral is below ratio/(1-ratio) times the sum, because the function match increases.
 			if sum *= high * (1 - ratio); sum*ratio <= restDigits*lucky*(1-ratio) {
 				break
 			}
@@ -180,7 +180,8 @@ func (c *large) full() (y, off float64, err error) {
 		step := (n - y + lucky) / left
 		y += step
 		if fm.Abs(step) <= fullDigits*y {
-			// The integral has the error panelError and k times that of match.
+			// The relative error of the integral is at most panelError, plus 16k u (u = 2^-53) for match and 64u for
+			// the other roundings.
 			off = ((panelError+(16*float64(c.g.K)+64)*fm.Unit)*lucky/y + fullDigits) / left
 			return y, off, nil
 		}

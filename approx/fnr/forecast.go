@@ -49,7 +49,7 @@ type Forecast struct {
 	Apart float64
 }
 
-// These are what Forecast.Assumes names.
+// These are the estimated errors that Forecast.Assumes can name.
 const (
 	ofExpansion  = "the sizes of the terms that the expansion for large filters leaves out"
 	ofTransforms = "the errors of sums of characteristic functions"
@@ -62,7 +62,8 @@ func (f *Forecast) assume(estimated float64, what ...string) {
 	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
 }
 
-// estimates returns ofFractions if the errors of m are estimated, and nothing if they are proven.
+// estimates returns the constant ofFractions if the errors of the curve m are estimated, and nothing if they are
+// proven.
 func estimates(m curve) []string {
 	if _, ok := m.(*shifting); ok {
 		return []string{ofFractions}

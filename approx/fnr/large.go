@@ -19,9 +19,9 @@ import (
 //
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2,
 //
-// because the number of recorded messages after n arrivals, minus m(n), is a martingale. c is the mean length of a
-// cycle in which all messages are new; approx/recycling.Cycle computes it at any size. The mean number V of arrivals in
-// a cycle is
+// because the number of recorded messages after n arrivals, minus m(n), is a martingale. The number c is the mean
+// length of a cycle in which all messages are new; approx/recycling.Cycle computes it at any size. The mean number V of
+// arrivals in a cycle is
 //
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...,
 //
@@ -34,11 +34,11 @@ import (
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
 //
-// In this form no digits cancel. S' dn is the mean number of repeats in dn arrivals whose message is not recorded. Each
-// is lucky with probability g(y) if y messages are recorded; g is the k-th power of the fraction of set bits. So L is a
-// product of two factors. The first is the integral of S' g(m) divided by the integral of m' g(m); a constant factor in
-// g does not change this quotient. The second is the mean number of arrivals in a cycle of new messages that find all
-// their positions set, which Cycle computes.
+// In this form no digits cancel. S' dn is the mean number of repeats of unrecorded messages among dn arrivals. Each of
+// them is lucky with probability g(y) if y messages are recorded; g is the k-th power of the fraction of set bits. So L
+// is a product of two factors. The first is the integral of S' g(m) divided by the integral of m' g(m); a constant
+// factor in g does not change this quotient. The second is the mean number of arrivals in a cycle of new messages that
+// find all their positions set, which Cycle computes.
 //
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
 // the difference of n'' at c-s and c+s, multiplied by s^2/2. If the distribution of m(tau) is nearly normal, this is
@@ -50,11 +50,12 @@ import (
 // and m(n) does not count arrivals of that message (curve.kept).
 //
 // With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + n0),
-// where n0 is the length of the cycle before (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn and in L. That
-// such a message finds all its positions set in the frozen array is left out. The lengths of the two cycles are
-// independent. One more message can be in neither array: the message that ended the frozen array's cycle. This happens
-// if the array freezes before it records that message and the filter does not retain it. The message then causes at
-// most one false negative a cycle. Half a false negative is added, and half is also the bound of the error.
+// where n0 is the length of the cycle before (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn and in L. The
+// computation ignores that such a message may find all its positions set in the frozen array. The lengths of the two
+// cycles are independent. One more message can be in neither array: the message that ended the frozen array's cycle.
+// This happens if the array freezes before it records that message and the filter does not retain it. The message then
+// causes at most one false negative a cycle. So half a false negative a cycle is added, with an error of at most one
+// half.
 
 // A large is a filter that is too large to follow each of its messages.
 type large struct {
@@ -191,7 +192,7 @@ const (
 
 	// A shifting curve (see the type shifting) that is computed for up to end arrivals is accurate only from a certain
 	// fraction of end on. If a cycle turns out to be shorter than end/newStart, the curve is recomputed for twice the
-	// cycle. If the mean number of recorded messages after end arrivals is too small, the curve is recomputed for 4 end
+	// cycle. If the mean number of recorded messages after end arrivals is too small, the curve is recomputed for 4*end
 	// arrivals. It is recomputed at most newStarts times.
 	newStart  = 6
 	newStarts = 40

@@ -115,14 +115,17 @@ func equalRanks(w bloomproof.Workload) bool {
 	return w.ArrivalWeights == nil && (w.Arrivals == bloomproof.ArrivalPopularity || w.Arrivals == bloomproof.ArrivalUniform)
 }
 
-// stale adds positive numbers: n (1-(1-q)^t) for each class, with t the argument. In such a term ln(1-q), its product
-// with t, the exponential function and the product with n have errors of at most 1.02u, u, 1.1u and u (u = 2^-53). The
-// first two change the term by no more, because 1-e^-y is concave in y. The sum has two words. With the error of the
-// classes and of the product of q and p_r, the relative error of the sum is at most (12 alpha + 25)u.
+// stale adds positive numbers: n (1-(1-q)^t) for each class, where t is the argument of stale. In such a term ln(1-q),
+// its product with t, the exponential function and the product with n have errors of at most 1.02u, u, 1.1u and u (u =
+// 2^-53). The first two are relative errors of y in 1-e^-y, and change this function by no larger a relative error,
+// because it is concave in y. The sum is kept in two words. With the error of the classes and of the product of q and
+// p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the exponent of Zipf's law, or 0
+// without it.
 //
-// The term of the last rank is last/leave (1-(1-leave)^t). The number last has an error of (12 alpha + 13)u, which leave
-// has too, with two more roundings. The term has three times that, because 1-(1-x)^t is concave in x, and the errors of
-// the functions: at most (36 alpha + 60)u.
+// The term of the last rank is last/leave (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
+// and leave has this error and two more roundings. This error counts three times in the term: once for last, and twice
+// for leave, because 1-(1-x)^t is concave in x. With the errors of the functions the relative error of the term is at
+// most (36 alpha + 60)u.
 func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	var total fm.Double
 	for i := len(s.all) - 1; i >= 0; i-- {

@@ -40,7 +40,7 @@ const (
 //
 // Rounding: a factor 1+e of q or n changes n f(q) by at most this factor, because f is concave and f(0) = 0. A node is
 // rounded by 6u, so q = x^-alpha by (6 alpha + 1)u, and n has an error of 4u (see gramRule). The sum of all q, by which
-// each q is divided, has (6 alpha + 8)u, and the quotient u.
+// each q is divided, has an error of (6 alpha + 8)u, and the quotient adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {
@@ -147,8 +147,8 @@ func power(x, alpha float64) float64 {
 //
 // The mean of P_j^2 over the integers is h_j = b_1 ... b_j. The nodes are the eigenvalues of the symmetric matrix with
 // the entries sqrt(b_j) beside its diagonal. Bisection with the Sturm sequence of the matrix finds all of them and
-// cannot miss one. Newton's method gives them to two words. The weight of a node is n/K, where K is the sum of P_j^2/h_j
-// at the node.
+// cannot miss one. Newton's method then computes them to two words, about 106 bits. The weight of a node is n/K, where
+// K is the sum of P_j^2/h_j at the node.
 //
 // Bisection: the computed sequence is the exact one of a matrix whose b_j have relative errors of at most 5u (u =
 // 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. With the width of

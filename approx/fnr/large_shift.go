@@ -22,10 +22,11 @@ import (
 //
 // with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
 // grows no faster than n. (A contour that bends to the left, such as Talbot's, cannot be used. The values of the
-// recursion overflow there, because the leave_i lie close together and the matrix is far from normal.) The series
-// converges too slowly to be summed term by term. The continued fraction with the same first terms (de Hoog, Knight and
-// Stokes 1982) converges quickly for those n near which S is smooth over distances of the order of n. This is so from n
-// = p down to about a hundredth of p. For smaller n there is a second line whose p is an eighth as large, and so on.
+// recursion overflow there, because the numbers leave_i lie close together and the matrix of the recursion is far from
+// normal.) The series converges too slowly to be summed term by term. The continued fraction with the same first terms
+// (de Hoog, Knight and Stokes 1982) converges quickly for those n near which S is smooth over distances of the order of
+// n. This is so from n = p down to about a hundredth of p. For smaller n there is a second line whose p is an eighth as
+// large, and so on.
 type shifting struct {
 	t     *traffic
 	lines []line

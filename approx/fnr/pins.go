@@ -143,7 +143,8 @@ func (x *draws) next() float64 {
 // interpolationError bounds, in units of u = 2^-53, the relative error that interpolation adds to R(l). It has two
 // parts. The first is 2^-73 times the sum of the absolute weights of the nodes, which is at most 4 times the sum of the
 // weights of the classes. This part is small as long as some message is likely not to be drawn yet, that is as long as
-// l t <= ln(2D) for the smallest t. The second part is the rounding errors of the weights, about 100u each.
+// l t <= ln(2D), where t = -ln(1-q) for the smallest popularity q. The second part is the rounding errors of the
+// weights, about 100u each.
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error

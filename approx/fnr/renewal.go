@@ -38,9 +38,9 @@ import (
 //
 // In the model renewal the sums go up to sigma set bits. In the model renewal-extended B goes up to sigma+k, which
 // gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but those of A, of the
-// false positives and of the lucky arrivals only to sigma. In filters that hold few messages its rate exceeds 1. In the
-// model renewal-retaining each cycle starts with one recorded message, the message that ended the cycle before. This
-// message is at rank i with probability nu_i. The sums are over the arrivals after it:
+// false positives and of the lucky arrivals only to sigma. In filters that hold few messages the false-negative rate of
+// this model exceeds 1. In the model renewal-retaining each cycle starts with one recorded message, the message that
+// ended the cycle before. This message is at rank i with probability nu_i. The sums are over the arrivals after it:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //

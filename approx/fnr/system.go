@@ -106,7 +106,7 @@ const mostStuck = 1e-3
 
 // Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If it
 // is positive, the filter eventually stops recycling, and its rates are then 0. Predict returns the rates of the cycles
-// before that, except for ModelExact if the probability is above 10^-3: it then returns the final rate 0.
+// before that. There is one exception: for ModelExact, if the probability is above 10^-3, it returns the final rate 0.
 //
 // Source: derived here; Dozier-FN does not consider a filter that holds all messages.
 // Domain: the same as for New, with fresh positions.
