@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// boundFormulas are the formulas of the bounds, for m >= 1, any n and 1 <= k <= 4096. They
-// return ErrUndefined where a bound does not exist.
+// boundFormulas has, for each kind of bound, the function that computes it, for m >= 1, any n and 1 <= k <= 4096. The
+// function returns ErrUndefined where the bound does not exist.
 var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, error){
 	bloomproof.BoundBloom:        bloom,
 	bloomproof.BoundExponential:  exponential,
@@ -20,10 +20,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 	bloomproof.BoundBose:         bose,
 }
 
-// Bound returns a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m (1-(1-1/m)^(kn)) and mu' =
-// m (1-(1-k/m)^n) be the mean numbers of set bits of a standard and of a classic filter, sigma^2 the variance of the
-// number of set bits of the standard filter (Burns, equation (45)), p = mu/m, H = 20 + 8 ln k, f the value of the
-// formula, and u = 2^-53:
+// Bound returns the value of a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m
+// (1-(1-1/m)^(kn)) and mu' = m (1-(1-k/m)^n) be the mean numbers of set bits of a standard and of a classic filter,
+// sigma^2 the variance of the number of set bits of the standard filter (Burns, equation (45)), p = mu/m, H = 20 + 8 ln
+// k, f the value of the formula, and u = 2^-53:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2
@@ -37,10 +37,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
-// Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. c says how sensitive the formula
-// is to errors near the edge of its domain. Some of the exact values of exponential, bloom, FPR(g, n) and upper are
-// known to be ordered; the computed values are then in the same order. For the other kinds, rounding errors can reverse
-// the order. If two values differ by less than their errors, compare them with package exact.
+// Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. The number c says how sensitive
+// the formula is to errors near the edge of its domain. Where the order of the exact values of exponential, bloom,
+// FPR(g, n) and upper is known, the computed values have the same order. The computed values of the other kinds can be
+// in the wrong order, because of rounding errors. If two values differ by less than their errors, compare them with
+// package exact.
 //
 // For each hashing, the following kinds are defined:
 //
@@ -84,8 +85,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// closed returns, for any n, the rate by the formula that the function form computes. The formula need only hold for n
-// >= 1; for n = 0 the rate is 0.
+// The function closed returns, for any n, the rate that the function form computes. The function form need only accept
+// n >= 1, because for n = 0 the rate is 0.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -117,15 +118,15 @@ func partitioned(m, n uint64, k int) (float64, error) {
 	return upper(m, n, k)
 }
 
-// bose returns the bound p^k (1 + x) of Fan, equation (5), with x = (k/p) sqrt((ln m - k ln p)/m). It holds if x < 1,
-// which is Fan's equation (6).
+// bose returns the bound p^k (1 + x) of Fan, equation (5), where p is the mean fraction of set bits and x = (k/p)
+// sqrt((ln m - k ln p)/m). It holds if x < 1, which is Fan's equation (6).
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined
 	}
-	// Here u = 2^-53, and all errors are relative. k/p has an error of 12u. Both terms under the root, ln m and -k ln
-	// p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k + 14)u. The root halves
-	// this error. So the error of x is at most (22 + 4 ln k)u, and x/(1+x) < 1/2.
+	// Here u = 2^-53, and all errors are relative. The quotient k/p has an error of 12u. Both terms under the root, ln
+	// m and -k ln p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k + 14)u. The
+	// root halves this error. So the error of x is at most (22 + 4 ln k)u, and x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

@@ -15,7 +15,7 @@ import (
 //
 // Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
 // rate for literal increments.
-// Domain: g valid without blocks; 1 <= n < 2^64 items; inc known.
+// Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement; for literal increments a relative error of at most 500 (1
 // + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
 // Cost: the same as for Complement. Literal increments take k^2/4 steps of a recursion in addition: a tenth of a
@@ -51,8 +51,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //
 // The first term of this sum is T, and the j-th is at most about T^j/j!. For T > 1/4, C is at least T/(1+2T) > 1/6 by
 // the inequality of Chung and Erdos, because C is the probability that at least one ball lies alone. The sum for 1-C
-// has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. If f(R), the
-// factor in front of the contour integral, is below 2^-80, 1-C is below 2^-79 and C rounds to 1.
+// has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >= 3 it
+// is computed as a factor, the field front of the circle, times a contour integral. If the factor is below 2^-80, 1-C
+// is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -111,8 +112,8 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 }
 
 // aloneRow returns W(s) for s = 0..k, in two words: the probability that exactly s of k balls lie alone in their urns.
-// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each. The condition that
-// the other k-b balls lie alone is not part of B_b(d); it is added by the factor F. Then
+// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each. It says nothing about
+// the other k-b balls; the factor F accounts for the condition that these lie alone. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d),
@@ -129,7 +130,7 @@ func aloneRow(m uint64, k int) []fm.Double {
 	w := make([]fm.Double, k+1)
 	w[k] = apart[k].Unscaled()
 	two, one, next := make([]fm.Scaled, k/2+2), make([]fm.Scaled, k/2+2), make([]fm.Scaled, k/2+2)
-	one[0] = fm.Whole(1).Scale() // one is the row for b-1 balls, two the row for b-2
+	one[0] = fm.Whole(1).Scale() // the slice one is the row for b-1 balls, two that for b-2 balls
 	for b := 1; b <= k; b++ {
 		left := float64(k - b + 1)
 		stay := fm.Double{Hi: left}.QuoFloat(float64(b)).Quo(mf)
@@ -166,15 +167,15 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	return sum.Hi
 }
 
-// noSum replaces a divisor, a sum of weights, that a float64 has rounded to 0. The quotient only serves to choose the
-// circle of integration, and that choice does not change the result.
+// noSum takes the place of a sum of weights that has been rounded to 0, because this sum is a divisor. The quotient
+// only serves to choose the circle of integration, and that choice does not change the result.
 const noSum = 0x1p-1000
 
-// newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. To each s
-// belongs a distribution: the one that contourStandard describes, with K = s and all a = 1. Its mean is m r + s b,
-// where r is the radius of the circle and b = r/(e^r-1). The radius is chosen so that the mean of m r + s b over all s
-// is nearly N, the number of balls of the other items. The number of nodes is large enough for the s at which m r + s b
-// is farthest from N.
+// newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. For each s there
+// is a distribution: the distribution p_j in the comment of contourStandard, with K = s and all a = 1 there. Its mean
+// is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The radius is chosen so that the mean of m r + s
+// b over all s is nearly N, the number of balls of the other items. The number of nodes is large enough for the s at
+// which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

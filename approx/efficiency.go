@@ -25,10 +25,12 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 }
 
 // PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and a number n of items at which
-// it is reached. The efficiency is flat near its peak. For a small eps, about n sqrt(eps) different numbers of items
-// have an efficiency within a relative eps of the largest.
+// it is reached:
 //
 //	max over n of n/m log2(1/FPR(g, n))
+//
+// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) different numbers of items have an efficiency
+// within a relative eps of the largest.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned
@@ -36,8 +38,7 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 // Error: the efficiency is within the error of LogFPR plus 2^-50 of the peak; n is the number whose computed efficiency
 // is largest.
 // Cost: about 4 log2 m rates: 1 ms for m = 2^40 and k <= 64.
-// Errors: *bloomproof.ParamError; ErrUndefined where every rate is 1, so that there is no
-// peak.
+// Errors: *bloomproof.ParamError; ErrUndefined where every rate is 1, so that there is no peak.
 func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err error) {
 	h, err := hashingOf(g)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 //
 //	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))),
 //
-// and gap consists of this and of the rounding errors. FPR computes f itself. Bound rounds the approximation correctly,
-// and takes three times as long.
+// and gap is the last number minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding errors. FPR
+// computes f itself. Bound computes the approximation within 2u, and takes three times as long.
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
-// Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. gap is +Inf if the rate is
-// below 2^-1022.
-// Error: rate, as a value of (1 - e^(-kn/m))^k, has a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u, where
-// u = 2^-53. gap includes this error.
+// Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. The result gap is +Inf if
+// the rate is below 2^-1022.
+// Error: the result rate has a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u as a value of (1 -
+// e^(-kn/m))^k, where u = 2^-53. The result gap includes this error.
 // Cost: six elementary functions, about 0.1 microseconds.
 // Errors: *bloomproof.ParamError, also for classic hashing, whose rate may lie on either side of the approximation, and
 // with blocks.
@@ -37,7 +37,8 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 	if n == 0 {
 		return 0, 0, nil
 	}
-	// t has a relative error of at most 3u (u = 2^-53). For the error of ln see hitLn; Exp adds 1.02u.
+	// The computed t = kn/m has a relative error of at most 3u (u = 2^-53). The comment of hitLn bounds the error of
+	// ln, the logarithm of the rate; the call of fm.Exp adds 1.02u to the error of the rate.
 	mf, kf := float64(g.M), float64(g.K)
 	t := balls(n, g.K) / mf
 	ln := hitLn(t, g.K)
@@ -48,14 +49,14 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 	rounding := (6 - (20+8*fm.Log(kf))*ln) * fm.Unit
 	// The rate f is at most 1. It is also at most p^k exp(k x D), where x = (1-p)/p = 1/(e^t-1) and D = n (-ln(1-k/m) -
 	// k/m), because 1 - (1-k/m)^n = 1 - (1-p) e^-D <= p (1 + x D). The series of the logarithm gives D <= n
-	// (k/m)^2/(2(1-k/m)). The product k x D has a relative error of at most (3t + 10)u. It is below 1 for t > 40, and
-	// below 709 where exp(k x D) < 1/rate. So the computed gap has a relative error below 2^-36.
+	// (k/m)^2/(2(1-k/m)). The product k x D has a relative error of at most (3t + 10)u. The product is below 1 for t >
+	// 40, and below 709 where exp(k x D) < 1/rate. So the computed gap has a relative error below 2^-36.
 	gap = 1/rate - 1
 	if uint64(g.K) < g.M {
 		x, c := 1/fm.Expm1(t), kf/mf
 		gap = min(gap, fm.Expm1(kf*x*(float64(n)*c*c*mf/(2*float64(g.M-uint64(g.K))))))
 	}
-	// If |rate/p^k - 1| <= r <= 1/16 and f/p^k <= 1 + d, then |f - rate| <= (d + 1.1r(1+d)) rate. The bound 1/rate - 1 of
-	// d is too small by at most r(1+d).
+	// Suppose that |rate/p^k - 1| <= r <= 1/16 and f/p^k <= 1 + d. Then |f - rate| <= (d + 1.1r(1+d)) rate. Since f <=
+	// 1, d can be 1/p^k - 1. The code has 1/rate - 1 in its place, which is too small by at most r(1+d).
 	return rate, (gap + 3*rounding*(1+gap)) * (1 + 0x1p-35), nil
 }

@@ -154,8 +154,8 @@ func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	return all
 }
 
-// loadsOf returns loads around the mean that differ by half a standard deviation, and the load of 1 item. It includes
-// unlikely loads: in a nearly empty filter, blocks with several items can contribute most of the rate.
+// loadsOf returns numbers of items near the mean number, at distances of half a standard deviation, and the number 1.
+// It includes unlikely numbers: in a nearly empty filter, blocks with several items can contribute most of the rate.
 func loadsOf(n, blocks uint64) []load {
 	const (
 		below, above = 4, 8 // standard deviations
@@ -282,7 +282,7 @@ func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	return set.Quo(fm.Whole(blocks)).Neg().Log1p(), false
 }
 
-// found returns o, the result of a search, with its rate computed by FPR.
+// The method found returns the result o of a search, with the rate that FPR computes for it.
 func (h *hashing) found(o Optimum) (Optimum, error) {
 	if h.blocks == nil {
 		return o, nil
@@ -333,7 +333,7 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 }
 
 // The method draws returns the number of bits that an item draws in a slice. The method left returns the number of bits
-// among which the draw with the number d chooses.
+// among which draw d of an item chooses; d counts from 0.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 

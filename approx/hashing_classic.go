@@ -90,10 +90,10 @@ func classicOnce(m uint64, k int) fm.Scaled {
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
-// An error of q = g(1) affects all terms alike; a relative error of q causes a relative error of f that is k q/(1-q)
-// times as large. The j-th term has an additional relative error below j 2^-95. The absolute values of the terms may
-// increase at first. Then k ln((1+q)/(1-q)) <= mostGrowth, the sum of the absolute values is at most e^24 f, and the
-// sum of their errors at most 2^-60 f. From the first small term on, the absolute values decrease.
+// An error of q = g(1) affects all terms in the same way: the relative error that it causes in f is k q/(1-q) times the
+// relative error of q. The j-th term has an additional relative error below j 2^-95. The absolute values of the terms
+// may increase at first. Then k ln((1+q)/(1-q)) <= mostGrowth, the sum of the absolute values is at most e^24 f, and
+// the sum of their errors at most 2^-60 f. From the first small term on, the absolute values decrease.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()

@@ -216,8 +216,8 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 }
 
 // newContourStandard takes contourSteps steps of Newton's method; the radius no longer changes after three to five. It
-// keeps s at or above leastSpread times goal, the value k/(m p) that s/(p + (1-p) e^-s) is to reach, because i = k
-// (1-e^-s)/s would be 0/0 for s = 0. The rate does not depend on either constant.
+// keeps s at or above leastSpread times goal, because i = k (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is
+// the value that s/(p + (1-p) e^-s) must reach. The rate does not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9

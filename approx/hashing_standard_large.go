@@ -5,57 +5,63 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// The series in standardLarge has at most mostMoments terms. The terms left out are at most momentsEnd times the rate.
+// The series in standardLarge is summed up to at most mostMoments terms. The terms left out are together at most
+// momentsEnd times the rate.
 const (
 	mostMoments = 24
 	momentsEnd  = 0x1p-54
 )
 
-// standardLarge computes the rate of a standard filter that is large compared with k^2, in less than a microsecond. ok is
-// false if the filter lies outside the domain of the series. If sure is set, the result lies between the values that
-// bloomRate and upperRate compute. standardLarge requires 2 <= k <= m.
+// standardLarge computes the rate of a standard filter that is large compared with k^2, in less than a microsecond. It
+// requires 2 <= k <= m. The result ok is false if the filter lies outside the domain of the series. The result sure is
+// true if f certainly lies between the values that bloomRate and upperRate compute.
 //
 // # The series
 //
-// As in the comment of contourStandard, let N be the number of balls, and h(t) = phi(1-e^-t). Let tau = N/m, q = e^-tau,
-// p = 1-q and H(s) = h(tau+s)/h(tau). For a function F let
+// As in the comment of contourStandard, let N be the number of balls, Y the number of urns that k balls occupy, phi(p)
+// the mean of p^Y, and h(t) = phi(1-e^-t). Let tau = N/m, q = e^-tau, p = 1-q and H(s) = h(tau+s)/h(tau). For a
+// function F let
 //
 //	L[F] = N!/m^N [t^N] e^(m t) F(t-tau),
 //
-// so that f = h(tau) L[H]. L is linear, and L[e^(l s)] = ((1+l/m) e^(-l/m))^N. So L[s^i] = i! e_i, where e_i is the
-// coefficient of l^i on the right side. By the derivative of the right side,
+// where [t^N] stands for the coefficient of t^N. Then f = h(tau) L[H]. L is linear, and L[e^(l s)] = ((1+l/m)
+// e^(-l/m))^N for any number l. So L[s^i] = i! e_i, where e_i is the coefficient of l^i on the right side.
+// Differentiating the right side with respect to l gives
 //
 //	e_0 = 1,  e_1 = 0,  e_(i+1) = -(i e_i + tau e_(i-1))/((i+1) m).
 //
-// Let g_i be the i-th derivative of H at 0. Then f/h(tau) is the sum of e_i g_i over all i. With x = q/p, and with Y as
-// in the comment of contourStandard under weights w(y) that are proportional to P[Y = y] p^y,
+// Let g_i be the i-th derivative of H at 0. Then f/h(tau) is the sum of e_i g_i over all i. Let x = q/p, let the
+// weights w(y) be proportional to P[Y = y] p^y with the sum 1, and let E_w be the mean under these weights. Then
 //
 //	H(s) = sum of w(y) (1 + x(1-e^-s))^y,  g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)]
 //	h(tau) = p^k F sum of c_d,  F = m(m-1)...(m-k+1)/m^k
 //	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d)))
 //
-// where y = k-d has the weight w = c_d/(sum of c_d). F is the sum of c(k,k-d) (-1/m)^d. S and c are the Stirling numbers
-// of both kinds. Both S(k,k-d) and c(k,k-d) are log-concave in d, and at most C(k,2)^d/d!: S counts partitions with
-// spanning forests of d edges, and c is an elementary symmetric function of 1, ..., k-1. So for k^2 <= p m each term of
-// the sum for F is at most 1/2 of the one before, each c_d at most 0.6 times the one before, F >= 1/2, and the sums may
-// end at a small term.
+// where y = k-d has the weight w = c_d/(sum of c_d). F is the sum of c(k,k-d) (-1/m)^d. Here S(k,i) are the Stirling
+// numbers of the second kind, and c(k,i) the absolute values of those of the first kind. Both S(k,k-d) and c(k,k-d) are
+// log-concave in d, and at most C(k,2)^d/d!. The reasons are that S(k,k-d) counts set partitions, each with a spanning
+// forest of d edges, and that c(k,k-d) is an elementary symmetric function of 1, ..., k-1. So for k^2 <= p m each term
+// of the sum for F is at most 1/2 of the term before, each c_d is at most 0.6 times the c_d before, and F >= 1/2. Both
+// sums may therefore end at a small term.
 //
 // # The terms left out
 //
-// Let r be H minus the terms of its series below s^I, and rho = ln(1+I/y) with y = kx. H is a product of k factors
-// 1 + b(1-e^-s) with 0 <= b <= x. So the coefficients of its series are at most those of the product of the 1 +
-// b(e^s-1). This product is at most e^(y(e^s-1)), which is e^I at s = rho. The coefficients are positive, so on the
-// circle |t| = tau, where |s| = 2 tau sigma with sigma = |sin(theta/2)|, the series below s^I is at most (|s|/rho)^I e^I
-// if |s| >= rho, and |r| is at most this if |s| <= rho. Moreover |H| <= e^(k tau sigma^2), by the comment of
-// contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. With |e^(m t)/t^N| =
-// e^(N - 2N sigma^2)/tau^N and A = 2N - k tau,
+// Let I be the number of terms that are summed, r the rest of the series of H from s^I on, and rho = ln(1+I/y) with y =
+// kx. H is a product of k factors 1 + b(1-e^-s) with 0 <= b <= x. So the absolute values of the coefficients of its
+// series are at most the coefficients of the product of the 1 + b(e^s-1). For s >= 0 this product is at most
+// e^(y(e^s-1)), which is e^I at s = rho. Its coefficients are positive. Consider the circle t = tau e^(i theta), where
+// s = t - tau has the absolute value 2 tau sigma with sigma = |sin(theta/2)|. There the terms of H below s^I are
+// together at most (|s|/rho)^I e^I if |s| >= rho, and |r| is at most this number if |s| <= rho. Moreover |H| <= e^(k
+// tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2)
+// everywhere. With |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N and A = 2N - k tau,
 //
 //	|L[r]| <= 2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
 //
 // With v = sigma^2 the integral is (2 tau)^I times twice the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2).
-// For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). So this part is at most Gamma((I+1)/2) A'^(-(I+1)/2) with A' = A - ln 2. The
-// other part is at most sqrt 2 e^(-A/2), which is less than 10^-4 of that for A >= 8(I+1). With N! <= sqrt(2 pi N) (N/e)^N
-// e^(1/(12N)), Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2) for even I, 2N <= 1.37 A' and rho >= I/(y+I/2),
+// For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). So the part of the integral with v <= 1/2 is at most Gamma((I+1)/2)
+// A'^(-(I+1)/2) with A' = A - ln 2. The part with v > 1/2 is at most sqrt 2 e^(-A/2), which is less than 10^-4 of the
+// first bound for A >= 8(I+1). With N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)), Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2)
+// for even I, 2N <= 1.37 A' and rho >= I/(y+I/2),
 //
 //	|L[r]| <= 4 Q^(I/2),  Q = 2e (tau (y+I/2))^2/(I A').
 //
@@ -67,12 +73,12 @@ const (
 //	A_2 = a,  A_(i+1) = (y+i)/m A_i + tau (y+i)(y+i-1)/((i+1)m) A_(i-1)
 //
 // because the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau (y+I/2)^2/m is at
-// most 0.0145 I. So the second factor is at most 0.174 for i = 1, 0.087 for i = 3, and 0.116 for i > 3, and a <= 0.174.
-// The first factor is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The rounding error of e_i g_i is at most
-// (13i + 70)u A_i (u = 2^-53), and the sum of these errors at most 210 u a. The error of F is below 12 u b, and that of the
-// sum of the c_d below 16 u b. F times that sum is at most 1.7, and f >= p^k, by Jensen's inequality. So c has an error of
-// at most 2^-44 (a+b) + 8 Q^(I/2), and the relative error of the result is below (100 + k/400) u. If a and b are small, it is
-// hardly more than u.
+// most 0.0145 I. So the factor of A_(i-1) is at most 0.174 for i = 1, 0.087 for i = 3, and 0.116 for i > 3, and a <=
+// 0.174. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The rounding error of e_i g_i is at most
+// (13i + 70)u A_i (u = 2^-53), and the sum of these errors at most 210 u a. The error of F is below 12 u b, and that of
+// the sum of the c_d below 16 u b. F times that sum is at most 1.7, and f >= p^k, by Jensen's inequality. So c has an
+// error of at most 2^-44 (a+b) + 8 Q^(I/2), and the relative error of the result is below (100 + k/400) u. If a and b
+// are small, the relative error is hardly more than u.
 func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool) {
 	var l largeStandard
 	if !l.init(m, balls, k) {
@@ -90,15 +96,16 @@ func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool
 	c := apart + more + float64(apart*more) + float64(float64((1+apart)*(1+more))*g)
 	f = l.p.Scale().Pow(k).Times(fm.Double{Hi: c}.AddFloat(1))
 
-	// bloom/p^k is at most exp(x k N (-ln(1-1/m) - 1/m)), and upper/p^k is at least 1 + k x (D - D^2/2) with D = n
-	// (-ln(1-k/m) - k/m) >= k tau/(2m).
+	// The bounds bloom and upper of the rate (see bloomRate) are compared with p^k, and N = kn. The quotient bloom/p^k
+	// is at most exp(x k N (-ln(1-1/m) - 1/m)), and upper/p^k is at least 1 + k x (D - D^2/2) with D = n (-ln(1-k/m) -
+	// k/m) >= k tau/(2m).
 	slack := 0x1p-44*(l.y*(l.y+1)*l.tau/l.m+l.b) + 0x1p-61*l.k + 2*rest
 	low := l.y * l.tau / (2 * l.m)
 	sure = c-slack > low*(1+2*low+2/l.m) && c+slack < low*l.k*(1-l.k*l.tau/l.m)
 	return f, sure, true
 }
 
-// A largeStandard has the numbers in the comment of standardLarge.
+// A largeStandard holds the numbers that the comment of standardLarge defines.
 type largeStandard struct {
 	m, k, tau, x, y, b float64
 	spread             float64 // A
@@ -108,8 +115,8 @@ type largeStandard struct {
 	last               int                       // the number of c_d
 }
 
-// init sets all fields except w and last. It reports whether the filter lies in the domain of the series, whatever the
-// number of its terms is.
+// The method init sets all fields except w and last. It reports whether the filter lies in the domain of the series,
+// apart from the conditions that depend on the number of terms.
 func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	t := balls.Quo(fm.Whole(m))
 	l.m, l.k, l.tau, l.positions = float64(m), float64(k), t.Hi, k
@@ -122,12 +129,14 @@ func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	l.y = l.k * l.x
 	l.b = l.k * l.k / (l.p.Hi * l.m)
 	l.spread = 2*balls.Hi - l.k*l.tau
-	// E[Y] >= k - k(k-1)/(2m), and q is near the probability of a clear bit. So the rate is not represented by its distance
-	// from 1.
+	// Y, the number of urns that k balls occupy, has a mean of at least k - k(k-1)/(2m), and q is near the probability
+	// of a clear bit. So E[Y] times this probability is above nearlyFull, and the rate is not represented by its
+	// distance from 1.
 	return l.b <= 1 && (l.k-l.k*l.k/(2*l.m))*q >= nearlyFull+0.01
 }
 
-// leftOut returns 4 Q^(I/2), where I = terms is even.
+// leftOut returns 4 Q^(I/2), the bound of the terms left out (see standardLarge). The number I = terms of terms summed
+// is even.
 func (l *largeStandard) leftOut(terms int) float64 {
 	i := float64(terms)
 	z := l.tau * (l.y + i/2)
@@ -139,7 +148,8 @@ func (l *largeStandard) leftOut(terms int) float64 {
 	return bound
 }
 
-// front sets the c_d. It returns F - 1, and the sum of the c_d without c_0 = 1.
+// The method front sets the c_d of the comment of standardLarge. It returns F - 1, and the sum of the c_d without c_0 =
+// 1.
 func (l *largeStandard) front() (apart, more float64) {
 	first, second := &occupancy.Stirling1()[l.positions], &occupancy.Stirling2()[l.positions]
 	power := 1.0
@@ -165,7 +175,8 @@ func (l *largeStandard) front() (apart, more float64) {
 	return apart, more
 }
 
-// sum returns the sum of e_i g_i over 1 <= i < terms. The sum of the c_d is 1 + more.
+// The method sum returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument more is the sum of
+// the c_d without c_0 = 1.
 func (l *largeStandard) sum(terms int, more float64) float64 {
 	w := l.w                         // the c_d times (k-d)(k-d-1)...(k-d-j+1)
 	var moments [mostMoments]float64 // x^j E_w[Y (Y-1) ... (Y-j+1)]

@@ -80,7 +80,7 @@ func upperLn(m, n uint64, k int) float64 {
 	return hitLn(missExponent(m, k, float64(n)), k)
 }
 
-// A kSearch ends when the rates that it has computed took more than mostSpent microseconds by estimate.
+// A kSearch ends when the rates that it has computed have taken an estimated time of more than mostSpent microseconds.
 const mostSpent = 1e6
 
 // A kSearch looks for the k with the least false-positive rate, for given m and n.

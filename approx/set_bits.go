@@ -72,7 +72,7 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(c.slices) * c.variance(), nil
 }
 
-// committees describes how items set bits. A filter has several slices of m bits. The field count is the number of
+// committees describes how items set bits. A filter has one or more slices of m bits. The field count is the number of
 // committees that are drawn in each slice. A committee is a set of different bits, and the field size is the number of
 // these bits.
 type committees struct {

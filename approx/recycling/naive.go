@@ -35,7 +35,7 @@ const (
 //
 // Source: Dozier-FP, equations (1) to (3). For message i, equation (1) is used with n = i-1, because the first message
 // finds an empty filter.
-// Domain: g valid, standard hashing; 1 <= n < 2^64; v known.
+// Domain: g valid, standard hashing; 1 <= n < 2^64; v is worst, oracle or average.
 // Error: relative, at most (100 + H |ln f|) u (u = 2^-53) of the rate f, with H = 30 + 8 ln k; or an absolute error of
 // 2^-1000 if this is larger.
 // Cost: n terms of a sum if n <= 40 k + 100 or k/m > 1/64; otherwise about 200 elementary functions.
@@ -50,7 +50,8 @@ func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	return naive{g.M, g.K}.rate(v, n), nil
 }
 
-// checkNaive returns an error if equations (1) to (3) of Dozier-FP do not apply to the geometry, or if v is not known.
+// checkNaive returns an error if equations (1) to (3) of Dozier-FP do not apply to the geometry, or if v is not one of
+// the three estimates.
 func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if v != naiveWorst && v != naiveOracle && v != naiveAverage {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
@@ -160,7 +161,7 @@ type naive struct {
 	k int
 }
 
-// each returns the t for which (1-1/m)^k = e^-t.
+// The method each returns the t for which (1-1/m)^k = e^-t.
 func (s naive) each() float64 {
 	if s.m == 1 {
 		return fm.Inf()
@@ -310,7 +311,7 @@ func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }
 
-// atMost returns an upper bound of the number of messages that the method most finds.
+// atMost returns an upper bound of the number of messages in the result of the method most.
 func (s naive) atMost(v Naive, p float64) float64 {
 	n := s.reach(p)
 	if v != naiveWorst {
@@ -324,7 +325,7 @@ func (s naive) atMost(v Naive, p float64) float64 {
 	return n*(1+margin) + 1
 }
 
-// most returns the result of NaiveMessages for valid arguments and the k of s.
+// The method most returns the result of NaiveMessages for valid arguments and the k of s.
 func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
 	at := func(n uint64) float64 {

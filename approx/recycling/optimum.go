@@ -13,8 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Optimum is a bit-bounded recycling filter that is best in one of its parameters,
-// judged by the rate and the capacity of its Cycle.
+// Optimum is the bit-bounded recycling filter that a search found: the one with the largest capacity, or with the
+// fewest bits, at a given false-positive rate.
 type Optimum struct {
 	M              uint64 // bits of each array
 	K              int

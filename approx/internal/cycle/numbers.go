@@ -32,7 +32,7 @@ const (
 	closedUseful = 1e-3
 )
 
-// These are the approximate times of computing Numbers, in microseconds on one thread of an AMD EPYC.
+// These are approximate times for computing the Numbers of a cycle, in microseconds on one thread of an AMD EPYC.
 const (
 	ClosedCost = 20
 	stateCost  = 1e-3 // for each state and position of the chain

@@ -94,8 +94,8 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
-	// The total is the sum of two bounds from the comment of Truncation: B or B_0 for the mean number E[N] of arrivals,
-	// and 4 B or 2 B_0 for the rate.
+	// The bounds for E[N], the mean number of arrivals, and for the rate are added. By the comment of Truncation these
+	// are B_0 and 2 B_0 in the first case, and B and 4 B otherwise, with the same further factors.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}

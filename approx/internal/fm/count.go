@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// Product returns a*b, rounded once to nearest even. The relative error is at most u = 2^-53, although a*b may need 128
-// bits.
+// Product returns a*b, rounded once to the nearest float64, or to the even one of two that are equally near. The
+// relative error is at most u = 2^-53, although a*b may need 128 bits.
 func Product(a, b uint64) float64 {
 	hi, lo := bits.Mul64(a, b)
 	if hi == 0 {
 		return float64(lo)
 	}
-	// Take the top 64 bits, and set the last bit if any bit below them is set. Since 64 > 53+1, rounding these bits
-	// rounds the whole product correctly.
+	// Take the top 64 bits of the product, and set the last of these if any lower bit is set. Since 64 > 53+1, rounding
+	// the resulting number to a float64 rounds the whole product correctly.
 	s := bits.LeadingZeros64(hi)
 	top := hi<<s | lo>>(64-s)
 	if lo<<s != 0 {

@@ -41,8 +41,8 @@ var factorial = func() (t [13]Double) {
 	return t
 }()
 
-// For |x| <= seriesEnd, expm1(x) uses its series directly. The other constants are limits of |x| that determine for how
-// many terms a second word is needed.
+// For |x| <= seriesEnd, expm1(x) uses its series directly. The other constants are limits of |x|: if |x| is smaller,
+// fewer terms of the series need a second word.
 const (
 	seriesEnd  = 0.0113  // 0.36/32, rounded up; 13 terms leave x^13/14! < 2^-109 of the first term
 	fiveWords  = 0x1p-12 // the sixth term is below x^5/6! < 2^-69
@@ -174,8 +174,8 @@ const seriesHit = 0x1p-6
 //
 // For larger t it writes -t as j ln(2)/128 + r, as Exp does. Here r has two words and an absolute error of at most 2^-84:
 // j partLo is below 2^-32. e^r - 1 - r is below 2^-18, and has an error of at most 4u times this. It
-// is computed from the first word of r, which adds |r| u |r| < 2^-70. The table entry has an error of at most 2^-79. So
-// e^-t has an absolute error below 2^-68.2, and 1 - e^-t is above 2^-6.02.
+// is computed from the first word of r, which adds |r| u |r| < 2^-70. The entry of the table powers has an error of at
+// most 2^-79. So e^-t has an absolute error below 2^-68.2, and 1 - e^-t is above 2^-6.02.
 func (a Double) Hit() Double {
 	if a.Hi <= seriesHit {
 		t := a.Hi

@@ -15,7 +15,7 @@ const (
 // A words is the sum of two float64.
 type words struct{ hi, lo float64 }
 
-// powers holds 2^(i/128). hi has 26 bits.
+// powers holds 2^(i/128) for each i, as the sum of two words. The word hi has 26 bits.
 var powers = [128]words{
 	{0x1p+00, 0x0p+00},
 	{0x1.0163da8p+00, 0x1.fb33356d84a67p-28},
@@ -147,11 +147,12 @@ var powers = [128]words{
 	{0x1.fd3c228p+00, 0x1.c7b8f884badd2p-27},
 }
 
-// logStart has the bits of the first number of the first interval of logs.
+// logStart is the bit pattern of the least number in the first interval of the table logs, read as an integer.
 const logStart = 0x3fe6a00000000000
 
-// logs holds, for each interval of numbers, a factor that takes them near 1, and minus its logarithm. The factor has
-// 9 bits after the point, and hi has 42.
+// logs holds, for each interval of numbers, a factor by which these numbers are multiplied to bring them near 1, and
+// minus the logarithm of the factor as the sum of two words. The factor has 9 bits after the binary point, and the word
+// hi has 42.
 var logs = [128]struct {
 	inverse float64
 	words
@@ -286,7 +287,7 @@ var logs = [128]struct {
 	{0x1.6bp-01, words{0x1.602d08af09p-02, 0x1.ebe9176df3f65p-46}},
 }
 
-// tangents holds the arc tangents of i/32.
+// tangents holds the arc tangent of i/32 for each i, as the sum of two words.
 var tangents = [33]words{
 	{0x0p+00, 0x0p+00},
 	{0x1.ffd55bba976p-06, 0x1.2542779d776dep-53},

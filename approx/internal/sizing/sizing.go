@@ -27,8 +27,9 @@ func Check(g bloomproof.Geometry, p float64) error {
 	return g.Validate()
 }
 
-// LastTrue returns the last x of [low, high] for which ok(x) holds. ok(low) must hold, and once ok is false it must
-// stay false for all larger x. The search starts at guess with steps that double, and continues by bisection.
+// LastTrue returns the last x of [low, high] for which the function ok returns true. It must return true for low, and
+// if it returns false for some x, it must do so for all larger x. The search starts at guess with steps that double,
+// and continues by bisection.
 func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 	x := high
 	if guess < float64(high) {
@@ -84,9 +85,9 @@ func Outward(start, most int) []int {
 	return all
 }
 
-// Meet returns a number that is closer than the argument x to the solution x of f(x) = p. It takes some steps of the
-// secant method for ln f as a function of ln x, starting from the argument x. It stops early if an x is not in [1,
-// 2^63] or f is 0. LastTrue uses the result as a guess.
+// Meet returns a number that is closer to the solution z of f(z) = p than the argument x is. It takes some steps of the
+// secant method for ln f(z) as a function of ln z, starting from z = x. It stops early if a z is not in [1, 2^63], or
+// if f(z) is 0. LastTrue uses the result as a guess.
 func Meet(x, p float64, f func(float64) float64) float64 {
 	const (
 		low, high = 1, 0x1p63
