@@ -150,10 +150,11 @@ func (o limits) check(g bloomproof.Geometry) error {
 }
 
 // GenGeometry generates valid geometries of at most maxM bits, at most maxK positions, and the given hashings. A maxM
-// of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and no hashings means all. m and k are ends of their ranges, or
-// numbers with a random binary exponent, or neighbours of powers of two, of multiples of 64 or (for m) of multiples of
-// k. For Classic some k are m or next to m. For Standard k may be above m. GenGeometry shrinks towards m = k = 1 and
-// the first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
+// of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and an empty list of hashings means all hashings. The numbers m
+// and k are ends of their ranges, or numbers with a random binary exponent, or neighbours of powers of two, of
+// multiples of 64 or (for m) of multiples of k. For bloomproof.Classic, k is sometimes m or a neighbour of m. For
+// bloomproof.Standard, k may be above m. GenGeometry shrinks towards m = k = 1 and the first permitted hashing. It
+// panics with a *bloomproof.ParamError for a hashing that it cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(o.draw, o.smaller, o.check)
@@ -226,10 +227,10 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 	return out
 }
 
-// GenLayer generates valid layers of a growing filter. A layer has a geometry of GenGeometry with k <= m, and a largest
-// number sigma of set bits. sigma is an end of its range or a number with a random binary exponent. GenLayer shrinks
-// towards m = k = sigma =
-// 1. It panics as GenGeometry does.
+// GenLayer generates valid layers of a growing filter. A layer has a geometry that GenGeometry can generate, with k <=
+// m, and a largest number sigma of set bits. This number is an end of its range or a number with a random binary
+// exponent. GenLayer shrinks towards a layer in which m, k and sigma are 1. It panics for the same hashings as
+// GenGeometry.
 func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(

@@ -16,10 +16,11 @@
 //
 // # Errors
 //
-// u = 2^-53. All terms are positive, so the bounds are relative to the result: to tau, to the sum of the terms'
-// absolute values, to the probability, or to the number of visits. Numbers below 2^-1022 are kept (nothing is flushed
-// to zero), with the absolute error that the comment of the function states. Operations on such numbers take about
-// thirty times as long, so it is best to cut off the small ends of a distribution.
+// u = 2^-53. All terms are positive, except that the weights of Sums may have any sign. So the bounds are relative to
+// the result, which is tau, a probability or a number of visits. The bound of Sums is relative to the sum of the
+// absolute values of the terms. Numbers below 2^-1022 are kept (nothing is flushed to zero), with the absolute error
+// that the comment of the function states. Operations on such numbers take about thirty times as long, so it is best to
+// cut off the small ends of a distribution.
 //
 // # Misuse
 //

@@ -64,8 +64,8 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 	}
 }
 
-// steps estimates what it costs package exact to compute a cycle, in steps of the Markov chain. For one phase and
-// standard hashing, exact has a closed form, whose cost is included.
+// steps estimates the cost of the computation of a cycle by package exact, in steps of the Markov chain. For one phase
+// and standard hashing, exact has a closed form, whose cost is included.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Messages > 0 { // as many messages as states, at worst

@@ -180,10 +180,10 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 
 // expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols. The error of
 // V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second derivative of n. The first term is
-// s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times 0.01 + 10/y. The third is the
-// change that a retained message makes, and the fourth is the error of c. The error of the number of false negatives
-// has three terms: the error of V, times the rate at which arrivals are not recorded; the error of the number of lucky
-// arrivals (see jitter); and the error of the curve.
+// s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times the sum 0.01 + 10/y, where y is
+// the number of recorded messages. The third is the change that a retained message makes, and the fourth is the error
+// of c. The error of the number of false negatives has three terms: the error of V, times the rate at which arrivals
+// are not recorded; the error of the number of lucky arrivals (see jitter); and the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

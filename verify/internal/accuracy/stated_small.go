@@ -98,8 +98,8 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 
 // arrive computes equation (24) of the paper Dozier-FN. It takes the probabilities g = 1-h that the messages are
 // unrecorded, and returns them after one more arrival. It also returns the probability, before the arrival, that a
-// repeat is unrecorded. For the disabling model, arrive subtracts the argument back from the factor of each message,
-// and divides by e. For the other models, back is 0 and e is 1.
+// repeat is unrecorded. For the disabling model, arrive subtracts the argument called back from the factor of each
+// message, and divides by e. For the other models, back is 0 and e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -228,8 +228,9 @@ func (x *small) drawn(n int) float64 {
 	return bound * u
 }
 
-// The last state of the model has some number of distinct messages. pins returns the number of draws for which the mean
-// number of distinct messages is nearest to that number; for two arrays it returns twice as many. One draw is added.
+// The last state of the model has some number of distinct messages. The method pins returns one more than the number of
+// draws for which the mean number of distinct messages is nearest to that number. For two arrays it returns one more
+// than twice this number of draws.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
@@ -245,8 +246,8 @@ func (x *small) pins(n int) int {
 }
 
 // pinsArrivals returns the number of arrivals after which the mean number of distinct messages reaches the number in
-// the last state, twice as many for two arrays. A few arrivals are added. It also returns a condition number of R, the
-// probability that a repeat is unrecorded: the largest one in these states.
+// the last of n states, plus a few arrivals. For two arrays it returns twice as many. It also returns the largest
+// condition number, over these states, of R, the probability that a repeat is unrecorded.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -270,7 +271,7 @@ func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	return float64(x.phases()*(at+1) + 2), condition
 }
 
-// leastLeft returns a minimum over the first n states of the disabling model: the probability that an arrival changes
+// leastLeft returns the smallest probability, over the first n states of the disabling model, that an arrival changes
 // the state.
 func (x *small) leastLeft(n int) float64 {
 	g, least := x.nothing(), 1.0

@@ -407,8 +407,8 @@ func ofForecast(a Args) (float64, error) {
 }
 
 // Climb searches for arguments at which the error of a target is a large share of its bound. It draws starting points,
-// some of them with extreme arguments, and moves from each to better neighbours. budget is the number of evaluations.
-// Climb stops at an error.
+// some of them with extreme arguments, and moves from each to better neighbours. The argument budget is the number of
+// evaluations. Climb stops at an error.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
