@@ -26,9 +26,9 @@ const (
 	Snapshot                  // MarshalBinary, and UnmarshalBinary into a new filter: go on with the new one
 	Reload                    // WriteTo and ReadFrom, byte by byte, into the same filter
 	Swap                      // exchange the filter with a second one
-	Unite                     // Union with the second one
-	Meet                      // Intersect with the second one
-	Estimate                  // IntersectionItems with the second one
+	Unite                     // Union with the second filter
+	Meet                      // Intersect with the second filter
+	Estimate                  // IntersectionItems with the second filter
 	InsertBatch               // a batch method for Insert or InsertH
 	ProbeBatch                // a batch method for Probe
 	Remove                    // Remove a key

@@ -224,12 +224,14 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 	return sum
 }
 
-// A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle.
+// A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
+// messages after some arrivals, m' its derivative, and S' the derivative of the curve's method stale, a given number of
+// arrivals (before) later. Let g(m) be the probability that all positions of a message are set by m other messages.
 type cycleIntegrals struct {
-	squares float64 // of (m')^2
-	all     float64 // of g(m) m', where g is the probability of a match
-	lucky   float64 // of g(m) S'(.+before)
-	few     float64 // of g(m) S'(.+before)/m
+	squares float64 // the integral of (m')^2
+	all     float64 // the integral of g(m) m'
+	lucky   float64 // the integral of g(m) S'
+	few     float64 // the integral of g(m) S'/m
 }
 
 func integrate(g bloomproof.Geometry, w bloomproof.Workload, c curve, n, before float64) (x cycleIntegrals) {

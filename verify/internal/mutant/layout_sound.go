@@ -198,7 +198,7 @@ func counting() conform.Subject[*Plain] {
 	return s
 }
 
-var drawn atomic.Uint64 // seeds
+var drawn atomic.Uint64 // the number of seeds drawn so far
 
 // perFilter returns a filter that draws a seed when it is made. Its snapshot contains the seed.
 func perFilter(snapshots bool) conform.Subject[*Plain] {

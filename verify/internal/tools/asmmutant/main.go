@@ -75,7 +75,7 @@ type mutation struct {
 	proofs  bool   // mutants are proved instead of run
 	cache   string // of the prover
 	write   bool
-	known   bool // without the solvers
+	known   bool // true if no solver is asked
 	out     io.Writer
 
 	root string
@@ -339,7 +339,7 @@ func (c *mutation) report(all, chosen []*mutant) error {
 	counts := map[string]map[string]int{}
 	var files []string
 	unlisted, total, wrong := 0, 0, 0
-	provers := map[string]string{} // the present ones
+	provers := map[string]string{} // the hashes of the present provers
 	for _, m := range chosen {
 		o := c.outcome(m)
 		if o == "" {

@@ -66,7 +66,7 @@ type result struct {
 	Outcome campaign.Outcome `json:"outcome"`
 	Mutant  string           `json:"mutant"`
 	Killer  string           `json:"killer,omitempty"` // package and test
-	Tests   string           `json:"tests"`            // the hash of the tests that decided
+	Tests   string           `json:"tests"`            // the hash of the tests that decided the outcome
 	Left    int              `json:"left,omitempty"`   // the number of tests that the budget left out
 	Budget  float64          `json:"budget,omitempty"` // seconds
 	Long    bool             `json:"long,omitempty"`   // the long tests ran too
@@ -89,7 +89,7 @@ type sweep struct {
 	function string // a regular expression
 	tests    string // patterns, separated by commas
 	only     string // a regular expression
-	usual    bool   // the form of the tests
+	usual    bool   // true if tests run as in make test, not in their short form
 	errors   bool
 	long     bool
 	reports  bool
@@ -97,7 +97,7 @@ type sweep struct {
 	patience int // the least CPU seconds that a process gets
 	dir      string
 	workers  int
-	list     string // equivalent.txt
+	list     string // the text of equivalent.txt
 	out      io.Writer
 
 	*module

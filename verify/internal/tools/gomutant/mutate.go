@@ -17,9 +17,9 @@ type mutant struct {
 	function *ast.FuncDecl
 	from, to int    // offsets of the changed text in the file
 	now      string // the new text
-	show     string // the text that is shown as the change; now if empty
+	show     string // the text that is shown as the change; if empty, the field now is shown
 	wide     [2]int // offsets of the expression or statement that is shown as changed
-	number   int    // the number in the unit, from 1
+	number   int    // the number of the mutant in its unit, counted from 1
 }
 
 // name returns the function's name with its receiver's type, such as (*Interval).Add.
@@ -129,8 +129,8 @@ func (f *file) mutants() (out []*mutant) {
 type changer struct {
 	*file
 	function *ast.FuncDecl
-	results  []*types.Signature // of the enclosing function literals
-	idle     map[ast.Expr]bool  // returned together with an error
+	results  []*types.Signature // the signatures of the enclosing function literals
+	idle     map[ast.Expr]bool  // the values that are returned together with an error
 	around   ast.Node           // the statement or condition that contains the expression
 	out      []*mutant
 }

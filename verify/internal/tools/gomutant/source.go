@@ -22,7 +22,7 @@ import (
 // pkg is a package whose code is changed.
 type pkg struct {
 	path  string // relative to the module, such as exact/internal/interval
-	full  string // import path
+	full  string // the import path
 	dir   string
 	files []*file
 	other []string // Go files that this host does not build
@@ -45,16 +45,16 @@ type module struct {
 	fset     *token.FileSet
 	packages []*pkg
 	tested   []testPackage
-	names    *regexp.Regexp    // of the tests that are used; nil for all
-	usual    bool              // tests run as in make test, not in their short form
+	names    *regexp.Regexp    // matches the names of the tests that are used; nil for all
+	usual    bool              // true if tests run as in make test, not in their short form
 	exports  map[string]string // the files with the types of packages, by import path
 }
 
 // testPackage is a package with tests.
 type testPackage struct {
-	path  string // below the module
+	path  string // the path relative to the module
 	dir   string
-	files []string // with tests
+	files []string // the files with tests
 }
 
 // listed has the output of go list for a package.

@@ -45,9 +45,9 @@ func (k key) compare(l key) int {
 type result struct {
 	key
 	Level   float64           `json:"level"`             // the least level at which the filter is accused; 0 for none
-	Found   []conform.Finding `json:"found,omitempty"`   // at the first level
-	Calls   uint64            `json:"calls,omitempty"`   // additions and look-ups
-	Seconds float64           `json:"seconds,omitempty"` // wall time
+	Found   []conform.Finding `json:"found,omitempty"`   // the findings of the examination at the first level
+	Calls   uint64            `json:"calls,omitempty"`   // the number of additions and look-ups
+	Seconds float64           `json:"seconds,omitempty"` // the wall time
 	Needed  float64           `json:"needed,omitempty"`  // the effort at which the fault was found, or the largest one
 }
 

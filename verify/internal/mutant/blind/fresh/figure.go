@@ -55,7 +55,7 @@ func product32() subject {
 		if m == 0 || n == 0 {
 			return m, k
 		}
-		hundredths := (100*m + n - 1) / n // of a bit
+		hundredths := (100*m + n - 1) / n // hundredths of a bit per item, rounded up
 		return (uint64(uint32(n)*uint32(hundredths)) + 99) / 100, k
 	}
 	return s

@@ -60,7 +60,7 @@ type Filter struct {
 	shared   bool // another filter has the same words
 	epoch    uint8
 	epochs   []uint8
-	high     uint64 // no word is set from here on
+	high     uint64 // all words from this index on are 0
 	newK     int
 	scratch  []uint64
 	cached   *[]byte

@@ -98,7 +98,7 @@ func earlySnapshot() subject {
 	return s
 }
 
-const pageWords = 64 // of the filter that makes its pages when they are needed
+const pageWords = 64 // the words of a page of the filter that makes its pages when they are needed
 
 func racyPages() subject {
 	s := few(Sound())
