@@ -33,7 +33,7 @@ func (c *System) CanAbsorb() bool {
 	frozen := held
 	after := r.NoCopyOver && !r.FreezeBefore
 	if after {
-		frozen++ // the triggering message
+		frozen++ // include the triggering message
 	}
 	k := min(uint64(g.K), g.M)
 	switch {

@@ -20,7 +20,7 @@ import (
 type biUniformModel struct {
 	d, s   int
 	ph, pl float64
-	off    float64 // the field off of the traffic
+	off    float64 // the value of the field off in the traffic
 	// high[i] is the probability that a given popular message is not among the first i recorded messages, and low[i] is
 	// this probability for a given unpopular message.
 	high, low []float64

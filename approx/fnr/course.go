@@ -28,7 +28,7 @@ const overEvery = 32
 // error of the distribution by a factor of 100 or more.
 const (
 	triggerChange = 0x1p-26
-	longCourse    = 1 << 18 // the most products
+	longCourse    = 1 << 18 // the largest number of products of a short course
 )
 
 // triggerRest takes the place of triggerChange in a short course. It is below the rounding errors of the distribution.
@@ -63,8 +63,7 @@ func newCrowd(n, most int) *crowd {
 
 // arrival lets one message arrive, and updates the distribution c. The argument missing is the probability R that a
 // repeat is a message that is not recorded. Before the update, the method adds each probability p[n] to times[n], and
-// share*p[n] to missed[n]. The argument share is R too, except if the method again computes missed for other messages
-// than those that determine c.
+// share*p[n] to missed[n]. The argument share is equal to missing, except in calls by the method again.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -107,15 +106,15 @@ func (c *crowd) mean(f []float64) (sum float64) {
 type course struct {
 	first   int       // the number of messages recorded when the cycle begins
 	missing []float64 // R(0), R(1), ...; the length is a multiple of 4
-	times   []float64 // W_n; if no new messages arrive, without the probability that never leaves
+	times   []float64 // W_n; if no new messages arrive, it leaves out the cycles that never end
 	missed  []float64 // X_n
-	others  []float64 // if requested: the mean of 1-h after the arrival that ends the cycle
-	trigger []float64 // if requested: the distribution nu of the rank of its message, and the remainder
+	others  []float64 // if requested: the means of the probabilities 1-h after the arrival that ends the cycle
+	trigger []float64 // if requested: nu, the distribution of its message's rank; last, the ranks left out
 	squares []float64 // needed to compute others
 
 	cost  float64 // the number of products
-	never float64 // p_r = 1: the probability that the cycle does not end
-	least float64 // the smallest eta
+	never float64 // if p_r = 1, the probability that the cycle does not end
+	least float64 // the smallest probability eta that an arrival is recorded
 	rest  float64 // a bound of what sums of W_n f_n and X_n f_n leave out, for f_n <= v_n
 }
 

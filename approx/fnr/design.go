@@ -104,8 +104,8 @@ type designSearch struct {
 }
 
 const (
-	designCourse = 1 << 25 // the most products for a cycle; for longer cycles the fluid model is used
-	mostSearch   = 1e7     // the most microseconds of a search
+	designCourse = 1 << 25 // the largest number of products for a cycle; for longer cycles the fluid model is used
+	mostSearch   = 1e7     // the longest time of a search, in microseconds
 )
 
 // These constants estimate how long the steps of a search take, in microseconds on one thread of an AMD EPYC. They are
@@ -115,8 +115,8 @@ const (
 	sharedCost      = 0.2 // microseconds for each pair of positions, with two phases and fixed positions
 	fluidCost       = 500 // microseconds of a fluid forecast; a third of it for each listed rank
 	rankCost        = 1. / 3
-	productsAMicro  = 1000 // products of rows and courses in a microsecond
-	rowVectors      = 4    // the number of states of a row in a vector
+	productsAMicro  = 1000 // the number of products that a row or a course computes in a microsecond
+	rowVectors      = 4    // the number of states of a row that one vector instruction processes
 	largeCourse     = 1e6  // the cost, in products, of a filter whose messages are not followed
 )
 

@@ -102,9 +102,9 @@ const mostListedLaw = 1 << 11
 
 // A poisson has the parameters of the distribution of N(t), the number of messages recorded by the time t.
 type poisson struct {
-	all   []class // the classes; q is the rate of a message
-	fresh float64 // l
-	last  float64 // p; 0 for p_r = 1
+	all   []class // the classes of messages; q is the rate at which one message arrives
+	fresh float64 // l = 1-p_r
+	last  float64 // p = p_r q_(D-1), or 0 if p_r = 1
 }
 
 func newPoisson(w bloomproof.Workload) (*poisson, error) {
@@ -147,7 +147,7 @@ func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	variance += s.fresh * t
 	rate += s.fresh
 	bend += s.fresh / t
-	if s.last > 0 { // about
+	if s.last > 0 { // the terms for the last rank are approximate
 		both := s.fresh + s.last
 		mean -= s.last / both * fm.Expm1(-both*t)
 		rate += s.last * gone(-both*t)

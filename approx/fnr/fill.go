@@ -36,7 +36,7 @@ type filled struct {
 // A lane is one row of psi: the probabilities of the numbers of set bits after i messages. A message-bounded filter has
 // one lane for each number of messages that set bits.
 type lane struct {
-	first uint64    // bits
+	first uint64    // the number of set bits to which p[0] belongs
 	p     []float64 // psi(first, i), psi(first+1, i), ...
 }
 
@@ -51,15 +51,15 @@ type filler struct {
 	dropped float64 // the probability that was cut off so far
 
 	most      uint64    // the largest number of bits that can be set when a cycle ends
-	hit, miss []float64 // tau(l,l) and 1-tau(l,l) for l = 0..most
+	hit, miss []float64 // tau(l,l), the probability that a message sets no bit if l are set, and 1-tau(l,l)
 	over      []float64 // bit-bounded: the probability of exceeding sigma, from sigma-k+1, ..., sigma bits
 	zeros     []float64
 }
 
 const (
 	fillCut   = 0x1p-74
-	mostFill  = 1 << 33 // the most pairs of state and position, which take some seconds
-	mostBits  = 1 << 25 // the most entries of hit and of miss, which take 512 MiB together
+	mostFill  = 1 << 33 // the largest number of pairs of state and position; so many take some seconds
+	mostBits  = 1 << 25 // the largest number of entries of hit and of miss, which then take 512 MiB together
 	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
 	// A row has about rowSpread sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal

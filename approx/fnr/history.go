@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	mostMoves   = 1 << 31 // the most products for following the arrivals, which take a second or two
+	mostMoves   = 1 << 31 // the largest number of products for following arrivals; so many take a second or two
 	arrivalMove = 512     // the cost of an arrival in addition to its ranks, in products, including memory
 )
 

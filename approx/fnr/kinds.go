@@ -98,7 +98,7 @@ func (c *System) holdsAll() bool {
 
 const (
 	meanError     = 0x1p-40 // a bound of the relative error of the mean number of set bits
-	belowRounding = 38      // exp(-38) < u
+	belowRounding = 38      // exp(-belowRounding) is below u = 2^-53
 )
 
 // overflows reports whether d messages set more than sigma bits, except with a probability below the rounding errors.

@@ -420,7 +420,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	proven := len(estimates(m)) == 0
 	var f Forecast
 	var wrong float64   // a bound of the error of f_n V
-	var derived float64 // the part of it that is proven
+	var derived float64 // the proven part of wrong
 	if !c.r.TwoPhase {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)

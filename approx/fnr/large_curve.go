@@ -25,7 +25,7 @@ type curve interface {
 // only the message there changes), and with equally popular ranks at which new messages enter with equal probability.
 // If a message arrives with probability p each time, it is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
-	all   []class // the classes; q is the probability p of an arrival
+	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
 	// The message at the last rank is an old message until the first new message arrives. The field last is the
 	// probability that an arrival is that old message, and leave the probability that an arrival is either that old

@@ -13,7 +13,7 @@ type class struct{ n, q float64 }
 
 const (
 	gramNodes   = 16      // the number of nodes in a block of ranks
-	mostClasses = 1 << 24 // the most classes of a list
+	mostClasses = 1 << 24 // the largest number of classes in a list
 
 	newtonNodes = 3      // two steps of Newton's method, and the values at the result
 	mostSteep   = 0x1p17 // see gramRule

@@ -132,7 +132,7 @@ func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []flo
 	if !c.lostTrigger() {
 		return loud, quiet, frozen, nil
 	}
-	copy(lucky[1:], lucky[:len(lucky)-1]) // the last is 0
+	copy(lucky[1:], lucky[:len(lucky)-1]) // this drops the last element, which is 0
 	lucky[0] = 0
 	others, err := model.beside(lucky, n)
 	for i, x := range others {
@@ -166,8 +166,9 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	loud, quiet := alone, make([]float64, n) // in neither array, and not lucky or lucky in the frozen array
-	frozen := 0.0                            // gF
+	// Both lists are for repeats that neither array holds: with a clear position in the frozen array, and without one.
+	loud, quiet := alone, make([]float64, n)
+	frozen := 0.0 // the probability that a new message finds all its positions set in the frozen array
 	if c.r.TwoPhase {
 		if loud, quiet, frozen, e = c.beside(model, n, rows); e != nil {
 			return Forecast{}, e
@@ -202,7 +203,7 @@ func (c *System) markov(model recorded) (Forecast, error) {
 // lowerModel assumes that the most popular messages are recorded.
 type lowerModel struct {
 	tail []float64 // tail[i] is the sum of q_j over j >= i
-	off  float64   // the field off of the traffic
+	off  float64   // the value of the field off in the traffic
 }
 
 // lower is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all ranks from i on,

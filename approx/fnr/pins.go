@@ -13,7 +13,7 @@ import (
 type draws struct {
 	mu   sync.Mutex
 	rate []float64
-	left []float64 // q (1-q)^l times the messages of the class
+	left []float64 // q (1-q)^l times the number of messages of the class
 	miss []float64 // 1-q
 }
 
@@ -177,7 +177,7 @@ const ahead = 64
 type replacementModel struct {
 	c    *System
 	t    *traffic
-	most int // draws
+	most int // the largest number of draws that was used
 }
 
 // replacement is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is unrecorded with
@@ -211,7 +211,7 @@ func (x *replacementModel) beside(w []float64, n int) ([]float64, error) {
 type pinsModel struct {
 	c    *System
 	t    *traffic
-	most int // draws
+	most int // the largest number of draws that was used
 }
 
 // pins is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is unrecorded with
@@ -287,7 +287,7 @@ func (x *pinsModel) beside(w []float64, n int) ([]float64, error) {
 type pinsArrivalsModel struct {
 	c         *System
 	t         *traffic
-	most      int     // arrivals
+	most      int     // the largest number of arrivals that was used
 	condition float64 // the condition number of R(m^-1(i)) as a function of the values of m
 }
 

@@ -96,11 +96,11 @@ type renewal struct {
 
 	fill, wide *filling  // fill is up to sigma; wide is for false negatives, up to sigma+k if extended
 	missed     []float64 // X_n; with two phases, for messages that are in neither array
-	most       float64   // a bound of the R of these messages
+	most       float64   // a bound of the probability R for these messages
 	trigger    []float64 // two phases: X_n of the last message of the frozen cycle, if it is in neither array
 	frozen     float64   // two phases: the probability that the frozen array matches by chance
 	open       float64   // the probability that the frozen array does not match by chance
-	stuck      float64   // p_r = 1: the probability that a cycle never ends; the larger of model and filter
+	stuck      float64   // if p_r = 1: the larger of the model's and the filter's probability that a cycle never ends
 	triggers   float64   // retaining: a bound of the change of the distribution of triggers in a cycle
 	least      float64   // retaining: the smallest 1-h at the beginning of a cycle
 }

@@ -34,7 +34,7 @@ type System struct {
 	traffic func() (*traffic, error)
 	plain   func() (*plain, error)
 
-	limit   float64 // the most products for following the arrivals of a cycle, and for exact rates
+	limit   float64 // the largest number of products for following the arrivals of a cycle, and for exact rates
 	history history
 	draws   draws
 	loads   loads

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-const mostRanks = 1 << 22 // the most ranks of a list, which takes 32 MiB
+const mostRanks = 1 << 22 // the largest number of ranks of a list, which then takes 32 MiB
 
 // faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers: operations
 // with those take thirty times as long.

@@ -194,7 +194,8 @@ const (
 	sameKeys
 )
 
-// row returns the data for a round of kind t. Filling its filters takes at most about calls additions.
+// row returns the data for a round of kind t. The argument calls is approximately the largest number of additions that
+// filling its filters may take.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)

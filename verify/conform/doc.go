@@ -27,11 +27,11 @@
 // The expected answers come from the subject itself: package conform adds the same keys to a new filter, one by one,
 // and looks keys up in it. A union must answer as the filter with all the keys does. An intersection must contain a key
 // if both filters contain it, and only then. After several unions and intersections, the expected content is an
-// intersection of several new filters. An addition adds the key to each of them. A union with C is computed by (A and
-// B) or C = (A or C) and (B or C). This is exact for every filter that sets and tests fixed positions for a key,
-// whatever its hashing. Keys that were added must be contained, even if the new filter does not contain them. Some
-// filters count additions, in estimates or in snapshots. After a key was added twice, such a filter need not have the
-// same snapshot as another filter with the same keys.
+// intersection of several new filters. An addition adds the key to each of them. The union of such an intersection with
+// a filter C follows from the rule (A and B) or C = (A or C) and (B or C). This is exact for every filter that sets and
+// tests fixed positions for a key, whatever its hashing. Keys that were added must be contained, even if the new filter
+// does not contain them. Some filters count additions, in estimates or in snapshots. After a key was added twice, such
+// a filter need not have the same snapshot as another filter with the same keys.
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
 // what remains. It is Go code that calls the functions of the [Subject] by their names, or, for a filter in another

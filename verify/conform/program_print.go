@@ -114,7 +114,7 @@ func (w *writer) key(id uint32, i string) string {
 	return fmt.Sprintf("[]byte(strconv.Itoa(%s))", at)
 }
 
-// Up to few calls that differ only in the key are written without a loop.
+// The constant few is the largest number of calls, different only in the key, that are written without a loop.
 const few = 3
 
 // The method each writes one call for each key of a keySpan.
@@ -367,8 +367,8 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// The method fresh writes a comparison of the snapshot named again with a second one. The second one is from a filter
-// to which the keys were added one by one, or it is the snapshot from which the filter was read.
+// The method fresh writes a comparison of two snapshots. The first is in the Go variable named again. The second is
+// from a filter to which the keys were added one by one, or it is the snapshot from which the filter was read.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))

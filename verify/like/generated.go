@@ -16,7 +16,7 @@ import (
 //
 //	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m),
 //
-// so that s = at + (a(1+u) - 1 - v)/m modulo p, where dividing by m means multiplying by its inverse. The number of t
+// so that s = a*t + (a(1+u) - 1 - v)/m modulo p, where dividing by m means multiplying by its inverse. The number of t
 // for which s is less than T_v is a difference of two sums of the form floor((a*t+c)/p), which Euclid's algorithm
 // computes in few steps. For two positions per key this gives the probability of each pair of positions. Let w(u,v) be
 // the number of hashes with the positions u and v. Let P(u) be the share of hashes that hit u, and P(u,v) the share of

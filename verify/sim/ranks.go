@@ -5,10 +5,10 @@ import "slices"
 // ranks is a list of slots in the order of popularity. A new slot enters at any rank, and the last slot leaves. The
 // list is stored in chunks, with a Fenwick tree of their lengths.
 //
-// Cost: at is O(log D), where D is the number of slots. A push is O(log D), and moves at most 4*chunk bytes. A push may
-// also split a chunk, which takes O(D/chunk) steps. If all pushes are at one place, this happens once in as many pushes
-// as a chunk has slots. So it adds about D/chunk^2 steps per push on average, which is less than the other costs up to
-// D = 2^20.
+// Cost: the method at takes O(log D) steps, where D is the number of slots. The method push takes O(log D) steps too,
+// and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. If all pushes are at
+// one place, this happens once in as many pushes as a chunk has slots. So it adds about D/chunk^2 steps per push on
+// average, which is less than the other costs up to D = 2^20.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1
