@@ -171,8 +171,8 @@ func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }
 
-// step turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The comment at the top
-// of this file defines them.
+// The method step turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The comment
+// at the top of this file defines them.
 func (r *traffic) step(w []float64) {
 	for i := len(w) - 1; i >= 0; i-- {
 		above := 0.0

@@ -61,7 +61,7 @@ type integrals struct {
 
 // A moment is a point in time that is a node of the integration rule.
 type moment struct {
-	weight fraction.Number   // divided by 2^s
+	weight fraction.Number   // the weight of the node, divided by 2^s
 	stay   []fraction.Number // x_j
 }
 

@@ -104,9 +104,9 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 	return s, nil
 }
 
-// closedSteps returns the measured cost of the closed form in steps of the chain. For each start and each pole it
-// counts two logarithms of products and 3k complex products. With several starts it counts 5k complex products. A
-// complex product takes about 1.5 us for short numbers.
+// closedSteps returns the measured cost of the closed form in steps of the chain. For each pole it counts the
+// logarithms of two products. For each pole and each start it counts 3k complex products, or 5k if there are several
+// starts. A complex product takes about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))

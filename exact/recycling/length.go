@@ -22,10 +22,10 @@ import (
 //	P[N_0 > n] = P[X_n <= sigma].
 //
 // If the filter retains, X_n includes the bits of the retained arrival. With classic hashing or fresh positions the
-// retained arrival is distributed like any other arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the
-// arrival that ended the previous cycle, and has some number D = d of distinct positions. So d bits are set at the
-// start. Let Q_d(t) be the probability that at most sigma bits are set after t further positions, if d bits are set at
-// the start. Considering the first of these positions gives
+// retained arrival is distributed like any other arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise the retained
+// arrival is the arrival that ended the previous cycle, and has some number D = d of distinct positions. So d bits are
+// set at the start. Let Q_d(t) be the probability that at most sigma bits are set after t further positions, if d bits
+// are set at the start. Considering the first of these positions gives
 //
 //	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   and hence
 //	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m),

@@ -163,7 +163,7 @@ func (j *jointHashes) matches(b uint64) *big.Int {
 	return z.int(&words)
 }
 
-// follow visits all states of the cycle.
+// The method follow visits all states of the cycle.
 func (j *jointHashes) follow() {
 	most := j.cycle.r.Sigma + uint64(j.g.K)
 	for x := range min(j.f, most) + 1 {

@@ -42,7 +42,7 @@ func Rational(r *big.Rat, prec uint) exact.Enclosure {
 // Int returns the integer v as an Enclosure, as Rational does.
 func Int(v int64, prec uint) exact.Enclosure { return Rational(big.NewRat(v, 1), prec) }
 
-// Ziv calls f with increasing working precision, in the way of precision.Raise.
+// Ziv calls f with increasing working precision, as precision.Raise does.
 func Ziv(prec, first uint, f func(work uint) *interval.Interval) (exact.Enclosure, error) {
 	return ZivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }

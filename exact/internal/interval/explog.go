@@ -50,7 +50,7 @@ var ln2Cache struct {
 	scale uint
 }
 
-// ln2Fixed returns v with ln 2 in [v, v+2] at the given scale.
+// ln2Fixed returns a number v such that ln 2 lies in [v, v+2] at the given scale.
 //
 // It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Each of
 // the three atanh has an error of at most e = 2*terms+2 < 2^30 ulp (atanhInv), where terms is the number of terms of
@@ -81,7 +81,7 @@ func ln2Sum(scale uint) *big.Int {
 	return v.Add(v, d)
 }
 
-// atanhInv returns v and missed with atanh(1/q) in [v, v+missed] at the given scale.
+// atanhInv returns numbers v and missed such that atanh(1/q) lies in [v, v+missed] at the given scale.
 //
 // The power q^-(2i+1) is computed by dividing the previous power by q^2. This division turns an error e of the previous
 // power into at most e/q^2 + 1 < 1.01 ulp. The division by 2i+1 adds one ulp. When the computed power is 0, the true
@@ -110,8 +110,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), int(n)-int(wide))
 }
 
-// expFixed returns numbers with e^x 2^-n in [sum, sum+missed] 2^-wide, for x != 0 and |x| <= expLimit. The number
-// e^x 2^-n is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
+// expFixed returns numbers such that e^x 2^-n lies in [sum, sum+missed] 2^-wide, for x != 0 and |x| <= expLimit. The
+// number e^x 2^-n is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
 func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint) {
 	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7, and e^r is computed by squaring e^(r/2^s) s
 	// times.
@@ -146,8 +146,8 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 	return sum, missed, n, wide
 }
 
-// expSeries returns sum and missed with e^(y 2^s) in [sum, sum+missed] 2^-wide for all y in [r, r+4] 2^-wide. It needs
-// 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
+// expSeries returns numbers sum and missed such that e^(y 2^s) lies in [sum, sum+missed] 2^-wide for all y in [r, r+4]
+// 2^-wide. It needs 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
 func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the
@@ -209,8 +209,8 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), -int(scale))
 }
 
-// seriesFixed returns sum and missed with the value of series in [sum, sum+missed] 2^-scale for all u from ulo 2^-scale
-// to (uhi+1) 2^-scale.
+// seriesFixed returns numbers sum and missed such that the sum that the function series encloses lies in [sum,
+// sum+missed] 2^-scale for all u from ulo 2^-scale to (uhi+1) 2^-scale.
 func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i int64) *big.Int) (sum, missed *big.Int) {
 	power := new(big.Int).Lsh(one, scale)
 	sum = new(big.Int).Set(power)

@@ -14,7 +14,7 @@ const (
 	guessSteps  = 8    // number of steps; each step gives half as many correct digits again
 	leastLeft   = 0.5  // smallest assumed number of unset bits, between one and none
 	mostMoved   = 0.9  // a deviation reduces the unset bits by at most this fraction
-	guessBits   = 96   // precision, which is more than the 64 bits of a uint64
+	guessBits   = 96   // precision in bits, which exceeds the 64 bits of a uint64
 )
 
 // If the fraction of empty urns is smaller than leastTail, the guess assumes that no urn is empty. math.Erfcinv(x) is

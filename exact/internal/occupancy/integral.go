@@ -65,9 +65,9 @@ const (
 	nodeSpare      = 8                    // extra nats for the choice of the first number of nodes
 	nodeGrowth     = 1.6                  // factor of the number of nodes from one try to the next
 	nodeTries      = 6                    // number of tries; 1.6^6 is 17 times the first number of nodes
-	innerPart      = 0.6                  // fraction of the distance to b at which the bound is expected
-	innerMost      = 0.9                  // largest fraction of that distance; beyond it the bound grows again
-	outerPart      = 0.8                  // fraction of the distance to the pole at m at which the bound is expected
+	innerPart      = 0.6                  // fraction of the distance to b where the error bound is expected to be least
+	innerMost      = 0.9                  // largest fraction of the distance to b; beyond it the bound grows again
+	outerPart      = 0.8                  // the same, of the distance to the pole at m
 	leastCurvature = 0.25                 // used if the bell is so wide that its estimated curvature is not positive
 	searchRange    = 100                  // range of the logarithm of the distance in which a saddle point is searched
 	searchSteps    = 100                  // number of bisections, more than the bits of a float64
@@ -77,7 +77,7 @@ const (
 	mostNodes      = 1 << 13              // largest number of computed nodes, which take some seconds
 	mostAllNodes   = 1 << 60              // largest number of nodes on the circle
 	workSpare      = 64                   // extra bits for the rounding errors of a logarithm and an exponential
-	roundSpare     = 16                   // extra bits for the rounding errors of its argument, not counting its size
+	roundSpare     = 16                   // extra bits for the argument of the exponential, besides those for its size
 	boundBits      = interval.DefaultPrec // precision of a bound, for which the order of magnitude is enough
 )
 

@@ -51,7 +51,7 @@ const (
 	mostDecay      = 20      // largest -log of the outer radius
 	sliceWork      = 160     // extra bits for the rounding errors of both integrals
 	innerSpare     = 24      // extra bits of the inner integral, because its k-th power is needed
-	belowSpare     = 12      // extra bits, or extra nats
+	belowSpare     = 12      // extra bits of P[X <= b]; also the extra nats in the number of outer nodes
 	roughBits      = 8       // precision of a bound in bits
 	spreadSpare    = 200     // extra bits for the logarithms of n factors of 64 bits each
 	mostOuter      = 1 << 14 // largest number of nodes of both integrals, which take some seconds

@@ -104,7 +104,7 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 // Like the constants of integral.go, these constants affect only the running time, because the aliases are bounded. If
 // the number of nodes is too small, it is increased by half.
 const (
-	windowSpare = 8    // extra bits
+	windowSpare = 8    // extra bits of each probability, in addition to the requested bits
 	windowWork  = 96   // extra bits for the rounding errors of F, and of the products over x
 	windowTries = 8    // number of tries; 1.5^8 is 26 times the first number of nodes
 	windowBell  = 2    // largest log of the ratio of the radius of the outer circle to m
