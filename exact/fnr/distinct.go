@@ -218,7 +218,8 @@ func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) 
 	to[0] = law[0].Mul(x)
 }
 
-// laws computes, for all j, the distribution of the number of messages that have arrived among the first j messages.
+// The method laws computes, for all j, the distribution of the number of messages that have arrived among the first j
+// messages.
 func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	clear(all[0])
 	all[0][0] = fraction.AlmostOne

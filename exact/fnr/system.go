@@ -121,7 +121,7 @@ func (c *System) Rates(prec uint) (*Rates, error) {
 	return c.rates(chain, prec, false)
 }
 
-// rates solves the chain. If lasting is set, it excludes the classes in which the filter no longer recycles.
+// The method rates solves the chain. If lasting is set, it excludes the classes in which the filter no longer recycles.
 func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	products := chain.products(eliminationLimit)
 	if len(chain.moves) <= rationalSituations && products <= rationalProducts && rationalPopularity(c.w.Popularity) {
@@ -255,7 +255,7 @@ func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P,
 	return sums[:]
 }
 
-// absorption returns, for each of the classes, the probability that the chain ends in it.
+// absorption returns, for each of the classes in the argument ends, the probability that the chain ends in it.
 func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, ends [][]int) []P {
 	n := len(c.moves)
 	s := elimination.New(f, n+len(ends))

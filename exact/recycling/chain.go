@@ -89,7 +89,8 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	}
 }
 
-// set sets z to x >= 0, which must fit into z. buf is scratch memory with as many bytes as z.
+// The method set gives z the value x, which must be at least 0 and fit into z. buf is scratch memory with as many bytes
+// as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {

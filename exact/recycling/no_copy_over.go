@@ -269,7 +269,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 		}
 	}
 	// The function leads reports whether every start of a cycle leads, after some number of cycles, to one of the
-	// starts that the argument reached marks.
+	// starts for which the argument reached has the entry true.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false

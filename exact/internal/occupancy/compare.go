@@ -39,7 +39,7 @@ func agree(b uint64, p *big.Rat) error {
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
-// rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] they are
+// The method rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] they are
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
@@ -95,8 +95,8 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
-// rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality, for slices of more than one bit.
-// The comment in pair_below.go derives this inequality.
+// The method rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality, for slices of more
+// than one bit. The comment in pair_below.go derives this inequality.
 func (x Slices) rough(b uint64) *interval.Interval {
 	one := hitsOf(x.S, x.S, x.N)
 	k := interval.New(momentBits).SetUint64(uint64(x.K))
