@@ -10,8 +10,8 @@ import (
 
 // counting says how a CountingFilter counts.
 type counting struct {
-	width     int                  // bits of a counter
-	increment bloomproof.Increment // what a key adds to its counters
+	width     int                  // the number of bits of a counter
+	increment bloomproof.Increment // the rule by which a key increments its counters
 }
 
 // check returns a ParamError if a filter cannot have c.width or c.increment.

@@ -39,8 +39,8 @@ type array struct {
 
 // counts are numbers of set bits.
 type counts struct {
-	bits   uint64   // in the whole array
-	slices []uint64 // of each slice, if slices are counted separately, or nil
+	bits   uint64   // the number of set bits of the whole array
+	slices []uint64 // the number of set bits of each slice, if slices are counted separately, or nil
 }
 
 // The method add counts one more set bit, at the j-th position of a key, if bit is 1, and nothing if bit is 0.

@@ -26,7 +26,7 @@ type blockLoad struct {
 	k       uint64
 	limit   wide
 	load    wide
-	most    uint64 // number of set bits of the fullest block
+	most    uint64 // the number of set bits of the fullest block
 }
 
 // wide is an integer of 128 bits.

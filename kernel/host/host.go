@@ -18,7 +18,7 @@ type Impl uint8
 
 const (
 	Auto     Impl = iota // the best implementation that this host can run
-	Portable             // Go
+	Portable             // Go code, on every architecture
 	Popcnt               // amd64: scalar POPCNT
 	AVX2                 // amd64: 256-bit vectors
 	AVX512               // amd64: 512-bit vectors with VPOPCNTDQ

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	MaxM = 1 << 53 // the most bits of a filter; every state is exactly a float64
-	MaxK = 4096    // the most positions of a message
+	MaxM = 1 << 53 // the largest number of bits of a filter; up to it, every state is exactly representable as a float64
+	MaxK = 4096    // the largest number of positions of a message
 )
 
 // Message is a message of K positions on a filter of M bits.
 type Message struct {
-	M        uint64 // bits, 1 to MaxM
-	K        int    // positions, 1 to MaxK
+	M        uint64 // the number of bits of the filter, 1 to MaxM
+	K        int    // the number of positions of the message, 1 to MaxK
 	Distinct bool   // true for K different positions, K <= M; otherwise each position is drawn from all M bits
 }
 

@@ -123,7 +123,7 @@ func (x Message) visitsByPosition(v []float64) {
 	}
 	entered := 0.0
 	for b := range v {
-		free := float64(x.M - uint64(b))   // clear bits
+		free := float64(x.M - uint64(b))   // the number of clear bits
 		come, stay, leave := 0.0, 1.0, 0.0 // leave is 1-stay, without cancellation
 		for q := range phases {
 			p := &phases[q]

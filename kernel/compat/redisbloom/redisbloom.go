@@ -90,10 +90,10 @@ type Filter struct {
 // layer is one of the filters of the chain.
 type layer struct {
 	bits     array.Bits
-	count    uint64 // the number of keys
+	count    uint64 // the number of keys in the layer
 	capacity uint64
 	rate     float64
-	perKey   float64 // bits per key
+	perKey   float64 // the number of bits per key
 }
 
 // Layer describes a layer. Its rate follows from m, k and the number of keys.
