@@ -61,8 +61,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // with n > 0. The kind bose_upper is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
 // whether lower_simple is defined. The computed x in the formula of bose_upper has a relative error of (40 + 8 ln k) u.
 // If x is within this distance of 1, Bound may decide wrongly whether x < 1.
-// Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. taylor can exceed 1 where
-// m is small.
+// Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The value of taylor can
+// exceed 1 where m is small.
 // Cost: up to eight elementary functions, which bloom, exponential and upper compute in two words; for lower, 10
 // elementary functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2 elementary functions. With
 // blocks Bound evaluates the bound of one block for each number of items that matters, as FPR does.

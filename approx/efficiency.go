@@ -29,8 +29,8 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 //	max over n of n/m log2(1/FPR(g, n))
 //
-// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) different numbers of items have an efficiency
-// within a relative eps of the largest.
+// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) different numbers of items have an
+// efficiency within a relative eps of the largest one.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned

@@ -23,8 +23,8 @@ import (
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
 // below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
-// contourClassic in the code derive these bounds to first order in u. verify/proof/floats proves one factor in the last
-// of these derivations. For rates near 1 the error is a few u. verify.TestRates and the sweep
+// contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats proves one factor
+// in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates and the sweep
 // (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
 // error of 2^-1075: see LogFPR.
 // Cost: for standard hashing, below one microsecond if m >= 1000 for k = 7, m >= 4000 for k = 16, or m >= 12000 for k = 64

@@ -28,12 +28,12 @@ const (
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
 //
 // The sum begins at the largest w_j and goes in both directions. All terms are positive. The weights are computed in
-// two words: each step adds a relative error of 2^-90, and there are less than 2^20 steps. f_j grows with j, and the
-// w_j fall on both sides faster than a geometric series. So if the sum ends at j on the side of larger j, the terms
-// that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next weight and w_j. On the side
-// of smaller j they are at most f_j w_j r/(1-r). For the complement, the mean of 1-f_j, the two sides are exchanged.
-// The relative error of f is that of the f_j plus 2u (u = 2^-53), and the relative error of 1-f is that of the 1-f_j
-// plus 2u.
+// two words: each step adds a relative error of 2^-90, and there are less than 2^20 steps. The rates f_j grow with j,
+// and the w_j fall on both sides faster than a geometric series. So if the sum ends at j on the side of larger j, the
+// terms that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next weight and w_j. On the
+// side of smaller j they are at most f_j w_j r/(1-r). For the complement, the mean of 1-f_j, the two sides are
+// exchanged. The relative error of f is that of the f_j plus 2u (u = 2^-53), and the relative error of 1-f is that of
+// the 1-f_j plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -114,8 +114,8 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Times(s.last.complement))
 }
 
-// over reports whether the remaining terms are negligible. The first of them has the weight w, and r is the quotient of
-// this weight and the weight before.
+// The method over reports whether the remaining terms are negligible: those of larger j if up is set, and otherwise
+// those of smaller j. The first of them has the weight w, and r is the quotient of this weight and the weight before.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false

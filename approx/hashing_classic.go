@@ -39,8 +39,8 @@ func classicOrdered(m, n uint64, k int) rate {
 	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
 }
 
-// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. f_C is the
-// probability that n random sets of k among m positions cover k given positions,
+// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. The rate f_C
+// is the probability that n random sets of k among m positions cover k given positions,
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //
@@ -131,10 +131,10 @@ func classicMiss(m, n uint64, k int) fm.Double {
 //
 // F(R) is computed in two words, and p_0 as a mean over nodes theta of e^Phi, the integrand divided by F(R). Let delta
 // = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds to the error of e^Phi 4u for its rounding and a
-// product, and 5u |delta|/(R-l). ln G adds 8u times its absolute value. On average over the nodes |delta| is about
-// R/sqrt V, where V is the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k). For 2
-// <= k <= 4096, and for all m and n for which a circle is used, the sum of |e^Phi| is at most 1.3 times the sum of Re
-// e^Phi: verify/proof/floats proves this with ranges of numbers. The total is below (100 + 7k) u.
+// product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute value. On average over the nodes |delta|
+// is about R/sqrt V, where V is the variance of the distribution p_j. So the last two contributions are below 8u
+// sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used, the sum of |e^Phi| is at most 1.3 times
+// the sum of Re e^Phi: verify/proof/floats proves this with ranges of numbers. The total is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
@@ -155,9 +155,9 @@ type contourClassic struct {
 // integers, hence the constants 0.5 and 0.49. The accuracy of the rate does not depend on how accurate R is.
 const bisections = 36
 
-// The formula in the comment of the method node has a sum over pairs, with the numbers W, s and mid. If n times the sum
-// of s^2/(mid^2-s^2) over the pairs is at most noPairs, the method leaves out the sum of the formula. Since |W| <= 4,
-// that sum, times n, is then at most 4 noPairs, which does not change e^Phi.
+// The formula for ln G(v)/G(R) in the comment of the method node has a second term: n times a sum over pairs of ln(1 +
+// W s^2/(mid^2-s^2)). The method leaves out this term if n times the sum of s^2/(mid^2-s^2) over the pairs is at most
+// noPairs. Since |W| <= 4, the term is then at most 4 noPairs, which does not change e^Phi.
 const noPairs = 0x1p-62
 
 // Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out; e^Phi is the integrand divided by its value

@@ -41,10 +41,10 @@ func standardOrdered(m, n uint64, k int) rate {
 	return r
 }
 
-// standardRate returns f_S = E[(X/m)^k] for m >= 2 and n >= 1. X is the number of urns that N = kn balls occupy. f_S is
-// the probability that k further balls fall only into these X urns. Let Y be the number of urns that the k balls
-// occupy. Given Y = y, the N balls occupy all these y urns with probability at most (1-q)^y, where q = (1-1/m)^N, by
-// negative association. Y has the distribution of a sum of independent indicators (see contourStandard), so f <=
+// standardRate returns f_S = E[(X/m)^k] for m >= 2 and n >= 1. X is the number of urns that N = kn balls occupy. The
+// rate f_S is the probability that k further balls fall only into these X urns. Let Y be the number of urns that the k
+// balls occupy. Given Y = y, the N balls occupy all these y urns with probability at most (1-q)^y, where q = (1-1/m)^N,
+// by negative association. Y has the distribution of a sum of independent indicators (see contourStandard), so f <=
 // e^(-E[Y] q).
 func standardRate(m, n uint64, k int) rate {
 	balls := fm.WholeProduct(n, uint64(k))
@@ -124,8 +124,8 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // The coefficients of the right side are positive. Let p_j be the coefficient of t^j on the right side, times r^j,
 // divided by the value of the right side at t = r. Then p_j is the distribution of a sum of independent variables. Each
 // of these is ultra-log-concave, and so is the sum. The mean of the sum is m r + i b. Here b = r/(e^r-1), and i is the
-// mean of Y under the weights w, which are the P[Y = i] p^i for p = 1-e^-r, divided by their sum total. r is any
-// float64 near the radius for which this mean is N. With eps = 1 - m r/N,
+// mean of Y under the weights w, which are the P[Y = y] p^y for p = 1-e^-r, divided by total, their sum. The radius r
+// is any float64 near the one for which the mean m r + i b is N. With eps = 1 - m r/N,
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
@@ -168,15 +168,16 @@ type contourStandard struct {
 // relative entropy and not negative. Hence p_N >= q_N, and sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
 //
 // For other r let s = ln r, and let s0 be the s where off is 0. Let H be the logarithm of the right side of the
-// equation for e^(m t) phi(1-e^-t) in the comment of contourStandard, at t = r, minus N s. p_N is e^(H(s0)-H(s)) times
-// its value at s0. The derivative of H is -off, and its second derivative is the variance V of p_j. So H is convex, and
-// H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a) and the variance c (1 - ra/(e^r-a)) >=
-// c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean minus K, and K <= N/2, so V >=
-// (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at least N - |off| >= 0.96 N. So V >= 0.11 N
-// there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
+// equation for e^(m t) phi(1-e^-t) in the comment of contourStandard, at t = r, minus N s. The probability p_N is
+// e^(H(s0)-H(s)) times its value at s0. The derivative of H is -off, and its second derivative is the variance V of
+// p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a) and the
+// variance c (1 - ra/(e^r-a)) >= c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean
+// minus K, and K <= N/2, so V >= (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at least N -
+// |off| >= 0.96 N. So V >= 0.11 N there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
 const mostOff = 0.08
 
-// newContourStandard finds the radius r by Newton's method. r is the value of t at the saddle point of the function
+// newContourStandard finds the radius r by Newton's method. This radius is the value of t at the saddle point of the
+// function
 //
 //	(1 - e^s + e^(s+t))^m / (t^N s^k),
 //
@@ -254,9 +255,9 @@ func (c contourStandard) value() fm.Scaled {
 
 // mass returns sqrt(2 pi N) p_N, computed by the trapezoidal rule on P equidistant nodes (see contourStandard).
 //
-// Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. p_j is ultra-log-concave with mean N - off, so
-// its exponential moments are at most those of the Poisson distribution with this mean. As in contour.value, the other
-// p_(N+jP) are less than e^-46/sqrt(N) in total (see aliased).
+// Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The distribution p_j is ultra-log-concave with
+// mean N - off, so its exponential moments are at most those of the Poisson distribution with this mean. As in
+// contour.value, the other p_(N+jP) are less than e^-46/sqrt(N) in total (see aliased).
 //
 // Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle for 0 <= a <= 1, because this holds for a = 0 and
 // a = 1, the left side is convex in a, and the right side is linear. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).

@@ -46,8 +46,8 @@ const (
 //
 // # The terms left out
 //
-// Let I be the number of terms that are summed, r the rest of the series of H from s^I on, and rho = ln(1+I/y) with y =
-// kx. H is a product of k factors 1 + b(1-e^-s) with 0 <= b <= x. So the absolute values of the coefficients of its
+// Let I be the number of terms that are summed, r(s) the rest of the series of H from s^I on, and rho = ln(1+I/y) with
+// y = kx. H is a product of k factors 1 + b(1-e^-s) with 0 <= b <= x. So the absolute values of the coefficients of its
 // series are at most the coefficients of the product of the 1 + b(e^s-1). For s >= 0 this product is at most
 // e^(y(e^s-1)), which is e^I at s = rho. Its coefficients are positive. Consider the circle t = tau e^(i theta), where
 // s = t - tau has the absolute value 2 tau sigma with sigma = |sin(theta/2)|. There the terms of H below s^I are

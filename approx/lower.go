@@ -63,11 +63,11 @@ const (
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
 // (At n = 1 the saddle point is 0.) No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 (see mostOff) and sqrt 2,
-// and delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k log(1-e^-r)| <= (|ln L| + 0.35)/0.75. r
-// has a relative error of at most 8u (u = 2^-53). So k log(1-e^-r) has a relative error of (22 + 8 ln k)u, as in hitLn,
-// and the other term of the exponent has a relative error of 56u. Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln
-// k)u. The values e^Phi in the sum for p_x have relative errors of about 30u|Phi|. On average |Phi| is 1/2, so these
-// add 20u.
+// and delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k log(1-e^-r)| <= (|ln L| + 0.35)/0.75.
+// The radius r has a relative error of at most 8u (u = 2^-53). So k log(1-e^-r) has a relative error of (22 + 8 ln k)u,
+// as in hitLn, and the other term of the exponent has a relative error of 56u. Together this is ((48 + 11 ln k)|ln L| +
+// 20 + 5 ln k)u. The values e^Phi in the sum for p_x have relative errors of about 30u|Phi|. On average |Phi| is 1/2,
+// so these add 20u.
 //
 // The bound sqrt 2 follows from a representation of p. Let T be a Poisson variable with parameter r that is conditioned
 // to be positive. The generating function of T-1 is
@@ -114,7 +114,7 @@ func (c contour) value() float64 {
 
 // mass returns sqrt(2 pi x) p_x. It computes the integral for p_x by the trapezoidal rule on P equidistant nodes.
 //
-// Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. p_j is the
+// Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. The p_j are the
 // distribution of a sum of ultra-log-concave variables, and so ultra-log-concave itself. Its exponential moments are
 // then at most those of the Poisson distribution with the same mean, and Bernstein's inequality gives
 //

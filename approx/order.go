@@ -4,9 +4,9 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
 // The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper, the
 // rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
-// keep this order. closedRate computes each bound as (1-q)^k, where q is the probability of a zero bit, in two words,
-// and rounds at the end. This preserves the order, for the following reasons. If two of the bounds differ, the quotient
-// of their t = -ln q is at least 1 + 2^-66, because ln q is one of
+// keep this order. The function closedRate computes each bound as (1-q)^k, where q is the probability of a zero bit, in
+// two words, and rounds at the end. This preserves the order, for the following reasons. If two of the bounds differ,
+// the quotient of their t = -ln q is at least 1 + 2^-66, because ln q is one of
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...),
 //
@@ -36,7 +36,7 @@ func closedRate(ln fm.Double, k int) rate {
 const nearlyFull = 0.5
 
 // bloomRate, exponentialRate and upperRate return the bounds bloom, exponential and upper as values of type rate, for n
-// >= 1. upperRate requires k <= m.
+// >= 1. The function upperRate requires k <= m.
 func bloomRate(m, n uint64, k int) rate {
 	if m == 1 {
 		return near1(0)
@@ -61,7 +61,7 @@ func upperRate(m, n uint64, k int) rate {
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound. The function bound computes the lower bound, and ln is
-// approximately its logarithm. atLeast calls the function only if ln does not show that r is the larger one.
+// approximately its logarithm. The method calls the function bound only if ln does not show that r is the larger one.
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {
@@ -72,7 +72,7 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 }
 
 // cut returns the smaller of r and an upper bound. The function bound computes the upper bound, and ln is approximately
-// its logarithm. cut calls the function only if ln does not show that r is the smaller one.
+// its logarithm. The method calls the function bound only if ln does not show that r is the smaller one.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

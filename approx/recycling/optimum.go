@@ -29,9 +29,9 @@ type Optimum struct {
 }
 
 // MostMessages returns the threshold sigma with which the filter has the largest capacity among those with a
-// false-positive rate f(sigma) of at most p. g is the geometry of each array of the recycling filter. For a given g.K
-// the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 it is this sigma for the best k: the smallest k
-// with the largest capacity.
+// false-positive rate f(sigma) of at most p. The argument g is the geometry of each array of the recycling filter. For
+// a given g.K the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 it is this sigma for the best k: the
+// smallest k with the largest capacity.
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. Without retaining, or with
 // classic hashing and one phase, f increases with sigma. The reasons are that a larger threshold does not change how
@@ -243,8 +243,8 @@ func (s *cycleSearch) best() (Optimum, error) {
 }
 
 // excluded reports whether the following bounds prove that no filter with k positions has both a capacity of at least C
-// = capacity and a rate f of at most p. rho(b) is the probability that a message finds all its positions set if b bits
-// are set.
+// = capacity and a rate f of at most p. Here rho(b) is the probability that a message finds all its positions set if b
+// bits are set.
 //
 // In an empty array more than b bits are set after E[T] = m (H_m - H_(m-b-1)) balls on average; H_m is a harmonic
 // number. With standard hashing, E[N] <= (E[T]+k-1)/k arrivals find at most b bits set. This bound also holds for

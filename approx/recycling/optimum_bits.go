@@ -17,10 +17,10 @@ import (
 // uses the best k for each m.
 //
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
-// coincide, and a cycle ends earlier. So the answer cannot be found by bisection. For a certain m a bound (see the
-// method excluded) shows that no k has the capacity n. LeastBits assumes that no smaller m has it either. The reasons
-// are that the rate after n messages decreases as m increases, and that the bound decreases too, apart from terms of
-// order 1/m. LeastBits then tries every larger m in turn.
+// coincide, and a cycle ends earlier. So the answer cannot be found by bisection. LeastBits first finds an m for which
+// a bound (see the method excluded) shows that no k has the capacity n. It assumes that no smaller m has this capacity
+// either. The reasons are that the rate after n messages decreases as m increases, and that the bound decreases too,
+// apart from terms of order 1/m. LeastBits then tries every m above the one found, in ascending order.
 //
 // Source: Dozier-FP, sections V-B and V-C, solved for m.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
@@ -86,7 +86,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 const (
 	top = 1 << 62 // the largest m that is tried
 
-	// For a certain m a bound excludes every k (see LeastBits). Trying every larger m may take up to mostSizes
+	// LeastBits finds an m for which a bound excludes every k. To try every larger m may take up to mostSizes
 	// microseconds. If it would take longer, the search begins nearPositions*k + nearBits bits below the m for which
 	// the capacity reaches n. This distance suffices in tests (TestLeastBits): a change of the largest sigma by 1
 	// changes the capacity by as much as the bits of a few messages do. Excluded is then false, because other m were
@@ -107,7 +107,7 @@ type bitsSearch struct {
 }
 
 // impossible returns an m for which the method excluded excludes every k, near the largest such m, or 0 if there is
-// none. The argument guess is an m at which the search for it begins, and start is a k near the best k.
+// none. The argument guess is an m at which this search begins, and start is a k near the best k.
 func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	from, to := s.k, s.k
 	all := func(m uint64, from, to int) bool {

@@ -11,8 +11,8 @@ import (
 )
 
 // addShared adds to n the false positives that only the frozen array reports, for fixed positions and retaining. It
-// includes the messages with low to high distinct positions. p[d] is the probability that a message has d distinct
-// positions.
+// includes the messages with low to high distinct positions. The element p[d] is the probability that a message has d
+// distinct positions.
 func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, p []fm.Scaled, low, high int) error {
 	enter := n.Enter
 	if n.Visits == nil {
@@ -42,7 +42,8 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 }
 
 // unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), for e = 0..most. N_s is the mean number of
-// arrivals of a cycle that begins with s bits set, and V_s(b) the mean number that find b bits set (two_phase.go).
+// arrivals of a cycle that begins with s bits set, and V_s(b) the mean number of those that find b bits set (see
+// two_phase.go).
 func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
 	if n.Visits == nil {
 		f := cycle.NewClosedForm(g)
@@ -67,8 +68,8 @@ type ending struct {
 	rare  bool           // true if the terms that matter are too small for a float64
 }
 
-// Let p(t,y) be the element p[t][y-first] of an ending, and last the largest possible y. A column belongs to a number e
-// of positions. Its element sum[t] is the sum over y of p(t,y) C(y,e)/C(last,e), and its field named at is
+// Let p(t,y) be the element p[t][y-first] of an ending, and last the largest possible y. Each number e of positions has
+// a column. The element sum[t] of this column is the sum over y of p(t,y) C(y,e)/C(last,e), and the field named at is
 // C(last,e)/C(m,e).
 type column struct {
 	sum []float64

@@ -12,8 +12,9 @@ import (
 // the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// lawError reduces the relative variation of a weight to mostSpread. It may do so because all terms are positive: the
-// relative error of a mean is at most the relative error of the distribution.
+// If the cycle was computed by the closed form, lawError counts a relative variation of the weight above mostSpread as
+// mostSpread. It may do so because all terms are positive: the relative error of a mean is at most the relative error
+// of the distribution.
 const mostSpread = 1
 
 // lawError bounds the relative error of the mean of a weight over the distribution f of the set bits in the frozen

@@ -31,8 +31,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// The method wide is for two cases: probabilities of states that matter are too small for a float64, or states
-		// with probabilities below 2^-900 matter.
+		// If hits is so small, states that matter may have probabilities that are too small for a float64, or below
+		// 2^-900 and so left out. The method wide includes them.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
@@ -74,11 +74,11 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 //
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
 // cycle visits state b. The computed visits are the exact visits for a probability flow to which each state b adds an
-// amount y_b of either sign, where |y_b| is at most z P_b. vec.Visits scales the flow back to 1 after w = scaledAfter
-// states, or after each state for more than scaledRarely positions. Scaling has an error of (k+3)u (u = 2^-53). At most
-// sigma+1 states are visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the scaling errors.
-// So the probability of every path has a relative error of at most PathError (sigma+1), and the same holds for E[N] and
-// for the mean number of false positives.
+// amount y_b of either sign, where |y_b| is at most z P_b. The function vec.Visits scales the flow back to 1 after w =
+// scaledAfter states, or after each state for more than scaledRarely positions. Scaling has an error of (k+3)u (u =
+// 2^-53). At most sigma+1 states are visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the
+// scaling errors. So the probability of every path has a relative error of at most PathError (sigma+1), and the same
+// holds for E[N] and for the mean number of false positives.
 //
 // For many states another bound is better. The scaling removes y_b again at some state x that is at most w+k above b.
 // Consider the mean of a sum over the arrivals of a cycle, and let F_b be this mean for the rest of a cycle that is in
@@ -123,8 +123,8 @@ func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits flo
 	return fm.Unit * (loss + sumsError(g.K))
 }
 
-// Visits returns, for b = 0..sigma, the expected number of arrivals that find b bits set. The first state of a cycle
-// has the distribution e, and states up to sigma do not end the cycle.
+// Visits returns, for b = 0..sigma, the expected number of arrivals of a cycle that find b bits set. The first state of
+// a cycle has the distribution e, and states up to sigma do not end the cycle.
 func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	if err := CheckChain(g, sigma, 1); err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, e
 	return positives, edge, nil
 }
 
-// Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. rho(b) is the
+// Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. Here rho(b) is the
 // probability that a message finds all its positions set if b bits are set. Each has a relative error of at most
 // (2k+70)u (u = 2^-53), in addition to the errors of v. Terms with rho(b) below 2^-890 rho(sigma) are left out.
 func Sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {

@@ -35,8 +35,8 @@ import (
 //
 // because m-b is a factor of C(m,d)-C(b,d) as a polynomial. So with D for the number of distinct positions of a
 // message, a cycle has c times the sum over d of P[D = d] R_d false positives. The message that ends the cycle has D =
-// d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that, for the visits V_0, a cycle ends
-// once, and that c = 1/g_d if all messages have d distinct positions. A retaining filter begins a cycle with the
+// d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). This follows for the visits V_0: exactly one arrival
+// ends the cycle, and c = 1/g_d if all messages have d distinct positions. A retaining filter begins a cycle with the
 // message that ended the last one. If this message gets fresh positions, its D has the distribution of any message. So
 // E[N] = E[N_0] - E[c g_D].
 
@@ -79,7 +79,7 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	return f
 }
 
-// least returns the smallest number of distinct positions that has an entry in the field distinct.
+// The method least returns the smallest number of distinct positions that has an entry in the field distinct.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
 // share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d distinct

@@ -9,7 +9,7 @@ import (
 )
 
 // An Entry is the distribution of the state in which cycles begin, where the state is the number of set bits. It holds
-// the probabilities of the states first, first+1, ...
+// the probabilities of the states First, First+1, ...
 type Entry struct {
 	First uint64
 	Law   []float64
@@ -34,10 +34,10 @@ const (
 )
 
 // retainedEntry returns the distribution of the number D of distinct positions of the message that ends a cycle and
-// begins the next cycle. It is the stationary distribution of the Markov chain of the D of successive cycles. Values of
-// D with a probability below rareEntry in every cycle are left out. To bound this probability, note that an arrival has
-// D = d with probability P[D = d], and that on average at most k/(1-rho(sigma)) arrivals of a cycle find one of the k
-// states from which a cycle can end.
+// begins the next cycle. It is the stationary distribution of a Markov chain whose states are the numbers D of
+// successive cycles. Values of D with a probability below rareEntry in every cycle are left out. To bound this
+// probability, note that an arrival has D = d with probability P[D = d], and that on average at most k/(1-rho(sigma))
+// arrivals of a cycle find one of the k states from which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)

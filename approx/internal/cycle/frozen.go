@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// An Edge holds the states first, first+1, ..., sigma from which a cycle can end. For each state, that is number of set
-// bits, it holds the mean number of arrivals of a cycle that find this number of set bits.
+// An Edge describes the states First, First+1, ..., sigma from which a cycle can end. A state is a number of set bits.
+// For each of these states, Visits has the mean number of arrivals of a cycle that find this number of set bits.
 type Edge struct {
 	First  uint64
 	Visits []float64
@@ -59,9 +59,9 @@ func (f Frozen) mean(w func(b uint64) float64) float64 {
 	return sum
 }
 
-// Hits returns the mean of rho(b) over the distribution f of the number b of set bits. rho(b) is the probability that a
-// message finds all its positions set. If bare is set, it returns the mean of rho(b)/(1-rho(b)). The relative error is
-// at most (6k+10)u (u = 2^-53).
+// Hits returns the mean of rho(b) over the distribution f of the number b of set bits. Here rho(b) is the probability
+// that a message finds all its positions set. If bare is set, it returns the mean of rho(b)/(1-rho(b)). The relative
+// error is at most (6k+10)u (u = 2^-53).
 func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	last := f.Last()
 	at := message.HitAt(g, last)

@@ -10,15 +10,15 @@ import (
 )
 
 // The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Let P_n(b) be the probability that b bits
-// are set after n such arrivals, tau(a,b) the probability that a message takes a set bits to b, rho(b) = tau(b,b), and
-// V(b) the mean number of arrivals of a cycle that find b bits set. Then
+// are set after n such arrivals, tau(a,b) the probability that a message changes the number of set bits from a to b,
+// rho(b) = tau(b,b), and V(b) the mean number of arrivals of a cycle that find b bits set. Then
 //
 //	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x))
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b))
 //
-// The recursion starts with n = 0 and no bits. With retaining it starts with n = 1 and the positions of the message
-// that ended the last cycle. The distribution of b is narrow. So entries at either end are cut off if they are smaller
-// than the largest entry times the constant trimmed.
+// The recursion starts with n = 0 and no set bits. With retaining it starts with n = 1 and the positions of the message
+// that ended the last cycle. The distribution P_n is narrow. So its entries at either end are cut off if they are
+// smaller than the largest entry times the constant trimmed.
 //
 // All terms are positive. So each message adds a relative error of at most messageError, and the mean numbers of
 // arrivals and of false positives have N times this error plus (2k+70)u (u = 2^-53). The states that are cut off at the
@@ -34,10 +34,10 @@ const (
 	// errors, even for rates to which mainly states with unusually many set bits contribute.
 	trimmed = 0x1p-200
 
-	// The distribution is estimated to have courseWidth sqrt(m) states that are not cut off; estimates of cost use
-	// this. A normal distribution falls to 2^-200 of its largest value within 16.3 standard deviations from the mean,
-	// on each side. The variance of the number of set bits is at most 0.102 m. This gives 10.4 sqrt(m) states, which is
-	// rounded up generously.
+	// Estimates of the cost assume that the distribution has courseWidth sqrt(m) states that are not cut off. A normal
+	// distribution falls to 2^-200 of its largest value within 16.3 standard deviations from the mean, on each side.
+	// The variance of the number of set bits is at most 0.102 m. This gives 10.4 sqrt(m) states, which is rounded up
+	// generously.
 	courseWidth = 16
 )
 

@@ -6,7 +6,7 @@ import "math"
 // pi/2 the relative error of sin x is at most 2u.
 func Sincos(x float64) (sin, cos float64) { return SincosAny(x) }
 
-// For |x| <= seriesSine the series for sin x and cos x are used directly. seriesSine is below pi/4.
+// For |x| <= seriesSine the series for sin x and cos x are used directly. The constant seriesSine is below pi/4.
 const seriesSine = 0.75
 
 // For |x| < mostReduced, SincosAny subtracts a multiple of pi/2 that it computes from pi/2 in two words.
@@ -102,7 +102,8 @@ func Atan2(y, x float64) float64 {
 // For a <= seriesTangent, arcTangent computes atan(a) by the series alone, without a table.
 const seriesTangent = 0x1p-4
 
-// arcTangent returns turn + rest + sign*atan(a), for 0 <= a <= 1.
+// arcTangent returns turn + rest + sign*atan(a), for 0 <= a <= 1. The sum turn + rest is a multiple of a right angle in
+// two words, and sign is 1 or -1.
 func arcTangent(turn, rest, sign, a float64) float64 {
 	if a <= seriesTangent {
 		z := float64(a * a)

@@ -128,8 +128,8 @@ func (a Scaled) Add(b Scaled) Scaled {
 	return Scaled{a.Double.Add(small), a.Exp}.fit()
 }
 
-// Times returns a*b with a relative error of at most 4v (v = 2^-106). b must lie in the range permitted for the Double
-// of a Scaled.
+// Times returns a*b with a relative error of at most 4v (v = 2^-106). The argument b must lie in the range permitted
+// for the Double of a Scaled.
 func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
 
 // Quo returns a/b, for b not 0, with a relative error of at most u(1+2^-49), u = 2^-53. A result below 2^-1022 has an

@@ -3,8 +3,8 @@ package fm
 import "math"
 
 // The exponential functions write x as k ln(2)/128 + r with |r| < ln(2)/255, so that e^x is 2^(k/128) e^r. The first
-// factor is a power of 2 times an entry of the table powers. The second factor is computed by a series. r is the
-// difference of two float64: x - k partHi, which is exact, and k partLo; partHi + partLo is ln(2)/128.
+// factor is a power of 2 times an entry of the table powers. The second factor is computed by a series. The number r is
+// the difference of two float64: x - k partHi, which is exact, and k partLo; partHi + partLo is ln(2)/128.
 
 // Adding nearest to a number below 2^51 rounds that number to an integer, because the sum is too large to have bits
 // after the binary point. The rounded integer is the bit pattern of the sum minus the bit pattern of nearest, both read

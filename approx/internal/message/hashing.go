@@ -101,8 +101,9 @@ func AllNumbers(g bloomproof.Geometry) []fm.Scaled { return of(g).allNumbers(g.M
 // cycle/closed.go defines both.
 func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).closed(g.M, g.K) }
 
-// Let S be the sum of |c_r/l_r| over r = 1, ..., k-1, with the c_r and l_r of cycle/closed.go. Poles returns a bound of
-// the factor by which S may exceed its value for standard hashing, and reports whether such a bound is known.
+// Poles returns a bound of the factor by which the sum of |c_r/l_r| over r = 1, ..., k-1 may exceed its value for
+// standard hashing, and reports whether such a bound is known. The comment at the top of cycle/closed.go defines c_r
+// and l_r.
 func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
 
 // Apart returns the geometry of a filter of m bits in which every message has d distinct positions.
