@@ -131,9 +131,9 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 //
 // Source: Burns (57), where it is called M; Fan (2).
 // Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, also k > m; 0 <= n < 2^64; prec 1 to MaxPrec. Everywhere in this domain
-// f_bloom is at most the standard rate (Jensen). The two are equal only for n = 0, m = 1 or k = 1. f_bloom is also at
-// most the partitioned rate. But for k > 1 it is no lower bound of the classic rate: at m = 4, n = 1, k = 2 f_bloom is
-// 49/256, and the classic rate is 1/6.
+// f_bloom is at most the standard rate, by Jensen's inequality. The two are equal only for n = 0, m = 1 or k = 1.
+// f_bloom is also at most the partitioned rate. But for k > 1 it is no lower bound of the classic rate: at m = 4, n =
+// 1, k = 2, f_bloom is 49/256, and the classic rate is 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {

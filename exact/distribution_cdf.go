@@ -53,8 +53,8 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // formula, whatever m is. A sum of PMFs costs as much as PMFs. Large intersections take three seconds at 17 digits, and
 // the time grows with the square of the number of digits. They take even longer where both groups hit nearly all urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups that need more
-// than 1024 terms (for example where both groups leave one urn in a thousand empty), and for unions of different sizes
-// whose probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
+// than 1024 terms (for example where both groups leave one urn in a thousand empty), and for unions of committees of
+// different sizes whose probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err

@@ -292,8 +292,9 @@ func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p.Mul(p, sum)
 }
 
-// kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. At i = min k, equation
-// (34) would divide by 0; there kempPMF takes the value from (31) of Burns. For smaller i it uses
+// kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. At i = min k, the smallest
+// committee size, equation (34) would divide by 0; there kempPMF takes the value from (31) of Burns. For smaller i it
+// uses
 //
 //	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
 func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {

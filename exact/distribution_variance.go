@@ -154,7 +154,7 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 // Error: relative width at most 2^-prec, also when almost no or almost all urns are occupied. The result is an exact
 // rational where the number of outcomes has at most 5000 digits.
 // Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. If this is more than 4096 bits and few
-// bits cancel, two powers for each size at about as many bits.
+// bits cancel, Variance instead computes two powers for each size at about as many bits.
 // Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that it must be computed by
 // logarithms of more than 2^16 bits, and for thousands of committee sizes at a large prec.
 func (l Distribution) Variance(prec uint) (Enclosure, error) {

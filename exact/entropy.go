@@ -19,7 +19,7 @@ import (
 //
 // A partitioned filter consists of k independent slices. For every hashing, each code that stores the array has a mean
 // length of at least its entropy H. An enumerative code stores X, and then the index of the array among all arrays with
-// X set bits. Its mean length exceeds H by at most log2(m+1) - H(X) + 2 bits.
+// X set bits. Its mean length exceeds H by at most log2(m+1) - H(X) + 2 bits, where H(X) is the entropy of X.
 
 // ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
 // n insertions.

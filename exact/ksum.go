@@ -22,9 +22,9 @@ import (
 //
 // The power is computed by squaring, from the top bit of n down. The first bits give an exponent e for which a^e and
 // b^e are no longer than the result; (a/b)^e is computed from these integers and rounded once. Then each bit takes a
-// square, and a bit that is set also takes a multiplication by a/b. If y <= 1 is known with an error e, its square has
-// an error of at most 2e, and rounding adds one unit, which gives 2e+1. A multiplication by a/b <= 1 adds one more
-// unit. So each bit turns an error e into at most 2e+2, and an error of 1 into less than 2^(t+2) after t bits.
+// square, and a bit that is set also takes a multiplication by a/b. If y <= 1 is known with an error of d units, its
+// square has an error of at most 2d, and rounding adds one unit, which gives 2d+1. A multiplication by a/b <= 1 adds
+// one more unit. So each bit turns an error d into at most 2d+2, and t bits turn an error of 1 into less than 2^(t+2).
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	if a == b {
 		return new(big.Int).Lsh(integer.One, scale), new(big.Int)
@@ -84,9 +84,10 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 			quoWords(y, y, top, b)
 		}
 	}
-	// With no exact first step but a/b, one bit is done, and the error is below 2^(length+1) units of the longer number.
-	// Shifting both to the given scale rounds the number down, which adds one unit, and the bound down, which adds one
-	// more.
+	// Before the loop only the top bit of n was processed, with one rounding, and the loop processed length-1 bits. So
+	// the error is below 2^(length+1) units of 2^-(64 words), by the comment of powFixed. The shift of v to the given
+	// scale rounds v down, which adds one unit to its error. The shift of the error bound rounds this bound down, so
+	// one more unit is added.
 	spare := uint(64*words) - scale
 	v = integer.SetWords(new(big.Int), y)
 	missed = new(big.Int).Lsh(integer.One, uint(length)+1)
@@ -97,8 +98,8 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	return v, missed
 }
 
-// quoWords sets z to the quotient, rounded down, of the number with the word top above the words x, divided by b, for
-// top < b.
+// quoWords sets z to the quotient of a number by b, rounded down. The number consists of the words x and, above them,
+// the word top < b.
 func quoWords(z, x []uint64, top, b uint64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		z[i], top = bits.Div64(top, x[i], b)
@@ -108,7 +109,7 @@ func quoWords(z, x []uint64, top, b uint64) {
 // squareWords sets z to x^2, where z has twice as many words as x.
 func squareWords(z, x []uint64) {
 	clear(z)
-	// First the products of different words, of which each occurs twice.
+	// First compute the sum of the products of different words. The square contains each of these products twice.
 	for i, y := range x {
 		var above uint64
 		row := z[2*i+1 : i+len(x)+1]
@@ -164,7 +165,7 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 
 // momentWeights returns the weights c_0..c_last of
 //
-//	sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r],
+//	sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r].
 //
 // The results are scaled and rounded: c_j 2^(scale - shift r) lies in [result_j, result_j + missed].
 //
@@ -175,9 +176,9 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 //	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1.
 //
 // All terms are positive. With shift = 0 the integers are exact, and are computed as differences. Otherwise shift must
-// be the length of m, and the result of each step of the recurrence is divided by 2^shift > m and rounded. A step turns
-// an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2 steps, each
-// with one addition and one product with a single word.
+// be the length of m in bits, and the result of each step of the recurrence is divided by 2^shift > m and rounded. A
+// step turns an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2
+// steps, each with one addition and one product with a single word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	if shift == 0 {
 		c, _ = differenceWeights(m, r)
@@ -251,7 +252,7 @@ func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 		}
 		choose.Mul(choose, t.SetUint64(m-uint64(j)))
 		choose.Quo(choose, t.SetUint64(uint64(j)+1))
-		// The field i of the next row is the field i minus the field i+1.
+		// Field i of the next row is field i of this row minus field i+1 of this row.
 		first.SetBits(row[:len(row)-field])
 		second.SetBits(row[field:])
 		next = next[:len(row)-field]
@@ -291,9 +292,9 @@ type weights struct {
 	scale, shift uint
 }
 
-// cutWeights returns the weights for r. They are rounded only if they are longer than the sum needs. A rounded weight
-// is too small by at most 2^(r+1) units in its last place. One such unit changes the sum by at most (2^length/m)^r,
-// where 2^length >= m, and there are r+1 weights.
+// cutWeights returns the weights of momentWeights for the moment of order r. They are rounded only if they are longer
+// than the sum needs. A rounded weight is too small by at most 2^(r+1) units in its last place. One such unit changes
+// the sum by at most (2^length/m)^r, where 2^length >= m, and there are r+1 weights.
 func cutWeights(m uint64, r int, work uint) weights {
 	length := uint(bits.Len64(m))
 	log := big.NewInt(0).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil).BitLen()
@@ -312,9 +313,10 @@ func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval 
 	return x.Quo(x, interval.New(x.Prec()).SetInt(mr))
 }
 
-// classicPowers calls use(j, q, missed) with q_j = C(m-j,k)^n/C(m,k)^n at the given scale, for j = 0..last. It stops
-// before the first q_j that is 0. It uses q_(j+1) = q_j ((m-k-j)/(m-j))^n. The error of q_j is at most the sum of the
-// errors of its factors, plus one unit for each factor.
+// classicPowers calls use(j, q, missed) for j = 0..last. The integers q and missed enclose q_j = C(m-j,k)^n/C(m,k)^n:
+// the number q_j 2^scale lies in [q, q+missed]. The function classicPowers stops before the first q_j that is 0. It
+// uses q_(j+1) = q_j ((m-k-j)/(m-j))^n. The error of q_j is at most the sum of the errors of its factors, plus one unit
+// for each factor.
 func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	q := new(big.Int).Lsh(integer.One, scale)
 	missed := new(big.Int)

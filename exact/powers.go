@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// The sum (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If there are many urns, they are nearly the terms
-// e^(-jN/m) of a geometric sequence, as if the balls arrived by a Poisson process. The ratio of the two is a function
-// of x = j/m with a power series that has the same coefficients for all j:
+// For N balls and m urns, the sum (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If m is large, q_j is
+// nearly e^(-jN/m), its value if the balls arrived by a Poisson process. These values form a geometric sequence. The
+// ratio of q_j to e^(-jN/m) is a function F of x = j/m, and one power series of F serves for all j:
 //
 //	q_j = G^j F(j/m),   G = e^(-N/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
@@ -19,13 +19,15 @@ import (
 //
 //	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1),   kappa_0 = 1, kappa_1 = 0.
 //
-// So each q_j takes the evaluation of a polynomial at a number j of one word, by Horner's rule, and two long products.
-// A power takes about log2 N long products. The number G is q_1/F(1/m), and q_1 is computed as a power.
+// So each q_j takes two long products and one evaluation of a polynomial by Horner's rule, where the argument j fits in
+// one word. Without the series, a power takes about log2 N long products. The number G is computed as q_1/F(1/m), and
+// q_1 is computed as a power, without the series.
 //
 // # Scaling
 //
-// Let R be a power of 2 with j < R for all j. The table holds b_i = kappa_i (R/m)^i in fixed point, and Horner's rule
-// multiplies by j/R < 1. With alpha = R/m and beta = N (R/m)^2 the recurrence is
+// Let R be a power of 2 with j < R for all j. The type poissonSeries is a table of the numbers b_i = kappa_i (R/m)^i in
+// fixed point, and each step of Horner's rule multiplies by j/R < 1. With alpha = R/m and beta = N (R/m)^2 the
+// recurrence is
 //
 //	(i+1) b_(i+1) = i alpha b_i - beta b_(i-1).
 //
@@ -33,14 +35,15 @@ import (
 //
 // # Errors
 //
-// One unit is 2^-w. If e_i bounds the error of b_i in units, then e_0 = e_1 = 0. The function newPoissonSeries rounds
-// once before it divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms, at most once more before it divides by i+1 >= 2, and once at the end. So for
-// i >= 1
+// The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. If e_i bounds the error of b_i in units, then
+// e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at most three times: once before it divides
+// by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms, at most once more before it divides by i+1 >=
+// 2, and once at the end. So for i >= 1
 //
 //	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 1/8 + 1/2 + 1 <= e_i/4 + e_(i-1)/8 + 13/8,   hence e_i <= 3 for all i.
 //
-// A step of Horner's rule multiplies an error by j/R < 1, rounds once, and adds b_i. So the sum of T terms has an error
-// of at most 4T units.
+// A step of Horner's rule multiplies an error by j/R < 1, rounds once, and adds b_i. So if the series is cut to T
+// terms, their sum has an error of at most 4T units.
 //
 // # Truncation
 //
@@ -50,22 +53,22 @@ import (
 //
 // # Range
 //
-// The terms from b_i on sum to at most |b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|, |b_(i+1)|), which is 2 bits more
-// than the larger one has. The logarithm of F(x) is -N (x^2/2 + x^3/3 + ...), which for x < alpha lies between
-// -beta/2/(1-alpha) >= -1/24 and 0. So 0.95 <= F(x) <= 1.
+// The terms from b_i on sum to at most |b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|, |b_(i+1)|), so this sum has at
+// most 2 bits more than the larger of b_i and b_(i+1). The logarithm of F(x) is -N (x^2/2 + x^3/3 + ...), which for x <
+// alpha lies between -beta/2/(1-alpha) >= -1/24 and 0. So 0.95 <= F(x) <= 1.
 
-// A poissonSeries is the table of the b_i in fixed point, in the two's complement.
+// A poissonSeries is the table of the numbers b_i in fixed point. Each number is stored in two's complement.
 type poissonSeries struct {
 	rows [][]uint64 // the b_i; a row is not longer than the row before it
 	w    uint       // b_i 2^w is stored; a multiple of 64
 	r    uint       // log2 R
-	miss *big.Int   // the error of the method at, in units of 2^-w
-	acc  []uint64   // for the method at
+	miss *big.Int   // a bound of the error of a result of the method at, in units of 2^-w
+	acc  []uint64   // memory that the method at uses for its sum
 }
 
-// newPoissonSeries returns the table for j <= last. The scale is the least multiple of 64 that is at least the given
-// number of bits. The function poissonMay must accept the
-// arguments.
+// newPoissonSeries returns the table for m urns, n balls and the powers q_j with j <= last. The number w of the table
+// is the least multiple of 64 that is at least the argument scale. The function poissonMay must return true for m, n
+// and last.
 func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries {
 	s := &poissonSeries{w: (scale + 63) / 64 * 64, r: uint(bits.Len(uint(last)))}
 	common := min(s.r, uint(bits.TrailingZeros64(m)))
@@ -76,7 +79,7 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 	t, f := new(big.Int), new(big.Int)
 	shift := uint(bits.TrailingZeros64(den))
 	pow2 := den == 1<<shift
-	over := func(z *big.Int, i uint64) { // divides z by i den, with one rounding or two
+	over := func(z *big.Int, i uint64) { // divides z by i*den, with one rounding or two
 		if f.SetUint64(i); pow2 {
 			z.Rsh(z, shift)
 		} else {
@@ -105,9 +108,9 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 	return s
 }
 
-// store writes the table into rows. A row is so long that the sum of its term and all terms after it fits, with its
-// sign: this takes 2 bits more than the larger one of the term and the next term has, one bit for the sign, and one bit
-// for the rounding errors, which are far below 2^60 units.
+// store writes the numbers b_i into the field rows, one number into each row. Row i has room for the sum of b_i and all
+// later numbers. This sum takes 2 bits more than the larger of b_i and b_(i+1), one bit for the sign, and one bit for
+// the rounding errors, which are far below 2^60 units.
 func (s *poissonSeries) store(table []*big.Int) {
 	size := make([]int, len(table))
 	total, later := 0, 0
@@ -129,7 +132,7 @@ func (s *poissonSeries) store(table []*big.Int) {
 	s.acc = make([]uint64, size[0])
 }
 
-// at sets f to a number that differs from F(j/m) 2^w by at most miss, for 0 <= j < R, and returns f.
+// The method at sets f to a number that differs from F(j/m) 2^w by at most miss, for 0 <= j < R, and returns f.
 func (s *poissonSeries) at(f *big.Int, j int) *big.Int {
 	y := uint64(j) << (64 - s.r) // 2^64 j/R
 	top := len(s.rows) - 1
@@ -143,7 +146,7 @@ func (s *poissonSeries) at(f *big.Int, j int) *big.Int {
 	return integer.SetWords(f, s.acc[:length])
 }
 
-// hornerStep sets a to floor(a y/2^64) + b, where a and b have the same length and are stored in the two's complement.
+// hornerStep sets a to floor(a y/2^64) + b, where a and b have the same length and are stored in two's complement.
 func hornerStep(a, b []uint64, y uint64) {
 	top := len(a) - 1
 	b = b[:len(a)]
@@ -151,7 +154,7 @@ func hornerStep(a, b []uint64, y uint64) {
 	negative := uint64(int64(a[top])>>63) & y // a negative a is stored as a + 2^(64 len(a))
 	var sum uint64
 	i := 1
-	for ; i+1 < len(a); i += 2 { // two words a step, since this loop takes most of the time
+	for ; i+1 < len(a); i += 2 { // two words in each iteration, because this loop takes most of the time
 		high0, low0 := bits.Mul64(a[i], y)
 		high1, low1 := bits.Mul64(a[i+1], y)
 		var carry uint64
@@ -170,9 +173,9 @@ func hornerStep(a, b []uint64, y uint64) {
 	a[top] = above - negative + b[top] + sum
 }
 
-// standardPowers calls use(j, q, missed) for j = 0..last, where q_j = (1-j/m)^N is known to be in [q, q+missed] at the
-// given scale, for m >= 1 and N >= 1. It stops before the first q_j that is 0. The function use must not change or keep
-// its arguments.
+// standardPowers calls use(j, q, missed) for j = 0..last, for m >= 1 urns and n >= 1 balls. The integers q and missed
+// enclose the power q_j = (1-j/m)^n: the number q_j 2^scale lies in [q, q+missed]. The function standardPowers stops
+// before the first q_j that is 0. The function use must not change or keep its arguments.
 func standardPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	last = int(min(uint64(last), m-1))
 	use(0, new(big.Int).Lsh(integer.One, scale), new(big.Int))
@@ -188,8 +191,8 @@ func standardPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, 
 
 // poissonPowers does the same as standardPowers for j = 1..last, from the Poisson series.
 func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
-	// With g, which is at most G, the error of g^j is at most j times that of g, plus j units, because both are at most
-	// 1.
+	// The number g is a lower bound of G. Both are at most 1, so the error of the computed power g^j is at most j times
+	// the error of g, plus j units for the rounding.
 	s := newPoissonSeries(m, n, last, scale+uint(bits.Len(uint(last)))+4)
 	q1, missQ := powFixed(m-1, m, n, s.w)
 	g, missG := s.poisson(q1, missQ)
@@ -214,7 +217,8 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	}
 }
 
-// poissonMay reports whether alpha <= 1/4 and beta <= 1/16, as the series requires for j <= last.
+// poissonMay reports whether the series can be used for m urns, n balls and the powers q_j with j <= last. This
+// requires that alpha = R/m is at most 1/4 and beta = n (R/m)^2 is at most 1/16.
 func poissonMay(m uint64, n *big.Int, last int) bool {
 	r := uint(bits.Len(uint(last)))
 	beta := new(big.Int).Lsh(n, 2*r+4) // 16 beta m^2
@@ -224,7 +228,7 @@ func poissonMay(m uint64, n *big.Int, last int) bool {
 
 // powerCost estimates the time, in nanoseconds, of powFixed for the denominator m.
 func powerCost(m uint64, n *big.Int, scale uint) float64 {
-	const shortStep, shortProduct = 12, 2 // a bit of the exponent, and the product of two words, in powShort
+	const shortStep, shortProduct = 12, 2 // the times of a bit of the exponent and of a product of two words in powShort
 	if words := float64((scale + 63) / 64); words <= shortWords {
 		return float64(n.BitLen()) * (shortStep + shortProduct*words*words)
 	}
@@ -233,13 +237,13 @@ func powerCost(m uint64, n *big.Int, scale uint) float64 {
 	return float64(max(0, n.BitLen()-first)+2) * (productCost(words) + wordCost*words)
 }
 
-// poissonCheaper reports whether poissonPowers is estimated to be cheaper than last powers. It is for arguments that
-// poissonMay accepts.
+// poissonCheaper reports whether poissonPowers is estimated to take less time than to compute each of the powers by
+// powFixed. The function poissonMay must return true for the arguments m, n and last.
 func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 	const (
-		rowCost     = 8   // a step of Horner's rule
-		rowWordCost = 0.6 // a word of a step of Horner's rule; the rows have half of the words on average
-		iterations  = 4   // enough for the estimate of terms
+		rowCost     = 8   // the time of a step of Horner's rule, in nanoseconds
+		rowWordCost = 0.6 // the time of each word in such a step; on average, a row has half as many words as the first row
+		iterations  = 4   // how often the estimate of the number of terms is improved
 	)
 	r := bits.Len(uint(last))
 	alpha := math.Ldexp(1/float64(m), r)
@@ -264,13 +268,13 @@ var two = big.NewInt(2)
 // poisson returns G = e^(-N/m), given q_1, which is known to be in [q1, q1+missQ]. The result is g and miss such that G
 // lies in [g, g+miss].
 //
-// Let A be the number that the method at returns for F(1/m), and a its error. Then G = q_1/F(1/m) is at least g =
-// q1/(A+a) and at most (q1+missQ)/(A-a). The difference of the two is
+// Let A be the number that the method at returns for F(1/m), and let the number a be a bound of the error of A. Then G
+// = q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of the two is
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a,
 //
 // because q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last step holds because a is at most 3/16 plus
-// some thousand units: see newPoissonSeries, where M_i <= 1/32 and so 2^longest <= 1/16.
+// some thousand units: see newPoissonSeries, where M_i <= 1/32, and so 2^longest units are at most 1/16.
 func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
 	f := s.at(new(big.Int), 1)
 	g = new(big.Int).Lsh(q1, s.w)

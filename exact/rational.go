@@ -21,7 +21,7 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	sum, t, spare := new(big.Int), new(big.Int), new(big.Int)
 	rest := new(big.Int)
 	for j, w := range c {
-		// (m-j)^balls, from p_j = (m-j)^r
+		// t becomes (m-j)^balls, computed from p_j = (m-j)^r
 		t, spare = powerOf(t, spare, powers[j], uint(balls/r))
 		if balls%r > 0 {
 			spare.Mul(t, rest.Exp(rest.SetUint64(m-uint64(j)), big.NewInt(int64(balls%r)), nil))
@@ -36,8 +36,8 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	return overPower(sum, m, uint64(balls)+uint64(r))
 }
 
-// powerOf returns x^n for n >= 0 in the memory of one of its first two arguments, and the other one of them. The function
-// Exp of math/big allocates memory for each product.
+// powerOf returns x^n for n >= 0. It stores the power in z or in spare, and returns the other of the two as well.
+// Unlike powerOf, the method Exp of math/big allocates memory for each product.
 func powerOf(z, spare, x *big.Int, n uint) (power, other *big.Int) {
 	z.SetUint64(1)
 	for i := bits.Len(n) - 1; i >= 0; i-- {
@@ -50,15 +50,15 @@ func powerOf(z, spare, x *big.Int, n uint) (power, other *big.Int) {
 	return z, spare
 }
 
-// overPower returns x/m^n in lowest terms, for x > 0. It may change x. If m is a power of 2, it needs no greatest common
-// divisor.
+// overPower returns x/m^n in lowest terms, for x > 0. It may change x. If m is a power of 2, it computes no greatest
+// common divisor.
 func overPower(x *big.Int, m, n uint64) *big.Rat {
 	den := integer.Power(integer.Uint(m), n)
 	if m&(m-1) != 0 {
 		return new(big.Rat).SetFrac(x, den)
 	}
 	common := min(x.TrailingZeroBits(), den.TrailingZeroBits())
-	q := big.NewRat(1, 2) // Num and Denom now return references to the parts of q
+	q := big.NewRat(1, 2) // for this value, Num and Denom return references to the parts of q
 	q.Num().Rsh(x, common)
 	q.Denom().Rsh(den, common)
 	return q
