@@ -121,8 +121,8 @@ const (
 )
 
 const (
-	// Two rates with a relative difference of at most sameRate count as equal. The rounding errors of the models are
-	// smaller for the filters that are compared.
+	// Two rates with a relative difference of at most sameRate count as equal. For the filters that are compared, the
+	// rounding errors of the models are smaller than that.
 	sameRate = 0x1p-30
 
 	// A rule is left out if, by the fluid model, the relative difference of its rate from the best is at least

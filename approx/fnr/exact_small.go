@@ -35,9 +35,9 @@ const (
 	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It is estimated,
 	// and not proven (see Forecast.Estimated). It has three parts. The first is the rounding of Fourier transforms of
 	// up to some thousand terms. The second is the error of the trapezoidal sum over y at early times, where the
-	// integrand grows most off the real line. The third is the error of representing blocks of ranks of Zipf's law by
-	// few nodes (see classes) in a characteristic function, whose logarithm is singular where the mean of e^(ixN) is 0.
-	// verify.TestExactModel and TestExactLargeIsSmall check it.
+	// integrand grows fastest with the distance from the real line. The third is the error of representing blocks of
+	// ranks of Zipf's law by few nodes (see classes) in a characteristic function, whose logarithm is singular where
+	// the mean of e^(ixN) is 0. verify.TestExactModel and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.

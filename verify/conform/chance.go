@@ -20,7 +20,7 @@ type cell struct {
 	site
 	n, q, filters uint64
 	family        family
-	one           bool // the cell is about the positions of a single key
+	one           bool // true if the cell is about the positions of a single key
 }
 
 // The method laws returns the three laws that a cell tests: about the rate of the filters, about the number of their
@@ -134,18 +134,18 @@ type tests struct {
 	d                           model
 	n, q                        uint64
 	rateLaw, setLaw, placeLaw   Law
-	fill, rate, cut, given, set between // claims about a bit, the rate, its cut, the rate given the bits, the set bits
-	distinct                    bool    // bySet tests whether a key's positions are distinct
-	few                         bool    // there are few filters, so each is tested separately
+	fill, rate, cut, given, set between // ranges: bit probability, rate, its samples, rate given the bits, set bits
+	distinct                    bool    // true if bySet tests whether a key's positions are distinct
+	few                         bool    // true if there are few filters, so that each is tested separately
 	byRate, bySet               *bets
 	inOne, byBits, bySetCount   *sequential.CountTest
 	present                     float64 // the rate given the counted bits; 0 if it is not known
-	trials, expected            float64 // for the probes for which the rate given the bits is known
+	trials, expected            float64 // numbers of probes with known rate given the bits, and of expected hits
 	byStep                      *bets
 	stepMean                    float64
 	regions                     []region
 	parts                       []vicinity
-	each                        []uint32 // how often each bit was set
+	each                        []uint32 // for each bit, the number of filters in which it was set
 	filters                     uint64   // the number of filters whose bits were tested
 	asked                       uint64   // the number of filters in which keys were looked up
 }

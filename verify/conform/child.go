@@ -207,7 +207,7 @@ func parent(o Options) (Report, error) {
 type child struct {
 	dir   string
 	at    *os.File
-	calls atomic.Uint64 // odd during a call
+	calls atomic.Uint64 // the number of beginnings and ends of calls, so it is odd during a call
 }
 
 const doesNotReturn = "a call does not return in time"

@@ -182,16 +182,16 @@ type examination struct {
 	o        Options
 	report   Report
 	told     map[Law]bool                  // the laws that were examined
-	alpha    float64                       // the level of each test
+	alpha    float64                       // the probability of a false alarm that each test may have
 	ks       []int                         // the k up to mostAskedK that the subject accepts; nil until known
-	ordered  map[bloomproof.Geometry]order // the order to Make that led to a shape
-	greedy   bool                          // reading panics or uses much memory with forged headers
+	ordered  map[bloomproof.Geometry]order // for a shape, the order (arguments of Make) that led to it
+	greedy   bool                          // true if reading panics or uses much memory with forged headers
 	where    string                        // the case under examination, for findings
 	programs programs
 
 	child      *child          // nil unless this is a child process
-	plain      Subject[filter] // in a child process: s without watches
-	law        Law             // in a child process: the law that was marked
+	plain      Subject[filter] // in a child process: s without time limits on its calls
+	law        Law             // in a child process: the law that markLaw last recorded
 	inPrograms bool
 }
 

@@ -16,7 +16,7 @@ const ulps = 1e-11
 type model struct {
 	blocks uint64
 	g      bloomproof.Geometry
-	own    bool // the filter is not a Bloom filter, and g only says how many items to add
+	own    bool // true if the filter is not a Bloom filter; g then only says how many items to add
 }
 
 func (d model) hashing() hashing { return hashings[d.g.Hashing] }

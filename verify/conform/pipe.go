@@ -23,9 +23,9 @@ type pipe struct {
 	reader  *process    // a second process, which reads snapshots; nil before it is started
 	runs    int         // the number of processes that have answered
 	last    ended       // how the last process ended
-	err     error       // the violation of the protocol
-	offered bool        // the program has made a filter
-	spent   atomic.Bool // the program ended so often that it is not started again
+	err     error       // the first violation of the protocol, or nil
+	offered bool        // true if the program has made a filter
+	spent   atomic.Bool // true if the program ended so often that it is not started again
 
 	next    int
 	alive   []int

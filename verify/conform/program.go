@@ -100,11 +100,11 @@ const slots = 3 // the number of slots for snapshots
 // A step is one operation of a program on filters, keys and snapshots.
 type step struct {
 	op    op
-	f, g  uint8 // g is the other operand
+	f, g  uint8 // the numbers of the step's filters; g is the second operand of a union or intersection
 	slot  uint8
-	cut   bool    // opDamaged: the last byte is missing; otherwise it is changed
-	twice bool    // each key of a batch comes twice
-	keys  keySpan // opReset: n is the number of resets, or 0 for one
+	cut   bool    // for opDamaged: true if the last byte is missing, false if it is changed
+	twice bool    // true if each key of a batch comes twice
+	keys  keySpan // for opReset, n is the number of resets, and 0 means one
 }
 
 // keySpan is a range of n keys, whose numbers begin with first.

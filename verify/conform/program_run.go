@@ -23,7 +23,7 @@ const (
 
 // A failure describes a step of a program whose result is wrong: the step, the result and the expected result.
 type failure struct {
-	at        int    // the step
+	at        int    // the index of the step
 	key       uint32 // the key of that step
 	what      wrongness
 	got, want string
@@ -39,7 +39,7 @@ type failure struct {
 type held struct {
 	f    filter
 	spec spec
-	read *taken // the snapshot from which it was read, until the filter changes
+	read *taken // the snapshot from which f was read, as long as f has not changed
 	// again is used for a filter with OwnRate: it is the number of additions of keys that the filter already had.
 	again int
 }
@@ -65,12 +65,12 @@ type runner struct {
 	slots   [slots]*taken
 	fresh   map[string]filter // filters to which a set of keys was added one by one
 	empty   [2][]byte         // snapshots of empty filters, if each filter has its own hash function
-	alone   bool              // filters cannot be compared with one another
-	skipped []bool            // steps that the subject does not support, or that show nothing
-	looked  bool              // a key that was added was looked up
+	alone   bool              // true if filters cannot be compared with one another
+	skipped []bool            // for each step, true if the subject does not support it, or it shows nothing
+	looked  bool              // true if a key that was added was looked up
 	buf     []byte
 	name    []byte
-	answers []bool // the answers of the last batch as the subject returned them; were is a copy
+	answers []bool // the answers of the last batch as the subject returned them; the field were is a copy
 	were    []bool
 }
 

@@ -10,7 +10,7 @@ import (
 type programs struct {
 	work       uint64 // the approximate number of look-ups and additions
 	counted    [ops]bool
-	emptyKnown bool // an empty filter contains nothing
+	emptyKnown bool // true if an empty filter contains nothing
 	grounds    map[shapeOf]ground
 	blamed     map[Law]bool
 }
@@ -18,7 +18,7 @@ type programs struct {
 // A ground has the facts that an examination has found out about a shape of programs.
 type ground struct {
 	ok     bool
-	differ bool // the subject really makes another shape for other()
+	differ bool // true if the subject really makes another shape for other()
 	name   string
 }
 

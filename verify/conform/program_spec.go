@@ -10,10 +10,10 @@ import (
 // key to each set. An intersection has the sets of both filters. A union has the union of each set of one filter with
 // each set of the other, because (A and B) or C = (A or C) and (B or C).
 type spec struct {
-	other   bool // the filter has the other shape
+	other   bool // true if the filter has the program's other shape
 	sets    []set
-	plain   bool // keys were only added, and none of them twice
-	unknown bool // a damaged snapshot was read
+	plain   bool // true if keys were only added, and none of them twice
+	unknown bool // true if a damaged snapshot was read, so that the content is unknown
 }
 
 // mostSets is the largest number of sets that a spec may have.

@@ -27,19 +27,19 @@ var (
 
 // These constants are the work of the parts of an examination at effort 1, in additions and look-ups.
 const (
-	usualWork  = 3e5  // a cell of the grid
-	quietWork  = 4e7  // quiet cells of the grid together
-	sizedWork  = 5e7  // the quiet cell of a size that the subject chose
-	largeWork  = 12e6 // a filter of 2^28 bits
-	exactWork  = 6e6  // the rate near half fill, and with k = 2, to find a missing probe
-	deepWork   = 2e7  // dependence among ten positions of a key
-	familyWork = 12e5 // the quiet cell of a family; enough keys to detect a hash of 32 bits
+	usualWork  = 3e5  // for a cell of the grid
+	quietWork  = 4e7  // for all quiet cells of the grid together
+	sizedWork  = 5e7  // for the quiet cell of a size that the subject chose
+	largeWork  = 12e6 // for a filter of 2^28 bits
+	exactWork  = 6e6  // for the rate near half fill, and with k = 2, to find a missing probe
+	deepWork   = 2e7  // for dependence among ten positions of a key
+	familyWork = 12e5 // for the quiet cell of a family of keys; enough keys to detect a hash of 32 bits
 )
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. At the usual level, nine hits then
 // break the law. The value 0.2 is best for finding double hashing. With ten times as many expected hits, the additional
-// hits that double hashing causes would be too small a share of all hits. With a tenth, too few keys would have the
-// same start and the same step.
+// hits that double hashing causes would be too small a share of all hits. With a tenth as many expected hits, too few
+// keys would have the same start and the same step.
 const quietHits = 0.2
 
 // leastItems are numbers of items that are tried in turn until the subject's own sizing accepts one, because some
@@ -51,7 +51,7 @@ var leastItems = []uint64{1, 10, 100, 1000, 10000}
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
-	made  bool // the filters are made by Make
+	made  bool // true if the filters are made by Make
 }
 
 // A site is a way of making filters, together with the model of these filters.
@@ -131,7 +131,7 @@ type planner struct {
 	x     *examination
 	cells []cell
 	seen  map[string]bool
-	left  []cell // cells that would take too much work
+	left  []cell // the cells left out because they would take too much work
 }
 
 // site makes a filter to learn its model. If the shape is too small for the subject, site uses the smallest one that

@@ -221,7 +221,8 @@ const (
 	// sizeWaste is the largest permitted ratio of the advised bits to the bits of the best filter. The constant
 	// blockWaste is the ratio for filters with blocks or shards, which need more bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
-	// sizeRoom is the number of bits that the advice for a filter of few items may have in addition: a cache line.
+	// sizeRoom is the number of bits by which the advised size may exceed these limits, so that a filter of few items
+	// may fill a cache line.
 	sizeRoom = 512
 )
 

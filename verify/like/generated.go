@@ -27,7 +27,7 @@ import (
 // where for u = v the parenthesis is 1 - (1-P(u))^n. For more than two positions the bounds of the type pairs are used.
 type generated struct {
 	prime, factor uint64
-	each          uint64      // the number of hashes of each state
+	each          uint64      // the number of hashes that lead to each first state
 	others        [][2]uint64 // the first two states of the other hashes; a generator stays in state 0
 }
 
@@ -113,7 +113,7 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 		single[u] = missed(hit[u])
 	}
 	sum := new(big.Float).SetPrec(work)
-	both := map[uint64]*big.Float{} // the key is the number of hashes
+	both := map[uint64]*big.Float{} // for each number of hashes, the value of missed
 	for u, row := range w {
 		for v, x := range row {
 			if x == 0 {

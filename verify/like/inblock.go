@@ -41,7 +41,7 @@ type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64
 	shares   func(blocks uint64) (shares, error)
-	computed sync.Map // maps k to the terms of the sum
+	computed sync.Map // for each k, the terms of the sum s*F
 }
 
 // A shares value has bounds of the probabilities of the pairs of a block and a step.

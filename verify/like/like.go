@@ -41,7 +41,7 @@ type Filter struct {
 
 	bits   width
 	k      span
-	slices bool                // m must be a multiple of k
+	slices bool                // true if m must be a multiple of k
 	ideal  bloomproof.Geometry // the same filter with independent positions; its M and K are not used
 
 	rate rate  // nil for an Exact filter that has the rate of ideal, and for a Simulated filter

@@ -273,9 +273,10 @@ const (
 // are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
 // At the next size the rate would be p minus a margin, if the ratio of the rate to the rate of independent positions
-// did not change. The upper end of an interval is some 2 % above the rate. At p = 1 % or less, at most 0.6 % more bits
-// lower the rate by 2 % plus the margin. So the answer is within 0.6 % of the least size if the ratio is about the same
-// at both sizes. A large ratio comes from keys with few distinct positions; then the next size has fewer positions.
+// did not change. The upper end of an interval is some 2 % above the rate. If p is at most 1 %, an increase of the
+// number of bits by at most 0.6 % lowers the rate by 2 % plus the margin. So the answer is within 0.6 % of the least
+// size if the ratio is about the same at both sizes. A large ratio comes from keys with few distinct positions; then
+// the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
@@ -313,7 +314,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 		s := kept
 		var err error
 		if s.Rate, err = f.drawn(m, s.K, s.N, prec, seed+uint64(tried)); err != nil {
-			break // the answer remains kept
+			break // the answer remains the size in the variable kept
 		}
 		tried++
 		if s.M = m; atMost(s.Rate, p) {

@@ -81,9 +81,9 @@ func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items 
 type ledger struct {
 	clock    truth.Clock
 	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock
-	begun    []bool   // for each slot: it was recorded by a false positive
+	begun    []bool   // for each slot, true if its record began with a false positive
 	counts   truth.Counts
-	mistaken uint64 // the count that Tally has
+	mistaken uint64 // the count in the field mistaken of Tally
 }
 
 func newLedger(c truth.Clock, slots int) *ledger {

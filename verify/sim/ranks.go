@@ -85,7 +85,7 @@ func (r *ranks) push(j uint32) uint32 {
 		}
 	}
 	c, place := r.find(j)
-	if c == n { // past the last
+	if c == n { // c is one past the last chunk
 		c, place = n-1, uint32(len(r.chunks[n-1]))
 	}
 	r.chunks[c] = slices.Insert(r.chunks[c], int(place), slot)

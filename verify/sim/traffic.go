@@ -12,7 +12,7 @@ import (
 type arrival struct {
 	Key  uint64 // the message; no two messages of a source have the same key
 	Slot uint32 // the number of the message's entry in the ledger and the filter, or noSlot
-	New  bool   // the message never arrived before
+	New  bool   // true if the message never arrived before
 }
 
 // noSlot stands in place of a slot's number for a message that arrives only once, and so needs no slot.

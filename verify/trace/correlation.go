@@ -29,7 +29,7 @@ type Correlation struct {
 	// 2^18 distinct pairs. The standard error is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
-	rows uint64 // the number of keys in the mean
+	rows uint64 // the number of keys over which Entropy is a mean
 
 	gaps     gaps
 	shuffled shuffled
@@ -108,7 +108,7 @@ func (g *gaps) within(most float64) float64 {
 // gaps. Each gap is above g with probability C(n-g, c)/C(n, c), which lies between (1-g/(n-c+1))^c and (1-g/n)^c.
 type shuffled struct {
 	n, gaps float64
-	counts  []uint64 // the distinct counts above 1
+	counts  []uint64 // the distinct numbers of arrivals of a key that are above 1
 	keys    []float64
 }
 
@@ -155,7 +155,7 @@ type transitions struct {
 	before uint64 // the key of the last arrival plus 1
 	level  int    // keys whose mixed number has this many leading zeros are in the sample
 	pairs  int
-	table  []pair // open addressing; count 0 is free
+	table  []pair // a hash table with open addressing; a pair with count 0 is a free place
 }
 
 type pair struct{ from, to, count uint64 }

@@ -70,10 +70,10 @@ type Ladder struct {
 	next     uint64  // the number of distinct keys that ends the first cycle of the next rung
 	last     lastArrivals
 	rungs    []rung   // only rungs whose first cycle has ended
-	latest   []uint64 // the largest start of each block of rungs
+	latest   []uint64 // for each block of rungs, the largest of the starts in it
 	own      []record // the records of each key; used without copy-over
-	starts   []uint64 // the starts of the rungs
-	jitter   float64  // halfFull, except in tests
+	starts   []uint64 // for each rung, a copy of its field start
+	jitter   float64  // variance of the arrivals in a cycle, divided by their mean: halfFull except in tests
 	rng      *rand.Rand
 
 	parts      stretches
@@ -85,7 +85,7 @@ type Ladder struct {
 type rung struct {
 	cycles
 	mean, deviation float64           // mean and standard deviation of the length of a cycle
-	forgotten       [2][groups]uint64 // the number of arrivals, with one phase and with two, for each group of keys
+	forgotten       [2][groups]uint64 // forgotten arrivals with one phase and with two, for each group of keys
 }
 
 // record says, for each rung, when the rung recorded a key. For rungs that were added after the key's last arrival,
@@ -173,7 +173,7 @@ func (l *Ladder) observeOwn(last, key uint64) {
 	own := &l.own[key]
 	if last == 0 {
 		own.first = l.seen
-		own.at = make([]uint64, len(l.rungs)) // 0: not recorded
+		own.at = make([]uint64, len(l.rungs)) // 0 means that the key is not recorded
 	}
 	for len(own.at) < len(l.rungs) {
 		own.at = append(own.at, own.first)

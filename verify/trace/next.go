@@ -14,13 +14,13 @@ const mostStretches = 32
 
 // stretches has the gaps of each stretch of a trace. If there are too many stretches, they are merged in pairs.
 type stretches struct {
-	length uint64 // the number of arrivals in each, a power of two
+	length uint64 // the number of arrivals in a stretch, a power of two
 	each   []stretch
 }
 
 type stretch struct {
 	gaps  gaps
-	fresh uint64 // arrivals of keys that are new
+	fresh uint64 // the number of arrivals of new keys
 }
 
 // The method add counts one arrival. Arrivals are numbered from 0. The argument gap is the distance from the previous
@@ -60,8 +60,8 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals. The result
-// apart says how many elements after a quarter the next one follows that does not overlap it.
+// quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals. Elements i
+// and i+apart of the result all are quarters that do not overlap.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4

@@ -45,7 +45,7 @@ type Replicas struct {
 
 // cycleLaw has the properties of a real filter that replicas without bits need.
 type cycleLaw struct {
-	mean, deviation float64 // for the number of arrivals in a cycle that the active array has not recorded
+	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
 	// rate returns the false-positive rate of an array that has taken this many arrivals, counted in the same way as
 	// for the field mean.
@@ -233,7 +233,7 @@ func (s *Replicas) Observe(key uint64) (missed float64) {
 				called = 1
 			}
 			if s.rule.NoCopyOver && o.Frozen && !o.Active {
-				s.last[i][key] = last // it stays unrecorded
+				s.last[i][key] = last // the key stays unrecorded
 			}
 		}
 		if counted && !frozen {

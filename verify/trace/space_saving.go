@@ -11,7 +11,7 @@ import "github.com/bloomproof/bloomproof/kernel"
 //
 // Source: Metwally, Agrawal and El Abbadi, ICDT 2005, lemmas 3 and 4, theorems 1 and 2.
 type spaceSaving struct {
-	of   map[kernel.Hash]int // the key's index in heap
+	of   map[kernel.Hash]int // for each key, the index of its counter in heap
 	heap []counter           // the smallest count first
 }
 

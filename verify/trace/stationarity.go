@@ -69,7 +69,7 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 		s.Freedom++
 		count, early = 0, 0
 	}
-	s.Freedom-- // since the totals are given
+	s.Freedom-- // because the totals of the halves are given
 	s.P = 1
 	if s.Freedom > 0 {
 		p, err := numeric.ChiSquareTail(s.ChiSquare, s.Freedom)
