@@ -36,10 +36,10 @@ func lower(m, n uint64, k int) (float64, error) {
 // 1. The reason is that at least one of them is missed with probability at most k e^-60 < 2^-74.
 const allHit = 60
 
-// The contour integrals are evaluated by the trapezoidal rule. For x balls, it gives the required probability p >=
-// 0.3/sqrt x plus other probabilities (the aliasing error). There are enough nodes to keep the sum of these below 3
-// e^-aliased/sqrt x, which is less than p u/500 (u = 2^-53). The rule ends at the first node where |e^Phi|, the
-// integrand divided by its largest value, is at most e^-noNode < 2^-72.
+// The contour integrals are evaluated by the trapezoidal rule. If x is the number of balls, the rule gives the required
+// probability p >= 0.3/sqrt x plus other probabilities, which are the aliasing error. There are enough nodes to keep
+// the sum of these below 3 e^-aliased/sqrt x, which is less than p u/500 (u = 2^-53). The rule ends at the first node
+// where |e^Phi|, the integrand divided by its largest value, is at most e^-noNode < 2^-72.
 const (
 	aliased = 46
 	noNode  = 50
@@ -62,15 +62,15 @@ const (
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
-// (At n = 1 the saddle point is 0.) No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 (see mostOff) and sqrt 2,
-// and delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k log(1-e^-r)| <= (|ln L| + 0.35)/0.75.
-// The radius r has a relative error of at most 8u (u = 2^-53). So k log(1-e^-r) has a relative error of (22 + 8 ln k)u,
-// as in hitLn, and the other term of the exponent has a relative error of 56u. Together this is ((48 + 11 ln k)|ln L| +
-// 20 + 5 ln k)u. The values e^Phi in the sum for p_x have relative errors of about 30u|Phi|. On average |Phi| is 1/2,
-// so these add 20u.
+// For n = 1 the saddle point would be 0. No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 (see mostOff) and
+// sqrt 2, and delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k log(1-e^-r)| <= (|ln L| +
+// 0.35)/0.75. The radius r has a relative error of at most 8u (u = 2^-53). So k log(1-e^-r) has a relative error of (22
+// + 8 ln k)u, as in hitLn, and the other term of the exponent has a relative error of 56u. Together this is ((48 + 11
+// ln k)|ln L| + 20 + 5 ln k)u. The values e^Phi in the sum for p_x have relative errors of about 30u|Phi|. On average
+// |Phi| is 1/2, so these add 20u.
 //
-// The bound sqrt 2 follows from a representation of p. Let T be a Poisson variable with parameter r that is conditioned
-// to be positive. The generating function of T-1 is
+// The bound sqrt 2 follows from a representation of p_x as a mean. Let T be a Poisson variable with parameter r that is
+// conditioned to be positive. The generating function of T-1 is
 //
 //	(e^(rz)-1)/(z (e^r-1)) = integral over 0 < s < 1 of (r e^(rs)/(e^r-1)) e^(rs(z-1)) ds,
 //

@@ -167,7 +167,8 @@ const negligibleHits = 0x1p-60
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //
-// If there are always y > 2k(k+1) other bits, each term is at most k^2/(y-d) < 1/2 times the term before.
+// If there are always y > 2k(k+1) other bits, each term of the sum over j is at most k^2/(y-d) < 1/2 times the term
+// before.
 func (ends *ending) hits(d int, unknown []float64) fm.Scaled {
 	s := len(ends.p) - 1
 	width := uint64(s + 1)

@@ -141,9 +141,9 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
 // that the frozen array reports can be reported by the active array too. The probability that it is not is the
 // probability that d distinct positions are not all set in the active array. This probability increases with d, but is
-// at most d times that for one position. With retaining, the frozen array contains bits of the triggering message and
-// other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices to know w
-// for these, and at most 2^-76 of the sum is left out.
+// at most d times that for one position. With retaining, the frozen array contains bits of the message that ended the
+// last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it
+// suffices to know w for these, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

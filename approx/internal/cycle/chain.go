@@ -99,7 +99,8 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 //
 // If the filter retains, the distribution of the state in which a cycle begins has a relative error: twice the number
 // of its entries times the relative error of the visits. Its absolute error is z E[N] P[D < k], where D is the number
-// of distinct positions of a message. The means for two such states differ as for the states b and x above.
+// of distinct positions of a message. The means F for two such states are compared in the same way as F_b and F_x
+// above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)

@@ -82,8 +82,8 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 // The method least returns the smallest number of distinct positions that has an entry in the field distinct.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
-// share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d distinct
-// positions with probability P[D = d] times share(d).
+// The method share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d
+// distinct positions with probability P[D = d] times share(d).
 func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
 }

@@ -84,7 +84,8 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 // If a state of a retaining filter has less than RareVisits visits in a cycle on average, cycles that begin with a rare
 // number of distinct positions must be included. The distributions of retainedEntry and Entry leave out these rare
 // numbers, whose total probability is at most 2^-70. A cycle that begins with a rare number visits a state about once.
-// Times 2^-70, this is only 2^-54 RareVisits, so for other states these cycles do not matter.
+// With the probability 2^-70 this contributes only 2^-54 RareVisits to the mean number of visits. So for states with
+// more visits these cycles do not matter.
 const RareVisits = 0x1p-16
 
 // Rare returns the mean number of visits to state b in a cycle of a retaining bit-bounded filter. It includes the

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// Truncation knows no bound if sigma is below leastSet*k. For larger sigma, the states with less than k set bits are
-// few compared with the others.
+// The function Truncation has no bound for a sigma below leastSet*k. For larger sigma, the states with less than k set
+// bits are few compared with the others.
 const leastSet = 4
 
 // Poles returns a bound of the sum of |V_r(b)| over r = 1, ..., k-1, divided by V_0(b). V_r(b) is the contribution of
@@ -52,7 +52,8 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //
-// E[N] is at least (sigma-k)/k, and the sum over r > 0 of |c_r/l_r P_r(sigma+1)| is, with h_r for the h of r, at most
+// E[N] is at least (sigma-k)/k, and the sum over r > 0 of |c_r/l_r P_r(sigma+1)| is, where h_r is the number h for the
+// index r, at most
 //
 //	B = (2/3) 1.2 e^(k^3/(30m)) sum over r <= k/2 of e^(-h_r (sigma-k)^2/(2m))/r.
 //
