@@ -30,7 +30,7 @@ export GOMEMLIMIT ?= 2GiB
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
-test: ## everything a contributor needs: five minutes of processor time
+test: ## everything a contributor needs: four minutes on two cores
 	go list -export -f '' ./... >/dev/null # compiles once what tests that ask for types would compile a second time, and links nothing
 	go test -vet=off -timeout 2h $(FIRST) ./...
 	.ci/missing
