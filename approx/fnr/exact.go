@@ -49,8 +49,8 @@ func (c *System) exactly() (Forecast, error) {
 	equal := c.w.Repeat == 1 && c.equal()
 	one := !c.r.TwoPhase
 	if equal && (one || !c.r.Retain) {
-		// In this case the rates do not depend on which messages are recorded, so the Markov model named uniform is
-		// exact.
+		// If all messages that can arrive are equally popular, the rates do not depend on which messages are recorded,
+		// so the Markov model named uniform is exact.
 		f, err := c.uniform()
 		if err == nil || !errors.Is(err, refuse.ErrTooCostly) || !one || c.r.Retain {
 			return f, err

@@ -432,8 +432,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	} else {
 		// Let t be the number of arrivals in the cycle of the active array, t' that of the frozen array, and S(n) the
 		// mean number of repeats of unrecorded messages in n arrivals. The next lines compute the mean of S(t+t') -
-		// S(t'). t and t' each have the variance s^2/e^2. Here s^2 is the variance s2 of this function, and e is the
-		// probability that the last arrival of a cycle is recorded.
+		// S(t'). The variance of t, and that of t', is s^2/e^2. Here s^2 is the variance s2 of this function, and e is
+		// the probability that the last arrival of a cycle is recorded.
 		both := c.integrals(m, n, v)
 		end, endRate, endSlope := m.stale(2 * v)
 		start, startRate, startSlope := m.stale(v)

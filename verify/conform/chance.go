@@ -296,9 +296,9 @@ func (t *tests) places(filters uint64) error {
 	if t.d.m() <= 4096 && t.n > 1 {
 		t.each = make([]uint32, t.d.m())
 	}
-	// This test counts keys with three positions that form an arithmetic progression modulo m. Each of three distinct
-	// positions is the middle one of a progression with the same probability. If neither 2 nor 3 divides m, then
-	// m(m-1)/2 of the C(m,3) triples of positions are progressions.
+	// This test counts keys with three positions that form an arithmetic progression modulo m. Of three distinct
+	// positions, each has the same probability of being the middle one of a progression. If neither 2 nor 3 divides m,
+	// then m(m-1)/2 of the C(m,3) triples of positions are progressions.
 	g := t.d.g
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)

@@ -120,9 +120,9 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 		return exact.Enclosure{}, err
 	}
 	pairs := new(big.Int).Mul(integer(blocks), integer(l.size))
-	// Numbers have a precision of work bits, so a power has a relative error below 4n*2^-work. The sum s*F has 2^k*s
-	// terms. The error bound that is added also covers the roundings in the sum and after it. About log2(1/f) bits are
-	// lost by cancellation.
+	// The variable work is the precision of the numbers, in bits. So a power has a relative error below 4n*2^-work. The
+	// sum s*F has 2^k*s terms. The error bound that is added also covers the roundings in the sum and after it. About
+	// log2(1/f) bits are lost by cancellation.
 	const cancels = 256
 	work := prec + cancels + 64 + uint(2*g.K) + 32
 	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // the probability of a start, a step and a block

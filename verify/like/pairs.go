@@ -264,8 +264,8 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 		}
 		return lo, hi
 	}
-	// Numbers have a precision of work bits. So (1-j*p)^n has an error below 4n*2^-work, and the sum has an error below
-	// 2^k*(4n+k)*2^-work. About log2(1/g) bits are lost by cancellation.
+	// The variable work is the precision of the numbers, in bits. So (1-j*p)^n has an error below 4n*2^-work, and the
+	// sum has an error below 2^k*(4n+k)*2^-work. About log2(1/g) bits are lost by cancellation.
 	near, _ := p.Float64()
 	missed := float64(n) * math.Log1p(-min(near, 0.5))
 	small := math.Max(-128, math.Log2(-math.Expm1(missed)))

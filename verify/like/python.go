@@ -53,8 +53,8 @@ func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	few, r := new(big.Int).DivMod(all, new(big.Int).SetUint64(s), new(big.Int))
 	many := new(big.Int).Add(few, big.NewInt(1))
-	// Numbers have a precision of work bits, so (1-a)^n has a relative error below 4n*2^-work. And 1-(1-a)^n is at
-	// least 2^-h.
+	// The variable work is the precision of the numbers, in bits. So (1-a)^n has a relative error below 4n*2^-work. And
+	// 1-(1-a)^n is at least 2^-h.
 	work := prec + 64 + h + 64 + uint(mathbits.Len(uint(g.K)))
 	side := func(slack int64) *big.Rat {
 		sum := new(big.Rat)

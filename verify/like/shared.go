@@ -76,8 +76,8 @@ func sharing(w, h uint) rate {
 //
 // This sum is at least p*(k/s)^k, unless n and more are both 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
-	// Numbers have a precision of work bits. The terms have a relative error below 2^(67-work), and the sum of their
-	// absolute values is at most 2^k.
+	// The variable work is the precision of the numbers, in bits. The terms have a relative error below 2^(67-work),
+	// and the sum of their absolute values is at most 2^k.
 	lost := uint(math.Ceil(float64(g.K)*(1+math.Log2(float64(g.Block)/float64(g.K))))) + uint(p.Denom().BitLen())
 	work := prec + 67 + lost
 	q := big.NewRat(int64(g.Block)-int64(g.K), int64(g.Block))
