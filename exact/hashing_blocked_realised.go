@@ -36,13 +36,13 @@ import (
 // after them.
 const (
 	momentOrders   = 16      // the order J, the largest order of a moment that is computed
-	momentSlack    = 0x1p-29 // twice the bound of the relative error
+	momentSlack    = 0x1p-29 // twice the bound of the relative error of a moment
 	momentTiny     = 0x1p-1000
-	mostChainSteps = 1 << 30 // largest number of states times positions; more would take more than some seconds
+	mostChainSteps = 1 << 30 // limit of the number of states times positions; it takes some seconds
 	mostRoundings  = 1 << 19 // largest number of positions: see Errors
-	tailShare      = 16      // P[Z > z] in any block may take up to 1/tailShare of 1-c
+	tailShare      = 16      // the probability that Z > z in any block may be up to (1-c)/tailShare
 	mostExponent   = 600     // the largest value of the exponent tz
-	keptBits       = 24      // precision of r in bits
+	keptBits       = 24      // the precision of the rate r, in bits
 )
 
 // assumesBound is the text that states the assumption about a number of bits or items that a search returns: a bound

@@ -291,8 +291,8 @@ const exhaustivePeak = 32
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
 //
-// By the last bound, the efficiency for n >= 3 is at most the following number. For j = 2 and j = 3 its maximum over x
-// is
+// By the last bound, the efficiency for n >= 3 is at most the following number, with j = n-1. The line also has its
+// maximum over x for j = 2 and for j = 3:
 //
 //	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3.
 //

@@ -45,18 +45,19 @@ import (
 // For many steps of a query the terms are the same. A unit u of the integers mod m permutes each of the sets B, and
 // multiplies the step b' of the query by u. So the terms depend only on g = gcd(b',m), where g = m for b' = 0. There
 // are phi(m/g) steps with the same g. The terms can also be the same for different g. To see when, consider the
-// equation d b = e g modulo each prime power p^x of m separately. Let p^v be the power of p in g, and let x = v+w.
+// equation d b = e g modulo each prime power p^x of m separately. Let p^v be the largest power of p that divides g, and
+// let w = x-v.
 //
 //   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. All these primes together determine e/d
 //     modulo u, where u is the product of their powers p^w. If another pair (d',e') gives the same value, de' - d'e is
 //     a multiple of u, and its absolute value is at most 2(k-1)^2. If u is larger than this, de' - d'e is therefore 0,
 //     and the terms do not depend on u.
-//   - If p < k, let p^y be the power of p in d, which is less than k. For p^y <= p^v all solutions b are multiples of
-//     p, if v > y, and dividing b and g by p gives the solutions for v-1 and x-1. So all v above the largest y have the
-//     same terms as that y. The solutions are b = e p^v/d + t p^(x-y), t < p^y. Another pair (d',e') has this solution
-//     if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For p^w > 2(k-1)^2, a first summand other than 0 contains a
-//     smaller power of p than the second summand and than p^x d. So it must be 0, and the remaining condition does not
-//     depend on w.
+//   - If p < k, let p^y be the largest power of p that divides d; it is less than k. For p^y <= p^v all solutions b are
+//     multiples of p, if v > y, and dividing b and g by p gives the solutions for v-1 and x-1. So all v above the
+//     largest y have the same terms as that y. The solutions are b = e p^v/d + t p^(x-y), t < p^y. Another pair (d',e')
+//     has this solution if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For p^w > 2(k-1)^2, a first summand other
+//     than 0 contains a smaller power of p than the second summand and than p^x d. So it must be 0, and the remaining
+//     condition does not depend on w.
 //
 // TestDoubleKinds compares the result with the sum over all g.
 

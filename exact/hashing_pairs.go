@@ -20,8 +20,8 @@ import (
 //
 // The notation is that of linearDraws. Let W = m^d be the number of queries, M = m^(d+1) the number of outcomes of an
 // item, and c_j the number of matches of an item at the query's position j. (With the index i, c_i are the constants of
-// linearDraws.) The copy of the query is the item that has the same start and the same words as the query. At first let
-// the query have k different positions, and let Q be the set of these.
+// linearDraws.) The copy of the query is the item that has the same start and the same words as the query. Up to the
+// paragraph on queries with equal positions, the query has k different positions, and Q is the set of these.
 //
 // First, pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m), and each occurs
 // equally often. So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' -
@@ -91,8 +91,8 @@ func (l pairedLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, route Rou
 // These constants are the limits and the precision of the route pairs.
 const (
 	mostPairedPositions = 20
-	mostPairedSets      = 1 << 24 // largest number of sets of positions, over all classes
-	pairsWork           = 128     // precision of the summands in bits
+	mostPairedSets      = 1 << 24 // largest permitted number of sets of positions, summed over all classes
+	pairsWork           = 128     // precision, in bits, of the numbers that are added
 )
 
 // pairBounds computes the numbers that the comment of pairedLaw defines.

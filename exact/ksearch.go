@@ -386,7 +386,8 @@ func (h plain) guessK(s *kSearch) int {
 
 // logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns, among m, that a*m balls occupy. It uses the
 // saddle point of Pair.Within. Let w be the fraction of urns that are hit, given that k other balls all fall into hit
-// urns. Then w and u are the solution of u/(1-e^-u) = a/w and w/(1-w) = (e^u-1) e^s, where s = k/(m w).
+// urns. Let u be one of the two variables of the saddle point. Then w and u are the solution of u/(1-e^-u) = a/w and
+// w/(1-w) = (e^u-1) e^s, where s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
 	b := float64(k) / m

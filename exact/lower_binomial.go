@@ -36,9 +36,9 @@ func lowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 //	product over i < k of (mu_C - i)/(m - i)
 //
 // Source: Burns, Theorem 15, the middle term of the inequality, with r = k.
-// Domain: 1 <= k <= m, otherwise as bloom. For n >= 1 mu_C is at least k, so the formula is a bound in the whole
-// domain. It is at most the classic rate (Jensen), with equality for n <= 1, for k = 1 and for k = m. For k > 1 it is
-// no lower bound of the standard rate: at m = 5, n = 3, k = 2 it exceeds the standard rate.
+// Domain: 1 <= k <= m, otherwise as bloom. For n >= 1, mu_C is at least k, so the formula is a bound in the whole
+// domain. By Jensen's inequality it is at most the classic rate, with equality for n <= 1, for k = 1 and for k = m. For
+// k > 1 it is no lower bound of the standard rate: at m = 5, n = 3, k = 2 it exceeds the standard rate.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: ErrUndefined for k > m.

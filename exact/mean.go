@@ -15,10 +15,10 @@ import (
 //	(f_0 + f_1 + ... + f_(n-1))/n,   f_i = FPR after i insertions
 //
 // MeanFPR for n = N is the expected rate over the first N arrivals of a cycle of a recycling filter, if all arrivals
-// are new. The recycling filter must have one phase, be message-bounded by N, and not retain. No cycle ends before its
-// N-th arrival. But a cycle can have more than N arrivals, because arrivals that set no bit do not count towards N. The
-// arrivals after the N-th meet a fuller filter, so the long-run rate is higher. Package exact/recycling has the
-// long-run rate for filters without blocks.
+// are new. The recycling filter must have one phase, be message-bounded by N, and not retain the message that triggers
+// a recycle. No cycle ends before its N-th arrival. But a cycle can have more than N arrivals, because arrivals that
+// set no bit do not count towards N. The arrivals after the N-th meet a fuller filter, so the long-run rate is higher.
+// Package exact/recycling has the long-run rate for filters without blocks.
 //
 // Source: the sum of FPR by the route difference. The rate after i insertions is f_i = sum over j of (-1)^j w_j x_j^i,
 // and for i = 0..n-1 the powers of x_j add up to (1-x_j^n)/(1-x_j).

@@ -9,16 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// For a nearly empty filter whose items have many positions r, the terms of the alternating sum (56) of Burns cancel
-// almost completely: the result f is about p^r for a fill p. This sum is a moment that can also be written as a sum of
-// positive terms. Equation (9) of Burns is
+// For a nearly empty filter whose items have a large number r of positions, the terms of the alternating sum (56) of
+// Burns cancel almost completely: their sum f is only about p^r, where p is the fill. This sum is a moment that can
+// also be written as a sum of positive terms. Equation (9) of Burns is
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i,
 //
 // where S are the Stirling numbers of the second kind and P_i is the probability that i given urns are all occupied.
 // P_i is the i-th backward difference of x^N at x = m, divided by m^N. Equation (56) expands this difference with
-// alternating signs. The difference is also the i-th forward difference at x = m-i. A sum of positive terms is obtained
-// by distinguishing the number t of balls that fall into the i urns:
+// alternating signs. The difference is also the i-th forward difference at x = m-i. It equals a sum of positive terms
+// over t, the number of balls that fall into the i urns:
 //
 //	P_i = m^-N sum over t = i..N of C(N,t) (m-i)^(N-t) i! S(t,i).
 //
