@@ -29,10 +29,10 @@ type Forecast struct {
 	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
 
 	// Bound bounds the relative errors of the numbers above, compared with the exact numbers of the model. These errors
-	// come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound does not cover the difference between the model and the filter.
-	// Lucky and the false-positive rates have an additional error of up to 2^-72 for each message that a cycle holds,
-	// because states of smaller probability are left out. For the false-positive rates when all messages are new, use
-	// package recycling.
+	// come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound does not cover the
+	// difference between the model and the filter. Lucky and the false-positive rates have an additional error of up to
+	// 2^-72 for each message that a cycle holds, because states of smaller probability are left out. For the
+	// false-positive rates when all messages are new, use package recycling.
 	Bound float64
 
 	// Estimated is the part of Bound that rests on estimates, and Assumes says in a few words what was estimated. If
