@@ -192,11 +192,11 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
 // Source: Burns (65); Fan (17), (18), (20).
-// Domain: 1 <= k <= m, otherwise as bloom. The paper states the bound for k <= (m-1)/2. In fact U is at least the
-// classic rate and the standard rate for all k <= m: the printed proofs use Theorem 15 of Burns only for moments of
-// order r <= k, and for these orders the theorem needs only k <= m (see the function lower). U equals both rates for k
-// = 1, and equals the classic rate for k = m. For k > m, U is not a bound: at m = 1, n = 2, k = 2 it is 0, but the rate
-// is 1. TestOrder and TestTheorem15 check these statements on every filter up to m = 14, k = m+2, n = 8.
+// Domain: 1 <= k <= m, otherwise as bloom. Burns states the bound for k <= (m-1)/2. In fact U is at least the classic
+// rate and the standard rate for all k <= m: the printed proofs use Theorem 15 of Burns only for moments of order r <=
+// k, and for these orders the theorem needs only k <= m (see the function lower). U equals both rates for k = 1, and
+// equals the classic rate for k = m. For k > m, U is not a bound: at m = 1, n = 2, k = 2 it is 0, but the rate is 1.
+// TestOrder and TestTheorem15 check these statements on every filter up to m = 14, k = m+2, n = 8.
 // Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.

@@ -82,7 +82,7 @@ func pair(m uint64, groups []group, work uint) first2 {
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
 // Given the sizes s and t of the sets x and y, the size of the intersection has a hypergeometric distribution with the
-// mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). By E[s(m-s)] = m(m-1) (in out + defect), the total variance is
+// mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). By E[s(m-s)] = m(m-1) (in*out + defect), the total variance is
 // the following sum, whose terms are all positive. Primes mark the numbers of y, and V and V' are the variances of s
 // and t:
 //

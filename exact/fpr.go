@@ -55,7 +55,7 @@ import (
 // value of q_J. There are 29 different values for k = 7, and 3321 for k = 16 and a prime m. Measured for 64 bits and m
 // about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. If m is not prime, the steps are of several
 // kinds, and the cost arises for each kind: 0.8 s for m = 2^40 and k = 16. The estimated time may be at most 2^33 ns.
-// This allows k up to about 20 for a prime m, 16 or more for other m, and fewer if m has a thousand divisors. For
+// This allows k up to about 20 for a prime m, 16 or more for other m, and smaller k if m has a thousand divisors. For
 // partitioned double hashing the limit is k = 24. The limit does not apply if m/k has no divisor from 2 to k-1.
 //
 // For enhanced double hashing and triple hashing all outcomes are counted. For a prime m this takes the look-up of k^5

@@ -176,7 +176,8 @@ func (b blockedSizes) guessRate(mean float64, k int) float64 {
 func (b blockedSizes) guessLoad(k int, p *big.Rat) float64 {
 	const bisections = 48
 	x, _ := p.Float64()
-	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits)) // logarithms of mean numbers
+	// The numbers low and high are logarithms of the mean number of items in a block.
+	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits))
 	for range bisections {
 		if mid := (low + high) / 2; b.guessRate(math.Exp(mid), k) > x {
 			high = mid
