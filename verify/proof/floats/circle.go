@@ -289,11 +289,11 @@ func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 
 // offOf bounds the mean of the distribution, which would be 0 at the exact radius. To find the radius,
 // newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals, and the mean is at most R times the
-// errors of these integrals. The integral over l has two errors. The value in the middle of each interval stands for
-// its mean, which gives an error of at most 1/(18(R-top)^2). The ends of the integral are 0.51 and 0.49 away from the
-// last poles instead of 0.5, which gives an error of at most 0.01 k/((R-top)(R+k-top)). The error of the integral over
-// e is at most 1/(11R^2) times the sum of the probabilities p. The bisection has a relative error of 2^-30 in R, which
-// changes the mean by 2^-30 of the variance.
+// errors of these integrals. The integral over l has two errors. In each interval, the function's mean differs from the
+// function's value in the middle, which gives an error of at most 1/(18(R-top)^2). The ends of the integral are 0.51
+// and 0.49 away from the last poles instead of 0.5, which gives an error of at most 0.01 k/((R-top)(R+k-top)). The
+// error of the integral over e is at most 1/(11R^2) times the sum of the probabilities p. The bisection has a relative
+// error of 2^-30 in R, which changes the mean by 2^-30 of the variance.
 func offOf(top int, a float64, mean, variance float64) float64 {
 	t := float64(top)
 	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
@@ -303,8 +303,8 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 const mostRatio = 1.3
 
 // cover divides the box of all points with coordinates in a and b into smaller boxes. It stops at a box if the bound
-// that the function try returns for it is at most mostRatio, or if it comes from depth divisions. It adds the bounds to
-// res.
+// that the function try returns for it is at most mostRatio, or if the box is the result of as many divisions as the
+// argument depth says. It adds the bounds to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -382,8 +382,8 @@ const (
 // plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This bounds top/R from
 // below. For the Bernoulli variables, only the sum of their variances is used, which is at most the sum of all p.
 //
-// R is not the exact radius (see offOf). The constants gap, gapFull, leastTop and leastShare are smaller than the
-// bounds above, by more than this difference can matter.
+// R differs from the exact radius (see offOf). The constants gap, gapFull, leastTop and leastShare are smaller than the
+// bounds above, by more than this difference can change these bounds.
 func (p *prover) circles() []result {
 	stride := p.stride
 	half := result{name: "circle", domain: "m >= 2k, 2 <= k <= 4096", stated: mostRatio, ratio: true}

@@ -58,9 +58,9 @@ func (n number) relative(method float64) float64 {
 	return up * (1 + before/(least-before)/unit*(1+unit))
 }
 
-// A prover proves bounds from the source text of package fm. Of the multiples by which arguments are reduced, and of
-// the table entries, it examines one in every stride. If stride is above 1, it also examines only every eighth piece of
-// the domain of a series.
+// A prover proves bounds from the source text of package fm. It examines one in every stride of the multiples that are
+// subtracted from arguments, and one in every stride of the table entries. If stride is above 1, it also examines only
+// every eighth piece of the domain of a series.
 type prover struct {
 	*source
 	stride int

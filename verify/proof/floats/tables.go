@@ -11,7 +11,8 @@ import (
 // wide is the number of bits after the binary point of a number of type fixed.
 const wide = 300
 
-// A fixed stands for a number that is known to differ from v units by at most off units, where a unit is 2^-wide.
+// A value of type fixed stands for a number that is known to differ from v units by at most off units, where a unit is
+// 2^-wide.
 type fixed struct {
 	v   *big.Int
 	off int64
@@ -103,7 +104,7 @@ func (c fixed) split(bits uint) (hi, lo float64) {
 	return hi, lo
 }
 
-// missed returns a bound of the distance between c and the sum of the words.
+// missed returns a bound of the distance between c and the sum of the given float64 numbers.
 func (c fixed) missed(words ...float64) float64 {
 	d := c.rat()
 	for _, w := range words {

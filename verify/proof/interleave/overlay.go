@@ -47,7 +47,7 @@ var unordered = []string{
 	"parseHeader", // not used by a concurrent filter
 }
 
-// A listed has what the command go list says about a package.
+// A value of type listed has what the command go list says about a package.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string

@@ -20,7 +20,7 @@ const (
 // A processor executes one instruction with given contents of the registers and the memory.
 type processor interface {
 	// The method write puts the instruction in place. The first result is the address of the instruction, and the
-	// second is the address to which it goes if it branches.
+	// second is the address at which the execution continues if the instruction is a branch that is taken.
 	write(in Instruction) (at, taken uint64)
 	memory() (bytes []byte, address uint64)
 	execute(registers) (after registers, branched bool)
@@ -99,7 +99,8 @@ func one(p processor, r *rand.Rand, in Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// differ returns an error unless the processor's registers and memory equal those that the table gives, which m has.
+// differ returns an error unless the processor's registers and memory equal the registers and memory of m, which were
+// computed by the table.
 func differ(m *Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {

@@ -146,8 +146,8 @@ func (m *Machine) Condition(cc string) *term.Term {
 	return nil
 }
 
-// general returns general-purpose register n, or the stack pointer if sp is true. If sp is false, register 31 is the
-// constant 0.
+// general returns the value of general-purpose register n, or of the stack pointer if sp is true. If sp is false,
+// register 31 is the constant 0.
 func (m *Machine) general(n int, sp bool) *term.Term {
 	switch {
 	case sp:

@@ -15,8 +15,8 @@ import (
 // Kind is the kind of an operand.
 type Kind string
 
-// These are the kinds of operands. The width of a register operand is the register's; the width of a memory operand is
-// that of the value loaded or stored.
+// These are the kinds of operands. The width of a register operand is the width of the register. The width of a memory
+// operand is the width of the value that is loaded or stored.
 const (
 	Register  Kind = "r" // a general-purpose register
 	Vector    Kind = "v"

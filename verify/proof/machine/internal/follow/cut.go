@@ -69,10 +69,10 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 	return append(parts, p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }))
 }
 
-// If the claim is an equation a = b, free returns a stronger claim. It is to hold without the given conditions, and
-// each function value and variable in a and b is replaced by a new variable of its own. If trial values refute the
-// stronger claim, free returns the claim unchanged, and false. The stronger claim is easier for the solvers. Its text
-// is the same wherever it is made, so they decide it only once.
+// If the claim is an equation a = b, free returns a stronger claim. The stronger claim does not assume the given
+// conditions, and in it each function value and variable in a and b is replaced by a new variable of its own. If trial
+// values refute the stronger claim, free returns the claim unchanged, and false. The stronger claim is easier for the
+// solvers. Its text does not depend on where it is made, so they decide it only once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false

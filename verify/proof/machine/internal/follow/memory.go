@@ -16,8 +16,8 @@ func (x *path) slot(at *term.Term) (uint64, bool) {
 	return d.Const, len(d.Of) == 0
 }
 
-// Load returns lanes of the given width in bits. The argument at is the address of the first. The lanes are words of
-// the stack frame, elements of slices, or constants of the program.
+// Load returns lanes of the given width in bits. The argument at is the address of the first lane. The lanes are words
+// of the stack frame, elements of slices, or constants of the program.
 func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.Term {
 	out := make([]*term.Term, lanes)
 	bytes := uint64(width / 8)
@@ -90,7 +90,7 @@ func (x *path) constant(at uint64, width int) *term.Term {
 	return x.m.Value(width, v)
 }
 
-// Store stores lanes. The argument at is the address of the first. In the stack frame it permits only stores to
+// Store stores lanes. The argument at is the address of the first lane. In the stack frame it permits only stores to
 // results, and keeps their values. All other stores are to elements of slices.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)

@@ -67,7 +67,7 @@ func terms(t *term.Term) []*term.Term {
 }
 
 // After an instruction EOR, a lane of a vector may have the form a ^ a&b or b ^ (a|b). The function andNot replaces
-// both forms by a &^ b, which is the form in the twins. It claims that they are equal to it.
+// both forms by a &^ b, which is the form in the twins. It claims that the replaced form is equal to a &^ b.
 func (x *path) andNot(in arm64.Instruction) {
 	if form := in.Form(); form != "eor v16x8,v16x8,v16x8" && form != "eor v8x8,v8x8,v8x8" {
 		return

@@ -12,8 +12,8 @@ import (
 // difference if no store of the function overlaps the slice h.
 
 // The function keys defines the twin's variable n as the number of keys to process. This is the number of keys in the
-// slice called slice, or the length of the slice called room if that is smaller. A key consists of as many words as the
-// argument called of says, or of two words if it is nil.
+// slice that the argument slice names, or the length of the slice that the argument room names, if this length is
+// smaller. A key consists of as many words as the argument called of says, or of two words if it is nil.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {

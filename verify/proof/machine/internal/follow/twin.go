@@ -62,8 +62,8 @@ func (t Twin) arg(name string) Arg {
 	panic("no slice " + name)
 }
 
-// frame calls f for each argument and result. It passes to f how many bytes after the first argument it lies in the
-// stack frame, and whether it is a result.
+// frame calls f for each argument and result. It passes to f the distance in bytes from the first argument in the stack
+// frame, and whether a is a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -219,8 +219,9 @@ func (r *Run) Return(values ...*term.Term) {
 // canonical returns t in a form such that two equal sums become the same term.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
-// A symbolic is a memory with unknown content. A loaded value is an unknown function of the address and of the memory.
-// The memory is the memory at the beginning with all stores since then. So slices may overlap in any way.
+// A value of type symbolic is a memory with unknown content. A loaded value is an unknown function of the address and
+// of the memory. The memory is the memory at the beginning with all stores since then. So slices may overlap in any
+// way.
 type symbolic struct {
 	now   *term.Term
 	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown

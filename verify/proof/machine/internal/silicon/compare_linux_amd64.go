@@ -81,8 +81,8 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// differ returns an error unless the processor's registers and memory equal those that package semantics gives, which m
-// has.
+// differ returns an error unless the processor's registers and memory equal the registers and memory of m, which were
+// computed by package semantics.
 func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {
@@ -206,8 +206,8 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 
 // The function place changes an instruction so that it can run at the address called start. It changes the base
 // register of a memory operand, or the operand's distance from the instruction, so that the operand lies in the area
-// that the instruction may access. A jump is changed so that it goes 16 bytes beyond its end, where the processor
-// returns from a jump that is taken.
+// that the instruction may access. A jump is changed so that its target lies 16 bytes beyond its end. At this target
+// are instructions that return from a jump that is taken.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address

@@ -66,8 +66,8 @@ func CPU() string {
 	return fmt.Sprintf("%s, family %d, model %d, stepping %d", cpuid.CPU.BrandName, cpuid.CPU.Family, cpuid.CPU.Model, cpuid.CPU.Stepping)
 }
 
-// execute runs the bytes of one instruction on the processor. A jump in it must go 16 bytes
-// beyond its end.
+// execute runs the bytes of one instruction on the processor. If the instruction is a jump, its target must lie 16
+// bytes beyond its end.
 func execute(code []byte, in registers) (out registers, jumped bool, err error) {
 	page, err := area()
 	if err != nil {

@@ -278,9 +278,9 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// contradiction returns a claim that says the same as the claim that the given conditions contradict one another, and the
-// conditions that it needs. The claim is that not all of the large ones hold. It can be divided, and the claim "false"
-// cannot.
+// contradiction returns a claim c and some of the given conditions, which are called small. The given conditions
+// contradict one another if and only if c follows from the small conditions. The claim c says that not all of the
+// other, large conditions hold. It can be divided, and the claim "false" cannot.
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)

@@ -127,9 +127,9 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	return out
 }
 
-// bytesOfWords claims why the numbers of ones in bytes add up to the numbers of ones in words. No byte has more than 8
-// ones, so the sum of these numbers over all words, for the bytes at the same place, does not overflow. And the ones of
-// a word are the ones of its bytes together.
+// bytesOfWords makes the claims that explain why the numbers of ones in bytes add up to the numbers of ones in words.
+// No byte has more than 8 ones, so the sum of these numbers over all words, for the bytes at the same place, does not
+// overflow. The number of ones in a word is the sum of the numbers of ones in its bytes.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
