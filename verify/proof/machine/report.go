@@ -86,9 +86,9 @@ func parseReport(text string) ([]result, error) {
 // function.
 type distance struct {
 	at int
-	// The hash of the function includes some read-only data at the target of the distance, and bytes is their number of
-	// bytes. It is 0 if the distance is not at the end of its instruction, or if the data can change. The field before
-	// says how many bytes below the target these data begin.
+	// The hash of the function includes some read-only data at the target of the distance, and bytes is the number of
+	// these bytes. This number is 0 if the distance is not at the end of its instruction, or if the data can change.
+	// The field before says how many bytes below the target these data begin.
 	bytes, before int
 	// The field to has the name of the function that a jump leads to or, in a stub, of the variable at the target of
 	// the distance. It is "" for other distances.

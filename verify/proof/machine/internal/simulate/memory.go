@@ -158,8 +158,8 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 }
 
 // aligned returns the place in the frame to which an address refers, if the address was computed by rounding to a
-// multiple of a power of two. After the rounding it is not known where exactly this place lies, but only the region in
-// which it lies. So no other place in use may overlap this region.
+// multiple of a power of two. Because of the rounding, only the region in which this place lies is known, and not its
+// exact address. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {

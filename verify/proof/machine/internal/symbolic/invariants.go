@@ -185,8 +185,8 @@ func (e equation) names(name string) bool {
 	return found
 }
 
-// value returns the value of the expression of the line. The map names has the values of the twin's variables, and
-// state those of the registers.
+// value returns the value of the expression of the line. The map names has the values of the twin's variables, and the
+// argument state has the values of the registers.
 func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
 	defer semantics.Recover(&err)
 	bad := func(n ast.Expr) *term.Term {
