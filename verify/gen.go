@@ -152,8 +152,8 @@ func (o limits) check(g bloomproof.Geometry) error {
 // GenGeometry generates valid geometries of at most maxM bits, at most maxK positions, and the given hashings. A maxM
 // of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and an empty list of hashings means all hashings. The numbers m
 // and k are ends of their ranges, or numbers with a random binary exponent, or neighbours of powers of two, of
-// multiples of 64 or (for m) of multiples of k. For bloomproof.Classic, k is sometimes m or a neighbour of m. For
-// bloomproof.Standard, k may be above m. GenGeometry shrinks towards m = k = 1 and the first permitted hashing. It
+// multiples of 64 or (for m) of multiples of k. With classic hashing, k is sometimes m or a neighbour of m. With
+// standard hashing, k may be above m. GenGeometry shrinks towards m = k = 1 and the first permitted hashing. It
 // panics with a *bloomproof.ParamError for a hashing that it cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
