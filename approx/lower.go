@@ -159,7 +159,8 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 	return ln, re + im2/2, 2 * e * sh * ch
 }
 
-// node returns Re e^Phi(theta), given the sine and cosine of theta/2.
+// node returns the real part of exp(Phi(theta)), given the sine and cosine of theta/2. The comment of contour defines
+// Phi.
 //
 // With t = r e^(i theta), s2 = 2 sin^2(theta/2) and m r = x - k b,
 //

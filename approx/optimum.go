@@ -45,8 +45,8 @@ type Optimum struct {
 // would take more than a second, it stops and Certain is false. Measured: below 0.3 ms for m = 2^40 and n = 3*10^10.
 // With blocks the rates of a block with 0, 1, ... items are computed once for each k: about 1 ms for blocks of 512 bits
 // and rates up to 1/2. For larger rates some rates are computed by FPR in addition.
-// Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, for more than 2^20 items per block, and if the rates
-// for one k would take more than a second.
+// Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, if a block has more than 2^20 items or the rates for
+// one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 	if g.K != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: "0, which is looked for"}

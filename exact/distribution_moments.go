@@ -124,7 +124,8 @@ func stirlingRow(n, last int) []*big.Int {
 	return s
 }
 
-// momentWitness returns E[(X/m)^r] for balls and r >= 1, by equation (5) or (13) of Burns.
+// momentWitness returns E[(X/m)^r], where X is the number of bits that the given number of balls set, for r >= 1. It
+// uses equation (5) or (13) of Burns.
 func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
 	n, _ := new(big.Float).SetInt(balls).Float64()
 	cost, limit := float64(r)*float64(r), float64(recursionLimit)

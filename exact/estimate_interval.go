@@ -127,8 +127,9 @@ func beyondItems(err error) error {
 // formula (46) gives 3.52, which rounds to 4, but 3 items are likeliest.
 // Domain: g valid without blocks, b as in EstimateItems.
 // Error: none; for partitioned hashing see above.
-// Cost: a few integrals as in ItemsInterval. The precision of each integral grows until the sign is known, to little
-// more than 3/2 log2 m bits at most.
+// Cost: a few integrals as in ItemsInterval. The search needs the sign of P[X = b] after n+1 items minus P[X = b] after
+// n items. The precision of the integrals is raised until this sign is known. It never needs to be much above 3/2 log2
+// m bits.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows with every item; ErrRange where n
 // exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be neither excluded nor proven.
 func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {

@@ -234,8 +234,8 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// The method special returns the special steps of items for a query with the step g. Of two special steps b and m-b it
-// returns only one.
+// The method special returns the special steps (see above) that items can have, for a query with the step g. Of two
+// special steps b and m-b it returns only one.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {

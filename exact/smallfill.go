@@ -28,7 +28,7 @@ import (
 //	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
 // The working precision depends only on r and the requested precision. The series over d converges fast if there are
-// few balls per urn: for d above i N/(2m) its terms decrease like the tail of a Poisson distribution.
+// few balls per urn: for d above i*N/(2m), the terms of the series decrease like the tail of a Poisson distribution.
 //
 // One recurrence gives both S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer loop is over d, and
 // the inner loop over i. The number S(r,i) occurs at d = r-i.

@@ -133,8 +133,8 @@
 // code that computes the product in a hash. Indices and shifts are proved to be right up to m = 2^48. The table in
 // verify/proof/smt/README.md says what each file proves and assumes. Each proof is shown to fail if its claim is broken
 // (TestObligations, TestFormCatches, TestProveCatches).
-// Proved: by machine, from the bytes that the linker wrote, for the functions that verify/proof/machine/report.txt
-// lists as proved. These functions return and store the same values as the portable functions. They access only memory
+// Proved: by machine, two solvers have proved the functions that verify/proof/machine/report.txt lists as proved, from
+// the bytes that the linker wrote. These functions return and store the same values as the portable functions. They access only memory
 // inside their slices, and they terminate. The proofs are for slices below 2^48 elements. The popcount functions for
 // amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and additions that handle one position at a
 // time are proved, both for given positions and for positions that they derive from hashes. The arguments of these
@@ -223,8 +223,9 @@
 //
 // # Bounds are ordered as claimed
 //
-// Enumerated: the orders are checked on a grid of small filters, in rationals. For each order the smallest
-// counterexample outside its domain is found (TestOrder, TestTheorem15, TestBoundsAgree, TestBoseUpper).
+// Enumerated: for a grid of small filters, rational arithmetic checks which of two bounds or rates is larger. For each
+// of these orders the smallest counterexample outside its domain is found (TestOrder, TestTheorem15, TestBoundsAgree,
+// TestBoseUpper).
 // Tested: the orders are checked with random parameters up to m, n = 2^64-1 and k = 64. The enclosures decide the
 // order, or say that they cannot decide it (TestBoundsAreOrdered).
 // Assumed: for filters that are neither in the grid nor in the samples, the papers' proofs are right. No error in them

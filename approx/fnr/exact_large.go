@@ -10,11 +10,12 @@ import (
 
 // Let I be the number of messages that fit, v_i the probability that i messages fit, and N(t) the number of messages
 // recorded by the time t. In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time, and then falls to 0 within a
-// few standard deviations. So its integral over t needs a sum over the times of this fall only. With standard hashing
-// P[N(t) <= I] follows from a characteristic function, because i messages choose ki independent positions, like balls
-// thrown one after the other at m bins. Let T be the number of balls thrown until sigma+1 bits are set. Then i messages
-// fit if T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another bit with
-// probability (m-b)/m. So Z = T - kN is a sum of independent variables, which is at least 1 if N messages fit, and
+// few standard deviations. So to integrate P[N(t) <= I] over t, it is enough to sum over the times at which it falls
+// from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function, because i messages choose ki
+// independent positions, like balls thrown one after the other at m bins. Let T be the number of balls thrown until
+// sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of independent geometric variables: with b bits set,
+// a ball sets another bit with probability (m-b)/m. So Z = T - kN is a sum of independent variables, which is at least
+// 1 if N messages fit, and
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //

@@ -128,8 +128,8 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 
 // messagesDown returns E[N_b]. It uses a recursion from sigma down to b, position by position of a message. Let u_i(b)
 // be the expected number of arrivals after the current message, when i of its positions have been processed and b bits
-// are set. Then u_i(b) = set u_(i+1)(b) + free u_(i+1)(b+1), where set and free are the probabilities that the next
-// position is a set or a clear bit, and u_k(b) = E[N_b] = 1 + u_0(b).
+// are set. Let p be the probability that the next position is a set bit, and q = 1-p the probability that it is a clear
+// bit. Then u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1), and u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 	above := make([]float64, g.K+1) // u_i of the next higher state
 	sum := make([]float64, g.K+1)   // u_i of this state, without the paths that return to it

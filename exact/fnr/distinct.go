@@ -34,8 +34,8 @@ import (
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
-// The integrals end at a time T. The probability that a cycle ends later than T is at most late, a field of the type
-// integrals. The callers add the part after T.
+// The integrals end at a time T. The field late of the type integrals is an upper bound of the probability that a cycle
+// ends after T. The callers add the part after T.
 //
 // # Errors
 //

@@ -141,7 +141,7 @@ func Range[S ~[]E, E any](s S) iter.Seq2[int, E] {
 	}
 }
 
-// Read records reads of all elements, and returns s.
+// Read notes that every element of s is read, and returns s.
 func Read[S ~[]E, E any](s S) S {
 	for i := range s {
 		R(&s[i])

@@ -99,7 +99,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 // transitionBlock is the largest number of states that a kernel of the family processes in one iteration of its loop.
 const transitionBlock = 8
 
-// The method ks returns the numbers of positions of a message that are tested.
+// The method ks returns the values of k, the number of positions of a message, for which the tests run.
 func (r *transitionRunner) ks() []int {
 	if r.row.Form == Step {
 		return []int{0}

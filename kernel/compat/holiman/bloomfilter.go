@@ -6,7 +6,8 @@
 // A filter has k keys of 64 bits, and takes hashes of 64 bits. A hash has the positions h[i] mod m for 1 <= i <= k.
 // Here h[0] is the hash itself, and h[i] is the bitwise XOR of key i and of h[i-1] rotated left by 17 bits. The caller
 // must supply good hashes. The positions are nearly independent if m is not a power of two: verify/like computes their
-// rate under the name "holiman". Package exact assumes independent positions for the result of Geometry.
+// rate under the name "holiman". For the geometry that the method Geometry returns, package exact computes the rate of
+// independent positions.
 //
 // Any number of goroutines may use a filter at the same time. A lock ensures that only one of them changes it.
 //

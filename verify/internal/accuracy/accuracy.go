@@ -42,7 +42,8 @@ type Group struct {
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
-// function is a function of approx, together with the same function of exact, its witness.
+// A value of the type function is a function of package approx, together with its witness: the function of package
+// exact that computes the same number.
 type function struct {
 	name   string
 	approx func(m, n uint64, k int) (float64, error)

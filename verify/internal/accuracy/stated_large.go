@@ -100,8 +100,8 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 
 // fluid returns the error of the fluid model. The false negatives are the difference of two sums over the curve, minus
 // the number of lucky arrivals (see jitter). All three have errors, and so has the length of the cycle. The integrals
-// over the lucky arrivals have an error of 2^-37 for a steadyCurve; the other errors are roundings. For other curves an
-// estimate of 10^-9 is added.
+// over the lucky arrivals have an error of 2^-37 for a steadyCurve; the other errors are roundings. For other curves
+// the error of the integrals is not proven: 10^-9, an estimate of it, is added.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {

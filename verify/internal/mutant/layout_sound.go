@@ -114,7 +114,7 @@ func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 }
 
 // counting returns a filter with a counter for each bit. A union adds the counters, and an intersection takes the
-// smaller of two counters. In the words that it returns, a bit is set if its counter is not 0.
+// smaller of two counters. When the filter returns its bits as words, a bit is set if its counter is not 0.
 func counting() conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	open := s.New

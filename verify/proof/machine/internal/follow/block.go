@@ -221,9 +221,9 @@ func last512(r *Run, most *term.Term) *term.Term {
 
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
-// contains512 returns the twin that looks up many keys in blocks of 512 bits. The twin's variable more is the number of
-// words of a key's hash stream before the last one. Its variable last is the number of the key's positions, 1 to 7,
-// that the last word gives.
+// contains512 returns the twin that looks up many keys in blocks of 512 bits. In the twin, the variable named more is
+// the number of words of a key's hash stream before the last word. Its variable last is the number of the key's
+// positions, 1 to 7, that the last word gives.
 func contains512() Twin {
 	t := shape64.loop("found", nil)
 	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
