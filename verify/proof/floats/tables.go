@@ -180,17 +180,18 @@ func tables() []byte {
 	p(")\n")
 	p("// A words is the sum of two float64.")
 	p("type words struct { hi, lo float64 }\n")
-	p("// powers holds 2^(i/%d). hi has %d bits.", powers, powerBits+1)
+	p("// powers holds 2^(i/%d) for each i, as the sum of two words. The word hi has %d bits.", powers, powerBits+1)
 	p("var powers = [%d]words{", powers)
 	for i := range powers {
 		hi, lo := powersOf2[i].split(powerBits)
 		p("{%x, %x},", hi, lo)
 	}
 	p("}\n")
-	p("// logStart has the bits of the first number of the first interval of logs.")
+	p("// logStart is the bit pattern of the least number in the first interval of the table logs, read as an integer.")
 	p("const logStart = %#x\n", uint64(start))
-	p("// logs holds, for each interval of numbers, a factor that takes them near 1, and minus its logarithm. The factor has")
-	p("// %d bits after the point, and hi has %d.", inverseBit, logBits)
+	p("// logs holds, for each interval of numbers, a factor by which these numbers are multiplied to bring them near 1, and")
+	p("// minus the logarithm of the factor as the sum of two words. The factor has %d bits after the binary point, and the word", inverseBit)
+	p("// hi has %d.", logBits)
 	p("var logs = [%d]struct { inverse float64; words }{", logs)
 	for i := range logs {
 		n, d := inverse(i)
@@ -198,7 +199,7 @@ func tables() []byte {
 		p("{%x, words{%x, %x}},", float64(n)/float64(d), hi, lo)
 	}
 	p("}\n")
-	p("// tangents holds the arc tangents of i/%d.", tangent)
+	p("// tangents holds the arc tangent of i/%d for each i, as the sum of two words.", tangent)
 	p("var tangents = [%d]words{", tangent+1)
 	for i := range int64(tangent + 1) {
 		hi, lo := arcTangent(i, tangent).split(angleBits)
