@@ -134,8 +134,8 @@
 // verify/proof/smt/README.md says what each file proves and assumes. Each proof is shown to fail if its claim is broken
 // (TestObligations, TestFormCatches, TestProveCatches).
 // Proved: by machine, two solvers have proved the functions that verify/proof/machine/report.txt lists as proved, from
-// the bytes that the linker wrote. These functions return and store the same values as the portable functions. They access only memory
-// inside their slices, and they terminate. The proofs are for slices below 2^48 elements. The popcount functions for
+// the bytes that the linker wrote. These functions return and store the same values as the portable functions. They
+// access only memory inside their slices, and they terminate. The proofs are for slices below 2^48 elements. The popcount functions for
 // amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and additions that handle one position at a
 // time are proved, both for given positions and for positions that they derive from hashes. The arguments of these
 // functions must be in the domain of the portable functions. Additions to blocks of 512 bits are proved for POPCNT. The
