@@ -25,7 +25,7 @@ import (
 // Error: relative width at most 2^-prec. The result is exactly 1 for n = 0, and exactly 0 where every item sets every
 // bit.
 // Cost: as FPR; far less in nearly full filters.
-// Errors: *bloomproof.ParamError; ErrRange below e^-1.3e9; ErrTooCostly.
+// Errors: *bloomproof.ParamError; ErrRange if the result is below exp(-1.3e9); ErrTooCostly.
 func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
 	switch {
@@ -96,7 +96,7 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 // Error: relative width at most 2^-prec; exactly 0 where the rate equals the bound.
 // Cost: as FPR at prec + log2 m bits; far less in nearly full filters.
 // Errors: *bloomproof.ParamError, also for other kinds; ErrUndefined for n = 0, and for upper
-// where k > m; ErrRange below e^-1.3e9.
+// where k > m; ErrRange if the result is below exp(-1.3e9).
 func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	if err != nil {

@@ -489,8 +489,8 @@ func (c *changer) deletions(list []ast.Stmt) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// returned adds the mutants that return no error, or the negated truth value. Other values that are returned together
-// with an error have no meaning, so they are not changed.
+// returned adds the mutants that return nil instead of an error, and those that return the negation of a truth value.
+// Other values that are returned together with an error have no meaning, so they are not changed.
 func (c *changer) returned(n *ast.ReturnStmt) {
 	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)
 	if k := len(c.results); k > 0 {
