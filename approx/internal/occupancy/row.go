@@ -39,38 +39,31 @@ const (
 )
 
 // Stirling2 returns the Stirling numbers of the second kind S(k,i) for i <= k <= TableK, each with a relative error of at
-// most 2u (u = 2^-53).
-var Stirling2 = sync.OnceValue(func() *[TableK + 1][TableK + 1]float64 {
-	t := new([TableK + 1][TableK + 1]float64)
-	row := make([]fm.Double, TableK+1)
-	row[0] = fm.Whole(1)
-	t[0][0] = 1
-	for k := 1; k <= TableK; k++ {
-		for i := k; i > 0; i-- {
-			row[i] = row[i].MulFloat(float64(i)).Add(row[i-1])
-			t[k][i] = row[i].Hi
-		}
-		row[0] = fm.Double{}
-	}
-	return t
-})
+// most 2u (u = 2^-53). They satisfy S(k,i) = i S(k-1,i) + S(k-1,i-1).
+var Stirling2 = sync.OnceValue(func() *triangle { return stirling(func(_, i int) int { return i }) })
 
 // Stirling1 returns the absolute values of the Stirling numbers of the first kind c(k,i) for i <= k <= TableK, each with
-// a relative error of at most 2u (u = 2^-53).
-var Stirling1 = sync.OnceValue(func() *[TableK + 1][TableK + 1]float64 {
-	t := new([TableK + 1][TableK + 1]float64)
+// a relative error of at most 2u (u = 2^-53). They satisfy c(k,i) = (k-1) c(k-1,i) + c(k-1,i-1).
+var Stirling1 = sync.OnceValue(func() *triangle { return stirling(func(k, _ int) int { return k - 1 }) })
+
+// A triangle holds a number for each i <= k <= TableK, at the indices k and i.
+type triangle [TableK + 1][TableK + 1]float64
+
+// stirling returns the numbers t(k,i) = factor(k,i) t(k-1,i) + t(k-1,i-1) with t(0,0) = 1.
+func stirling(factor func(k, i int) int) *triangle {
+	t := new(triangle)
 	row := make([]fm.Double, TableK+1)
 	row[0] = fm.Whole(1)
 	t[0][0] = 1
 	for k := 1; k <= TableK; k++ {
 		for i := k; i > 0; i-- {
-			row[i] = row[i].MulFloat(float64(k - 1)).Add(row[i-1])
+			row[i] = row[i].MulFloat(float64(factor(k, i))).Add(row[i-1])
 			t[k][i] = row[i].Hi
 		}
 		row[0] = fm.Double{}
 	}
 	return t
-})
+}
 
 // New returns the Row of k balls in m urns, weighted with p^Y, for p <= 1 with 2 m p > min(m,k). Its accuracy suffices
 // for the sum of w[j] i^power, where i is the number of occupied urns to which w[j] belongs.
