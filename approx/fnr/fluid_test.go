@@ -23,7 +23,7 @@ func TestFluidEdges(t *testing.T) {
 			}
 			f, err := c.Predict(modelFluid)
 			if err == nil && !(f.Bound >= 0 && f.Bound <= 1 && f.Estimated <= f.Bound) {
-				t.Errorf("%v, two phases %t: bound %v, of which %v is estimated", w, two, f.Bound, f.Estimated)
+				t.Errorf("%v, two phases %t: the bound is %v, and its estimated part is %v", w, two, f.Bound, f.Estimated)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// TestLostOfFrozen gives the frozen array a distribution of which a noticeable part was cut off, and computes again how
-// much it adds to the error: the part, times k, times the largest rate divided by the known one.
+// TestLostOfFrozen gives the frozen array a distribution from which a noticeable probability was cut off. It computes a
+// second time what this adds to the error: that probability, times k, times the largest rate divided by the known rate.
 func TestLostOfFrozen(t *testing.T) {
 	g := bloomproof.Geometry{M: 100, K: 3}
 	const lostPart, err = 0x1p-20, 0x1p-45

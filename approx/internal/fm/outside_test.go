@@ -105,7 +105,7 @@ func TestLogMissFar(t *testing.T) {
 
 func bigOf(m uint64) *big.Float { return new(big.Float).SetPrec(prec).SetUint64(m) }
 
-// TestHarmonicShort checks sums of few terms, of which the formula for long ones would be too inexact.
+// TestHarmonicShort checks sums of few terms. The formula for long sums would be too inexact for them.
 func TestHarmonicShort(t *testing.T) {
 	for _, c := range [][2]uint64{{64, 64}, {64, 65}, {65, 65}, {70, 90}, {63, 64}, {1, 64}, {64, 127}, {64, 128}} {
 		want := ref.Float(prec, 0)
