@@ -10,9 +10,9 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// generator returns a gopter generator of the values that the function draw draws. To shrink a failing value, it tries
-// the values that the function smaller returns, the smallest first. Invalid values are skipped. gopter's Map is not
-// used, because it loses the shrinker when the type changes.
+// generator returns a gopter generator of values. The function draw makes one random value. To shrink a failing value,
+// it tries the values that the function smaller returns, the smallest first. Invalid values are skipped. gopter's Map
+// is not used, because it loses the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -79,9 +79,9 @@ func smallerSizes(v, lo uint64) []uint64 {
 	return out
 }
 
-// GenSize generates counts from lo to hi, for example of items, bits or messages. It draws lo, hi, numbers whose binary
-// exponent is uniform, and neighbours of powers of two and of multiples of 64. It shrinks towards lo. It panics unless
-// lo <= hi. Only a mistake in the test can cause this panic.
+// GenSize generates counts from lo to hi, for example of items, bits or messages. A generated number is lo or hi, or a
+// number whose binary exponent is uniformly distributed, or a neighbour of a power of two or of a multiple of 64. It
+// shrinks towards lo. It panics unless lo <= hi. Only a mistake in the test can cause this panic.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
 		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))
@@ -150,11 +150,11 @@ func (o limits) check(g bloomproof.Geometry) error {
 }
 
 // GenGeometry generates valid geometries of at most maxM bits, at most maxK positions, and the given hashings. A maxM
-// of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and an empty list of hashings means all hashings. The numbers m
-// and k are ends of their ranges, or numbers with a random binary exponent, or neighbours of powers of two, of
-// multiples of 64 or (for m) of multiples of k. With classic hashing, k is sometimes m or a neighbour of m. With
-// standard hashing, k may be above m. GenGeometry shrinks towards m = k = 1 and the first permitted hashing. It
-// panics with a *bloomproof.ParamError for a hashing that it cannot generate.
+// of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and an empty list of hashings means all hashings. Each of the
+// numbers m and k is an end of its range, or a number with a random binary exponent, or a neighbour of a power of two
+// or of a multiple of 64. The number m can also be a neighbour of a multiple of k. With classic hashing, k is sometimes
+// m or a neighbour of m. With standard hashing, k may be above m. GenGeometry shrinks towards m = k = 1 and the first
+// permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(o.draw, o.smaller, o.check)

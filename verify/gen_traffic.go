@@ -10,9 +10,9 @@ import (
 )
 
 // GenRecycling generates the recycling rules that are valid for a valid geometry g. The threshold Sigma and the number
-// of messages are drawn with a uniform binary exponent, at the ends of their ranges, and next to k. The generator
-// shrinks towards the zero value, and first shrinks sigma or the number of messages. If the geometry is also generated,
-// use gopter's FlatMap.
+// of messages are ends of their ranges, neighbours of k, or numbers whose binary exponent is uniformly distributed. The
+// generator shrinks towards the zero value, and first shrinks sigma or the number of messages. If the geometry is also
+// generated, use gopter's FlatMap.
 func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
@@ -95,8 +95,8 @@ func smallerRecyclings(c bloomproof.Recycling) []bloomproof.Recycling {
 const maxList = 64
 
 // GenPopularity generates valid popularities of at most maxD messages, where maxD is between 1 and 2^40. It generates
-// every kind of popularity: with a number D of messages whose binary exponent is random, with a Zipf exponent alpha
-// from 0 to beyond the point where the last weights underflow, and with equal, steep and zero weights. It shrinks
+// every kind of popularity. The number D of messages has a random binary exponent. The Zipf exponent alpha is between 0
+// and a value at which the last weights underflow. Explicit weights are equal, or fall steeply, or are zero. It shrinks
 // towards Uniform(1). A maxD outside its range means 2^40.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
@@ -166,8 +166,8 @@ func drawAlpha(r *rand.Rand) float64 {
 	return float64(r.Intn(301)) / 100
 }
 
-// drawWeights returns n weights with a positive sum. The weights are all equal, or uniform, or spread over many orders
-// of magnitude, where some of them are zero.
+// drawWeights returns n weights with a positive sum. Either all weights are equal, or they are uniformly distributed,
+// or they are spread over many orders of magnitude and some are zero.
 func drawWeights(r *rand.Rand, n int) []float64 {
 	w := make([]float64, n)
 	shape := r.Intn(4)
@@ -216,7 +216,8 @@ func smallerPopularities(p bloomproof.Popularity) []bloomproof.Popularity {
 	return out
 }
 
-// smallerFloats returns those of the numbers 0, 1, 2 and the integer part of x that are below x. It needs x >= 0.
+// smallerFloats returns numbers below x: 0, 1, 2 and the integer part of x, as far as they are below x. It needs x >=
+// 0.
 func smallerFloats(x float64) []float64 {
 	var out []float64
 	for _, c := range []float64{0, 1, 2} {
@@ -230,7 +231,7 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns shorter lists, then lists of the same length in which one more weight is 1.
+// smallerWeights returns lists that are shorter than w, then lists as long as w in which one more weight is 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {
@@ -286,9 +287,9 @@ func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 	return out
 }
 
-// GenWorkload generates valid workloads of at most maxD messages; the limits of maxD are those of GenPopularity. The
-// probability p_r of a repeat is 0, 1, a number near 1, or another number between 0 and 1. GenWorkload shrinks towards
-// Uniform(1), arrivals by popularity, and p_r = 0.
+// GenWorkload generates valid workloads of at most maxD messages. The argument maxD means the same as for
+// GenPopularity. The probability p_r of a repeat is 0, 1, a number near 1, or another number between 0 and 1.
+// GenWorkload shrinks towards Uniform(1), arrivals by popularity, and p_r = 0.
 func GenWorkload(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

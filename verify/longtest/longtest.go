@@ -18,7 +18,7 @@ const Env = "BLOOMPROOF_LONG"
 // Enabled reports whether this is a long test run: Env is set, and -short is not.
 func Enabled() bool { return os.Getenv(Env) != "" && !testing.Short() }
 
-// Only skips a test in runs that are not long. It is for tests that find little that other tests do not find.
+// Only skips a test in runs that are not long. It is for a test that rarely finds a fault which the other tests miss.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !Enabled() {

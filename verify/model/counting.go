@@ -26,7 +26,7 @@ type Counting struct {
 	memo map[kernel.Hash]map[uint64]uint64 // a cache of gains
 }
 
-// NewCounting returns an empty model of geometry g with counters as c describes. The geometry must be valid with m <=
+// NewCounting returns an empty model of geometry g, whose counters c describes. The geometry must be valid with m <=
 // 2^48, and the width in c must be set.
 func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 	hashingOf(g) // panics early
@@ -125,8 +125,8 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
 // Sums returns, for every counter, the sum of the gains over the keys in the filter. It also reports whether the
-// counters have exactly these sums as their values. This is so unless a counter was ever saturated, or a key was
-// removed that had not been added.
+// counters have exactly these sums as their values. They do not have these sums after a counter was saturated, or after
+// a key was removed that had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}
 	for h, times := range f.keys {

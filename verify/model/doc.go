@@ -14,8 +14,8 @@
 // A program is a list of Ops, each of which is valid in every state. Tests of package kernel and fuzz targets use the
 // same form: tests draw and shrink programs by gopter's commands, and fuzz targets decode them from bytes. If a filter
 // lacks an operation, another of its operations is used instead, so one decoder is enough for all filters. A run calls
-// every exported method of every filter (TestRunsCallEveryMethod). It calls the methods that only read after each
-// operation.
+// every exported method of every filter (TestRunsCallEveryMethod). After each operation it calls all methods that only
+// read.
 //
 //	FilterRun               Filter; MappedFilter on its snapshots (Map)
 //	CountingRun             CountingFilter

@@ -55,7 +55,7 @@ func (f *Filter) Keys() []kernel.Hash { return slices.Collect(maps.Keys(f.keys))
 // Bits returns the number of set bits.
 func (f *Filter) Bits() uint64 { return uint64(len(f.set)) }
 
-// Words returns the bits, bit i as bit i&63 of word i>>6.
+// Words returns the bits as words: bit i of the filter is bit i&63 of word i>>6.
 func (f *Filter) Words() []uint64 { return bitWords(f.g.M, f.set) }
 
 func bitWords(m uint64, set map[uint64]bool) []uint64 {

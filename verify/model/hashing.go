@@ -15,9 +15,9 @@ type hashing struct {
 	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
 	// logMiss returns the logarithm of the probability that an item does not set a given bit.
 	logMiss func(g bloomproof.Geometry) float64
-	// inBlock describes how positions are drawn in a block. For the geometry g of one block, each draw is a number
-	// below span, and the first position that draw i can give is i*step. inBlock is nil if the specification has no
-	// blocks for this hashing.
+	// inBlock describes how positions are drawn in a block. The argument g is the geometry of one block. Each draw is a
+	// number below span, and the smallest position that draw i can give is i*step. The field inBlock is nil if the
+	// specification has no blocks for this hashing.
 	inBlock func(g bloomproof.Geometry) (span, step uint64)
 }
 

@@ -81,7 +81,7 @@ func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 // untaken returns the position with the given rank, counted from 0, among the positions that are not in taken.
 func untaken(taken []uint64, rank uint64) uint64 {
 	sorted := slices.Sorted(slices.Values(taken))
-	// The result is the first position p such that, of the positions 0 to p, a number greater than rank are free.
+	// The result is the first position p for which more than rank of the positions 0 to p are free.
 	beyond := rank + uint64(len(taken))
 	return rank + uint64(sort.Search(int(beyond-rank), func(d int) bool {
 		p := rank + uint64(d)

@@ -21,24 +21,24 @@ type Point struct {
 	K    int
 }
 
-// String returns the point as a row of a table in Go.
+// String returns the point as Go source, for a row of a test's table.
 func (p Point) String() string { return fmt.Sprintf("{%d, %d, %d}", p.M, p.N, p.K) }
 
 func (p Point) lnK() float64 { return math.Log(float64(p.K)) }
 
-// Result is the result of a check: the error and its bound, in units of 2^-53 of the true value. The field Defined is
-// false if the value is undefined or too small for a relative error.
+// Result is the result of a check: the error and its bound, both divided by 2^-53 times the true value. The field
+// Defined is false if the value is undefined or too small for a relative error.
 type Result struct {
 	Defined      bool
 	Error, Bound float64
 }
 
-// A Group is a set of numbers that are checked together, because one computation of the witness gives the true values
+// A Group is a set of numbers that are checked together, because one computation by package exact gives the true values
 // of all of them.
 type Group struct {
 	Names []string
-	// Check returns a result for each number in Names, or an error if a value of approx is outside its bound. The
-	// enclosures that exact computes have a relative width of at most 2^-prec.
+	// Check returns a result for each number in Names, or an error if a value that approx computes is outside its
+	// bound. The enclosures that exact computes have a relative width of at most 2^-prec.
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
@@ -97,7 +97,8 @@ func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }
-	// lnBloom is ln p^k, where p is the mean share of set bits. The error bounds of Taylor and BoseUpper depend on it.
+	// lnBloom is the logarithm ln p^k, where p is the expected fraction of set bits. The error bounds of Taylor and
+	// BoseUpper depend on it.
 	lnBloom := func(p Point) float64 {
 		e, err := exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: p.M, K: p.K}, p.N, 60)
 		if err != nil || e.Lo().Sign() == 0 {
@@ -155,8 +156,8 @@ func Bounds() []Group {
 	return groups
 }
 
-// simpleGap returns mu-k+1 and mu, where mu = m (1-(1-1/m)^(kn)) is the mean of the set bits of a standard filter. It
-// computes the power by squaring, with additional bits.
+// simpleGap returns mu-k+1 and mu, where mu = m (1-(1-1/m)^(kn)) is the mean number of set bits of a standard filter.
+// It computes the power by repeated squaring, with additional bits of precision.
 func simpleGap(p Point) (gap, mu float64) {
 	num := func(x uint64) *big.Float { return new(big.Float).SetPrec(300).SetUint64(x) }
 	m, one := num(p.M), num(1)
@@ -185,8 +186,9 @@ func Ln(x *big.Float) float64 {
 // wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// check tests at p that approx is within its bound of every value in the enclosure [lo, hi] of exact. This is the
-// condition |approx - mid| + rad <= bound*lo, where mid is the middle of the enclosure and rad is half its width.
+// The method check compares the two packages at the point p. The value of approx must be within its error bound of
+// every value in the enclosure [lo, hi] that exact computes. This is the condition |approx - mid| + rad <= bound*lo,
+// where mid is the middle of the enclosure and rad is half its width.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Rules returns every recycling rule that approx supports: each combination of bound, retaining, phases, freezing,
-// copy-over and positions. It does not choose where a cycle ends: Sigma is 0, and Messages is 1 for a message-bounded
+// Rules returns every recycling rule that approx supports: each valid combination of the fields of
+// bloomproof.Recycling. It does not choose where a cycle ends: Sigma is 0, and Messages is 1 for a message-bounded
 // rule.
 func Rules() []bloomproof.Recycling {
 	var out []bloomproof.Recycling
@@ -36,8 +36,9 @@ func Rules() []bloomproof.Recycling {
 	return out
 }
 
-// DrawCycle draws the i-th shape for a seed, with k <= most, and a difficult threshold sigma of a recycling filter. A
-// difficult sigma is below k, between k and 2k, or next to m; and m itself may be next to k or 2k.
+// DrawCycle draws the i-th recycling filter for a seed: its shape g, where k is at most the argument most, and a
+// difficult threshold sigma. A threshold sigma is difficult if it is below k, between k and 2k, or next to m. Sometimes
+// m itself is next to k or 2k.
 func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 	r := rand.New(rand.NewPCG(seed, i))
 	exp := func(lo, hi float64) uint64 {

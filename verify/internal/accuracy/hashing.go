@@ -9,7 +9,7 @@ import (
 
 // hashing has the properties of a hashing that the comparison of approx with exact needs.
 type hashing struct {
-	// rateBound returns the stated bound of approx.FPR, in units of 2^-53 of the rate.
+	// rateBound returns the error bound that approx.FPR states, in units of 2^-53 of the rate.
 	rateBound func(k int) float64
 	// setBits returns the distribution of the set bits of a filter, or of one of its slices. ok is false if exact has
 	// no such distribution.
@@ -47,11 +47,11 @@ var hashings = map[bloomproof.Hashing]hashing{
 	},
 }
 
-// RateBound returns the bound of approx.FPR in units of 2^-53 of the rate.
+// RateBound returns the error bound that approx.FPR states, in units of 2^-53 of the rate.
 func RateBound(g bloomproof.Geometry) float64 { return hashings[g.Hashing].rateBound(g.K) }
 
 // rateHashings are the hashings for which rates are known. cycleHashings are the hashings that recycling filters can
-// have. The field Which of Args selects a hashing from one of these lists.
+// have. The field Which of a value of type Args selects a hashing from one of these lists.
 var (
 	rateHashings  = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
 	cycleHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}

@@ -12,11 +12,12 @@ import (
 )
 
 // Recyclings returns a group for each recycling rule, for the rate and the capacity E[N] of filters with all-new
-// arrivals. The filters are standard or classic, and retain the last message of a cycle (keep) or do not. The rules
-// are: one phase; two phases (frozen after the last message, or before); fresh positions; no copy-over; and
-// message-bounded filters with one phase, and with two phases and fresh positions. At a Point, sigma is N mod M, and
-// the number of messages is 2 + sigma/K. The argument most is a limit of the number of steps: if exact would need more,
-// there is no witness, and the value is not compared.
+// arrivals. The hashing is standard or classic. The filters retain the last message of a cycle, or do not. Bit-bounded
+// filters have one phase, or two phases, and the array is frozen after the last message or before it. Filters with two
+// phases can also have fresh positions, with copy-over or without. Message-bounded filters have one phase, or two
+// phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number of messages in a
+// message-bounded cycle is 2 + sigma/K. The argument most is the largest number of steps (see the function steps) that
+// package exact may take: if it would take more, the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -64,8 +65,8 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 	}
 }
 
-// steps estimates the cost of the computation of a cycle by package exact, in steps of the Markov chain. For one phase
-// and standard hashing, exact has a closed form, whose cost is included.
+// steps estimates how long package exact takes to compute a cycle. The unit is the time for one step of the Markov
+// chain. For one phase and standard hashing, exact has a closed form, whose cost is included.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Messages > 0 { // as many messages as states, at worst
@@ -85,16 +86,16 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 // Package exact computes with rational numbers if they are short. If a message has more than rationalK positions,
-// intervals are faster. The Markov chain is then at least as fast as the closed form, up to a threshold of chainSigma
-// bits.
+// intervals are faster. With intervals, the Markov chain is at least as fast as the closed form if the threshold is at
+// most chainSigma bits.
 const (
 	rationalK  = 16
 	chainSigma = 1 << 10
 )
 
 // Cycle returns three results for a filter with all-new arrivals: for the rate, the capacity E[N] and the logarithm of
-// the rate. It returns an error if approx is outside its bound. The argument most is a limit of the number of steps
-// (see the function steps): if exact would need more, there is no witness, and nothing is compared.
+// the rate. It returns an error if approx is outside its bound. The argument most is the largest number of steps (see
+// the function steps) that package exact may take: if it would take more, nothing is compared.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {
@@ -169,6 +170,6 @@ func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error)
 	return Result{Defined: true, Error: math.Abs(ln-want) * 0x1p53, Bound: bound * 0x1p53}, nil
 }
 
-// lnError is the largest error of Ln, in units of u = 2^-53 of its result: 2u of math.Log, and the roundings of a
-// product and a sum of the same sign, each at most as large as the result.
+// lnError is the largest error of Ln, in units of u = 2^-53 of its result. The error of math.Log is 2u. A product and a
+// sum are also rounded. They have the same sign, so each of them is at most as large as the result.
 const lnError = 5

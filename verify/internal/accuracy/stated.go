@@ -20,9 +20,10 @@ type Stated struct {
 // arrivals of a workload. These facts come from package exact, or from sums over all terms, which are possible for
 // small filters.
 //
-// A bound must not be smaller than its formula, because its proof would then be void. It must also be below twice the
-// formula, because it would otherwise be too wide. againError covers the errors of this second computation, which gives
-// all messages in a block of neighbouring ranks the same popularity, and approximates integrals by Simpson's rule.
+// A bound must not be smaller than its formula, because its proof would then be void. It must also be less than twice
+// its formula, because it would otherwise be too wide. The constant againError covers the errors of this second
+// computation. These errors arise because all messages in a block of neighbouring ranks get the same popularity, and
+// because Simpson's rule approximates the integrals.
 const (
 	againError = 1e-3
 	mostShare  = 2
@@ -40,7 +41,8 @@ func (s Stated) Check() error {
 // u = 2^-53 is the unit in which error bounds are stated.
 const u = 0x1p-53
 
-// taken returns how many bits position q of a message can no longer choose.
+// taken returns the number of bits that position q of a message cannot choose, because earlier positions of the message
+// chose them.
 func taken(g bloomproof.Geometry, q int) float64 {
 	if hashings[g.Hashing].independent {
 		return 0

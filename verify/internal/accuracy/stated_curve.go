@@ -14,7 +14,7 @@ type curve interface {
 	keeps() float64 // the width of the bounds of the change that a retained message makes
 	err(n float64) float64
 	// nodes calls f for each node of a rule for numerical integrals over the arrivals 0 to n. The arguments of f are
-	// the place of the node and its weight.
+	// the node, which is a number of arrivals, and the weight of this node.
 	nodes(n float64, f func(at, weight float64))
 }
 
@@ -22,8 +22,8 @@ type curve interface {
 type ranks struct{ count, q float64 }
 
 // popularity returns the popularities in blocks of ranks, and gives all ranks of a block the same popularity. The first
-// blocks have one rank each. In later blocks the last rank is about 1 + 1/64 times the first, which changes a smooth
-// sum by a relative error of about 10^-5.
+// blocks have one rank each. In later blocks the number of the last rank is about 1 + 1/64 times the number of the
+// first. This changes a smooth sum by a relative error of about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0
@@ -106,9 +106,9 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns the error of sums over ranks, as the comment of steady.stale derives it. If alpha is the Zipf exponent, a
-// power of a rank has 6 alpha roundings, and the sum of these powers has as many. The message at the last rank has
-// three times as many.
+// err returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the Zipf exponent.
+// A power of a rank has the error of 6 alpha roundings, and the sum of these powers has the same error. The error for
+// the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
 // listed returns the popularity of each message, and the probability that a new message enters at each rank.
@@ -177,8 +177,8 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *movingCurve) keeps() float64 { return 1 }
 
-// nodes calls f for one node in the middle of each arrival, because the probability that a repeat is unrecorded can
-// fall by orders of magnitude in a cycle.
+// nodes calls f for one node in the middle of each arrival. It leaves out no arrival, because the probability that a
+// repeat is unrecorded can fall by orders of magnitude in a cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -190,8 +190,8 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 // roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
-// popularityError bounds, in units of u = 2^-53, the error of a popularity. It adds the errors of the weight, of the
-// sum of the weights, and of three roundings.
+// popularityError bounds, in units of u = 2^-53, the error of a popularity. The bound is the sum of three errors: of
+// the weight, of the sum of all weights, and of three roundings.
 func popularityError(p bloomproof.Popularity) float64 {
 	weight := 1.0
 	switch {
@@ -225,8 +225,9 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 }
 
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
-// messages after some arrivals, m' its derivative, and S' the derivative of the curve's method stale, a given number of
-// arrivals (before) later. Let g(m) be the probability that all positions of a message are set by m other messages.
+// messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
+// returns, and S' its derivative. S' is taken later than m, by a number of arrivals that is called before. Let g(m) be
+// the probability that all positions of a message are set by m other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'

@@ -226,8 +226,8 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// frozen bounds the error of a mean over the number b of set bits in the frozen array. The numbers whose mean is taken
-// are weight(b), for b from first to last.
+// The method frozen returns a bound of the error of the mean of weight(b), where b is the random number of set bits in
+// the frozen array, from first to last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {
@@ -250,8 +250,8 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	if first == last {
 		spread = 0
 	}
-	// The error, in units of u, is 12k+4 for the distribution of b, 2k for rho(b) (see matches) and 3k for 1-rho(b) in
-	// the weights, and 3k+16 for the sums.
+	// The error is a sum of four terms, in units of u: 12k+4 for the distribution of b, 2k for the factor rho(b) of a
+	// weight (see the function matches), 3k for its factor 1-rho(b), and 3k+16 for the sums.
 	own := (20*x.k + 20) * u
 	if closed {
 		poles := 0.0 // for the visits to the states from which the cycle ends

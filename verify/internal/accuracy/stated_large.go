@@ -99,9 +99,9 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 }
 
 // fluid returns the error of the fluid model. The false negatives are the difference of two sums over the curve, minus
-// the number of lucky arrivals (see jitter). All three have errors, and so has the length of the cycle. The integrals
-// over the lucky arrivals have an error of 2^-37 for a steadyCurve; the other errors are roundings. For other curves
-// the error of the integrals is not proven: 10^-9, an estimate of it, is added.
+// the number of lucky arrivals (see jitter). Both sums, this number and the length of the cycle have errors. The
+// integrals over the lucky arrivals have an error of 2^-37 for a steadyCurve; the other errors are roundings. For other
+// curves no error of the integrals is proven; the function adds an estimate of this error, 10^-9.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -153,8 +153,8 @@ func (x setting) messages() float64 {
 	return math.Log1p(-float64(x.r.Sigma)/float64(x.g.M)) / clearOf(x.g, 1)
 }
 
-// spread returns the variance of the number of messages that fit. This is a quotient: the variance of the number of
-// bits that c messages set, divided by the square of the number of bits that one more message adds.
+// spread returns the variance of the number of messages that fit into the array. This is a quotient: the variance of
+// the number of bits that c messages set, divided by the square of the number of bits that one more message adds.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -162,7 +162,7 @@ func (x setting) spread(a filledBy) float64 {
 	m, one, two := float64(x.g.M), clearOf(x.g, 1), clearOf(x.g, 2)
 	p := math.Exp(a.messages * one)
 	both := math.Exp(a.messages * two)
-	// The next line computes the variance m p + m(m-1) both - (m p)^2 without cancellation. Here p is the probability
+	// The next line computes the variance m*p + m*(m-1)*both - (m*p)^2 without cancellation. Here p is the probability
 	// that one bit is clear, and both is the probability that two given bits are clear.
 	variance := m*p*(1-p) + m*(m-1)*p*p*math.Expm1(math.Log(both)-2*math.Log(p))
 	return max(variance/(m*p*one*m*p*one), 0)

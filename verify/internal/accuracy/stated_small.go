@@ -9,9 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/fnr"
 )
 
-// A filling describes an array after i distinct messages, for each i. fits[i] is the probability v_i that i messages
-// fit. The other fields have joint probabilities: that i messages fit, and that the next message finds all its
-// positions set (lucky), finds a clear position (unlucky), or ends the cycle (ends).
+// A filling describes an array after i distinct messages, for each i. The element fits[i] is the probability v_i that i
+// messages fit into the array. Each other field has, for each i, the probability that i messages fit and something more
+// happens: the next message finds all its positions set (lucky), finds a clear position (unlucky), or ends the cycle
+// (ends).
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
@@ -98,8 +99,9 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 
 // arrive computes equation (24) of the paper Dozier-FN. It takes the probabilities g = 1-h that the messages are
 // unrecorded, and returns them after one more arrival. It also returns the probability, before the arrival, that a
-// repeat is unrecorded. For the disabling model, arrive subtracts the argument called back from the factor of each
-// message, and divides by e. For the other models, back is 0 and e is 1.
+// repeat is unrecorded. In equation (24), each probability g is multiplied by a factor. For the disabling model, arrive
+// subtracts the argument called back from this factor, and divides the result by e. For the other models, back is 0 and
+// e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -213,10 +215,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// drawn bounds the error of the probability that a message was not among n draws. The bound adds seven roundings for
-// each draw, twice the error of the largest popularity q_0 for each draw, and D roundings of the sum over the D
-// messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds the
-// error of interpolation.
+// The method drawn returns a bound of the error of the probability that a message was not among n draws. The bound adds
+// seven roundings for each draw, twice the error of the largest popularity q_0 for each draw, and D roundings of the
+// sum over the D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on,
+// it adds the error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -228,8 +230,8 @@ func (x *small) drawn(n int) float64 {
 	return bound * u
 }
 
-// The last state of the model has some number of distinct messages. The method pins returns one more than the number of
-// draws for which the mean number of distinct messages is nearest to that number. For two arrays it returns one more
+// Let d be the number of distinct messages in the last state of the model. The method pins returns one more than the
+// number of draws after which the mean number of distinct messages is nearest to d. For two arrays it returns one more
 // than twice this number of draws.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
@@ -245,9 +247,10 @@ func (x *small) pins(n int) int {
 	return x.phases()*l + 1
 }
 
-// pinsArrivals returns the number of arrivals after which the mean number of distinct messages reaches the number in
-// the last of n states, plus a few arrivals. For two arrays it returns twice as many. It also returns the largest
-// condition number, over these states, of R, the probability that a repeat is unrecorded.
+// Let d be the number of distinct messages in the last of n states. The method pinsArrivals returns the number of
+// arrivals after which the mean number of distinct messages reaches d, plus a few arrivals. For two arrays it returns
+// twice as many. It also returns the largest condition number, over these states, of R, the probability that a repeat
+// is unrecorded.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))

@@ -26,7 +26,8 @@ func (a Args) String() string {
 	return fmt.Sprintf("{%d, %d, %d, %d, %d}", a.M, a.N, a.Sigma, a.K, a.Which)
 }
 
-// A Target is an exported function of package approx, or of a package below it, that states an error.
+// A Target is an exported function that states an error bound. It belongs to package approx or to a package in a folder
+// of approx.
 type Target struct {
 	Name  string // the name in the list of TestEveryErrorHasATarget
 	Small bool   // true if exact is fast for small filters only
@@ -66,8 +67,8 @@ func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
 
-// shareAbove does the same as share for a number that may also have an absolute error. Below least, the absolute error
-// exceeds the relative one.
+// shareAbove does the same as share for a number that may also have an absolute error. If the number is below the
+// argument least, the absolute error is larger than the relative error.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
 		if got > 2*least {
@@ -135,7 +136,8 @@ func Targets() []Target {
 			}
 			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
 			if err == nil && errWant == nil {
-				// The gap is relative to the approximation, but the function pair needs a bound relative to the rate.
+				// The variable gap is an error relative to the approximation, but the function pair needs an error
+				// relative to the rate.
 				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
 				gap *= x
 			}

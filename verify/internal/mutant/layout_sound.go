@@ -23,7 +23,7 @@ type Right struct {
 	Untold  []conform.Law // laws that it shows too little of to be examined
 }
 
-// Sounds returns subjects without faults of every kind that a conform.Subject can declare.
+// Sounds returns subjects without faults, one for every kind of filter that a conform.Subject can declare.
 func Sounds() []Right {
 	numbers := []conform.Law{"stated rate", "items", "sizing"}
 	snapshots := []conform.Law{"snapshot", "corrupt snapshot", "hostile snapshot"}

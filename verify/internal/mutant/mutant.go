@@ -28,10 +28,10 @@ const (
 	SetBits Law = "set bits"
 	// Place is the mean of an item's positions, scaled so that the first possible position is 0 and the last is 1.
 	Place Law = "place"
-	// Repeats is the share of equal pairs among all pairs of an item's positions.
+	// Repeats is the fraction of the pairs of an item's positions in which both positions are equal.
 	Repeats Law = "repeats"
-	// Meetings compares two items. It is the share of equal pairs among all pairs of a position of one item and a
-	// position of the other.
+	// Meetings compares two items. Each position of one item forms a pair with each position of the other. The quantity
+	// is the fraction of these pairs in which both positions are equal.
 	Meetings Law = "meetings"
 )
 

@@ -138,7 +138,8 @@ func (f *Plain) load(m uint64, k int, payload []byte) {
 	f.recount()
 }
 
-// Sound returns a subject without faults, of any hashing, with blocks of block bits. With block 0 it has no blocks.
+// Sound returns a subject without faults for the hashing h. The argument block is the number of bits of a block; if it
+// is 0, the filters have no blocks.
 func Sound(h bloomproof.Hashing, block uint64) conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	s.Hashing, s.BlockBits = h, block

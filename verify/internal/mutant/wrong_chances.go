@@ -53,8 +53,8 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// The function fewer returns a place function that, for one key in as many keys as the argument share says, leaves
-	// out the last positions. The argument left is the number of positions that are left out.
+	// The function fewer returns a place function that leaves out the last positions of some keys. These keys are the
+	// fraction 1/share of all keys. The argument left is the number of positions that are left out.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -73,8 +73,8 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// The function called where returns a place function. This draws positions by the place function yes if the
-	// function when returns true for the shape, and by the place function no otherwise.
+	// The function called where returns a place function. If when(g) is true for the filter's shape g, it draws the
+	// positions by the function yes, and otherwise by the function no.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -117,9 +117,9 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// The function when makes a wrong filter that says it contains some additional keys, which were never added. The
-	// argument also is a function: it returns the share of these keys, given the share of set bits (fill) and the right
-	// rate.
+	// The function called when makes a wrong filter, which says that it contains some additional keys that were never
+	// added. The fraction of these keys is also(fill, rate), where fill is the fraction of set bits and rate is the
+	// right rate.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
 		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // these compare answers at two fills
@@ -183,8 +183,8 @@ func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// sizedWrong returns a filter with New and Make. A filter that Make returned looks keys up at the positions that probe
-// draws, which are not those at which it adds them.
+// sizedWrong returns a filter with New and Make. A filter from Make adds keys at sound positions, but looks them up at
+// the different positions that probe draws.
 func sizedWrong(probe place) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains, other, open := s.Contains, subject(fair, probe).Contains, s.New

@@ -47,7 +47,7 @@ func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 }
 
 // eachOf returns an Add that calls the function set for each position of a key. The function allOf returns a Contains
-// that calls the function has for the positions of a key, and returns true if all calls do.
+// that calls the function has for each position of a key, and returns true if every call returns true.
 func eachOf(set func(f *Plain, p uint64)) func(f *Plain, key []byte) {
 	return func(f *Plain, key []byte) {
 		var buf [64]uint64
@@ -362,8 +362,8 @@ func wrongRaces() []Wrong {
 	}, ask)
 	cached.ConcurrentAdds = false
 	of(reads, "the last key and its answer are kept one by one", cached)
-	// This filter stores the last key that was not contained. An addition forgets that key, but too early if there is a
-	// look-up at the same time.
+	// This filter stores the last key that was not contained. An addition deletes the stored key, but too early if a
+	// look-up runs at the same time.
 	of(adds, "that a key is absent is kept after it was added", racy(newLast,
 		func(f *Plain, key []byte) {
 			sound.Add(f, key)

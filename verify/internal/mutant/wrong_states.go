@@ -45,7 +45,8 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// remember makes each change of a filter of s call the function that a has for this kind of change.
+// remember changes the functions of s: each function that changes a filter also calls the function that a has for this
+// kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

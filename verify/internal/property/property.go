@@ -12,7 +12,7 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// The flag exists only in test binaries, so that programs which import this package do not get it.
+// The flag -verify.seed exists only in test binaries. Other programs that import this package do not have it.
 var seedFlag = func() *int64 {
 	if testing.Testing() {
 		return flag.Int64("verify.seed", defaults.Seed, "seed of the property tests")
@@ -24,9 +24,9 @@ var seedFlag = func() *int64 {
 // Seed returns the seed of this run, the value of the flag -verify.seed.
 func Seed() int64 { return *seedFlag }
 
-// Parameters returns the parameters of a property test: one worker (with several, a run is not reproducible), the seed
-// of the flag -verify.seed, which it logs, and the number of cases. There are 150 cases, 500 in a long run, and 100
-// with -short.
+// Parameters returns the parameters of a property test: the number of workers, the seed, and the number of cases. There
+// is one worker, because a run with several workers is not reproducible. The seed is the value of the flag
+// -verify.seed, and is logged. There are 150 cases, 500 in a long run, and 100 with -short.
 func Parameters(t testing.TB) *gopter.TestParameters {
 	t.Helper()
 	p := gopter.DefaultTestParametersWithSeed(*seedFlag)

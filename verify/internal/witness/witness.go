@@ -1,11 +1,12 @@
 // Package witness computes exp, log, log1p and pow with a stated error, by the package github.com/ALTree/bigfloat. The
 // results are independent of package exact, which shares no code with bigfloat.
 //
-// bigfloat computes the logarithm by the arithmetic-geometric mean and the exponential as its inverse by Newton's
-// method; exact sums series in fixed point. bigfloat states no error, and has these faults: exponentials near the end
-// of the range of float64 have few correct bits, the relative error of the logarithm is unbounded near 1, huge
-// arguments lead to endless loops, and above 1024 bits goroutines must not share its cache of pi. So each function here
-// restricts its domain, adds guard bits and takes a lock. The errors follow from bigfloat's code, version v0.2.0:
+// The package bigfloat computes the logarithm by the arithmetic-geometric mean. It computes the exponential by Newton's
+// method, as the inverse of the logarithm. Package exact sums series in fixed point instead. The package bigfloat
+// states no error, and has these faults: exponentials near the end of the range of float64 have few correct bits, the
+// relative error of the logarithm is unbounded near 1, and huge arguments lead to endless loops. Above 1024 bits,
+// goroutines must not share its cache of pi. So each function here restricts its domain, adds guard bits and takes a
+// lock. The errors follow from bigfloat's code, version v0.2.0:
 //
 //   - Log(z) at p bits works with P = p + 64 bits, u = 2^-P. It squares z or 1/z k times, until X >= 2^(P/2), and
 //     returns 2^-k pi/(2 agm(1, 4/X)). The quotient 1/z and each squaring have a relative error of u, and a squaring
@@ -41,13 +42,13 @@ import (
 const (
 	// MaxPrec is the largest precision. With it, the working precision P of the package comment is below 2^12.
 	MaxPrec = 2048
-	// maxExponent bounds the arguments of Exp and the exponents of Pow. e^±700 is well inside the range of normal
-	// float64 numbers, which bigfloat uses for its first approximation.
+	// maxExponent is the largest absolute value of an argument of Exp, and of y ln x in Pow. The numbers e^700 and
+	// e^-700 are well inside the range of normal float64 numbers, which bigfloat uses for its first approximation.
 	maxExponent = 700
-	// maxScale bounds the binary exponents of an argument x of Log, and of 1-x.
+	// maxScale is the largest absolute value of the binary exponents of x and of 1-x, where x is an argument of Log.
 	maxScale = 1024
-	// slack is the number of bits by which the working precision exceeds the requested one, so that all terms of the
-	// errors above add up to less than 2^-prec.
+	// slack is the number of bits by which the working precision exceeds the requested precision. Then the terms of
+	// each error in the package comment add up to less than 2^-prec.
 	slack = 2
 )
 

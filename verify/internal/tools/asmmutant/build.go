@@ -94,8 +94,8 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// top returns the lines before the code: the build tag, the comment that tests read, and the includes of the
-// assembler's own files. It leaves out the other include lines, because their files are expanded in the text.
+// top returns the lines before the code: the build tag, the comment that tests read, and the #include lines of files
+// that come with the assembler. It leaves out the other include lines, because their files are expanded in the text.
 func top(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))
@@ -230,9 +230,9 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	return b.String(), lines, nil
 }
 
-// argumentSize matches the end of a TEXT line, the size of the arguments. A mutant gets the size 0: no Go declaration
-// says which of its arguments are pointers, which Go would need to know if the stack grew when the mutant begins. This
-// is safe, because no argument points to the stack.
+// argumentSize matches the size of the arguments, which is the end of a TEXT line. A mutant gets the size 0, because it
+// has no Go declaration that says which arguments are pointers. Go would need to know these pointers if it moved the
+// stack when the mutant begins. The size 0 is safe, because no argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
 // lines returns the mutant as a function with the given symbol, with its own copy of any data that it changes.

@@ -25,16 +25,16 @@
 // to the mutant that the environment selects. The files are replaced by Go's -overlay, so nothing in the source tree is
 // written. Every mutant runs in a separate process with a limit of CPU time, after which the system ends it. So a
 // mutant that never returns is detected like one that returns nonsense or crashes. Mutants that the assembler refuses
-// are counted and left out. The tests that run are those with a subtest op=<operation>/impl=<word> for the function,
-// first in their short form; a function without such a test is an error. The arm64 mutants run under
+// are counted and left out. For each function, the tests run that have a subtest op=<operation>/impl=<word> for it,
+// first in their short form. It is an error if a function has no such test. The arm64 mutants run under
 // qemu-aarch64-static. Mutants that need instructions which the CPU lacks are reported as not run.
 //
 // # Equivalent mutants
 //
-// equivalent.txt lists mutants that have the same results as the original, and why. Others are proved, see below. Most
-// of them select another loop with the same result, so they only take longer. Its lines name file, function, label,
-// statement and change. A line that matches no mutant, or only mutants that tests kill, is an error, so the list cannot
-// become out of date.
+// equivalent.txt lists mutants that have the same results as the original, and why. Other mutants with the same results
+// are proved, see below. Most of the listed mutants select another loop with the same result, so they only take longer.
+// A line of the list names file, function, label, statement and change. A line that matches no mutant, or only mutants
+// that tests kill, is an error, so the list cannot become out of date.
 //
 // # Proofs
 //

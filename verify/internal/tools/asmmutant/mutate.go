@@ -272,8 +272,8 @@ var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC
 // neighbours has, for each instruction, the instructions that replace it. They take the same operands.
 var neighbours = map[string][]string{}
 
-// commutative lists instructions whose first two operands are not exchanged: the exchange has no effect, or the
-// instruction has only two operands and the change of its second register is enough.
+// commutative is the set of instructions whose first two operands are not exchanged. Either the exchange has no effect,
+// or the instruction has only two operands, and it is enough to change its second register.
 var commutative = map[string]bool{}
 
 // conditions maps the condition operands of arm64's conditional instructions to the conditions that replace them.

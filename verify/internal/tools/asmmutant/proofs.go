@@ -75,7 +75,7 @@ func (p proofs) String() string {
 	return b.String()
 }
 
-// The method called of returns the record of the mutant m. Its prover is "" if there is none.
+// The method called of returns the record of the mutant m. If there is no record, the field prover of the result is "".
 func (p proofs) of(m *mutant) proof {
 	if of := p[m.function.name]; of != nil {
 		return of[m.hash()]
@@ -131,7 +131,8 @@ func hashProver(root, path string) (string, error) {
 	return short(h.Sum(nil)), nil
 }
 
-// withoutComments returns the tokens of Go source, one a line: a comment changes no answer of the prover.
+// withoutComments returns the tokens of Go source without comments, one token on each line. A comment of the prover
+// does not change its answers.
 func withoutComments(source []byte) []byte {
 	var out bytes.Buffer
 	var sc scanner.Scanner

@@ -209,8 +209,8 @@ func ofCoverage(text string) (string, error) {
 	return b.String(), nil
 }
 
-// ofGo returns sentences on the results of the mutation tests of the Go code. A run has a row for each top folder, or
-// for its package if it is about one.
+// ofGo returns sentences on the results of the mutation tests of the Go code. The table has a row for each top folder
+// that a run tested, or for the package if the run tested only one package.
 func ofGo(text string) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n" + wrapped(fmt.Sprintf("Mutants are copies of the Go code with one fault each. All mutants of the code that is named were run, or a random sample, and a mutant is killed if a test fails. The score has an exact 95 %% interval "+

@@ -87,13 +87,13 @@ func plain(text []comment.Text) string {
 	return b.String()
 }
 
-// kind matches the word at the beginning of a line that says how a fact is known.
+// kind matches a word that begins a line and says how a fact is known.
 var kind = regexp.MustCompile(`(?m)^(Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// point matches such a word at the beginning of a list item.
+// point matches a word that begins a list item and says how a fact is known.
 var point = regexp.MustCompile(`(?m)^ *- (Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// byKind turns a paragraph whose lines begin with such words into a list.
+// byKind turns a paragraph into a list if its lines begin with the words that the variable kind matches.
 func byKind(p *comment.Paragraph) comment.Block {
 	text := plain(p.Text)
 	at := kind.FindAllStringIndex(text, -1)

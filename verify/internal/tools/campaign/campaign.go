@@ -76,7 +76,7 @@ func Limit(variable string) string {
 
 // Run runs a command in the folder dir, with the variables env added to the environment. It returns the command's
 // output and the CPU time that it took. The process limits its own CPU time to the given seconds (see Limit). A process
-// that only waits uses no CPU time. So Run ends a process after a minute for each second of the limit.
+// that only waits uses no CPU time. So Run also ends a process after s minutes if the limit is s seconds.
 func Run(dir string, env []string, seconds int, args ...string) (out string, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
 	defer cancel()

@@ -21,10 +21,10 @@
 // removed. A returned error becomes nil, and a returned truth value is negated. Related names of the same type replace
 // each other: Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the others that
 // mutate.go lists. Two adjacent arguments of the same type are exchanged. A term is halved: a part of a floating-point
-// sum, an argument of max or min, a floating-point number that is assigned or returned, and an integer that is assigned
-// to a variable whose name is that of an error (mutate.go). Only changes with matching types are made; mutants that the
-// compiler still refuses are counted separately. The texts of errors and panics, values returned together with an
-// error, declared constants, and package variables are not changed.
+// sum, an argument of max or min, a floating-point number that is assigned or returned, or an integer that is assigned
+// to a variable with a name such as bound or slack (see errorName in mutate.go). Only changes with matching types are
+// made; mutants that the compiler still refuses are counted separately. The texts of errors and panics, values returned
+// together with an error, declared constants, and package variables are not changed.
 //
 // # How they run
 //
@@ -50,9 +50,10 @@
 // that no test executes counts as survived; a mutant that equivalent.txt lists does not count. After this table come
 // the survivors.
 //
-// The file has several runs. The last of them, random samples of all rooms, is of commit 16865a1 and has no swapped
-// arguments and no halved terms. Since then packages, files and functions were moved and renamed; its survivors have
-// their old names. Results are not valid for functions whose text has changed, so they can only be updated by a new run.
+// The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1. It
+// exchanged no arguments and halved no terms. Since then packages, files and functions were moved and renamed; its
+// survivors have their old names. Results are not valid for functions whose text has changed, so they can only be
+// updated by a new run.
 //
 // equivalent.txt lists the mutants that have the same results as the original, and why. It has the same form as the
 // list of asmmutant. Its lines name file, function, the old text and the new text.
@@ -60,12 +61,13 @@
 // # Results
 //
 // The survivors of the first samples were read one by one. They showed that some tests were missing. These tests exist
-// now. They check an interval of which only the upper end overflows (TestUndefined of exact/internal/interval: without
-// the check for this case the enclosure is wrong), the remainder of a continued fraction (TestFraction), sums near a
-// full array (TestBallSum), and the name of a simulation. Three more tests were added after the last run of the file,
-// which still lists the mutants that they kill. They check rows beyond the range of float64 (TestRowsScale), a power of
-// an interval that begins at 0 (TestPowAliases), and the complement 1-f of a rate f that is not computed itself
-// (TestComplementOfLittle). The other survivors are of these kinds:
+// now. They check an interval whose upper end overflows while its lower end does not (TestUndefined of
+// exact/internal/interval: without the check for this case the enclosure is wrong), the remainder of a continued
+// fraction (TestFraction), sums near a full array (TestBallSum), and the name of a simulation. Three more tests were
+// added after the last run that the file records. So the file still lists the mutants that these tests kill. They check
+// rows beyond the range of float64 (TestRowsScale), a power of an interval that begins at 0 (TestPowAliases), and the
+// complement 1-f of a rate f that is not computed itself (TestComplementOfLittle). The other survivors are of these
+// kinds:
 //
 //   - in exact and approx: limits of work, the choice between two right algorithms, and slack in error bounds, which
 //     also hold with less slack;
@@ -75,21 +77,22 @@
 //     the long tests include.
 //
 // All mutants of exact/internal/interval were run, two thirds of those of approx/internal/fm, and a small sample of the
-// mutants of code of approx that bounds errors. Each of these runs consists of a first run, and of runs of the
-// survivors after tests were added, some of them with the new tests only; a mutant is killed if a test of one of these
-// runs failed. The first run killed 77 % of the mutants of intervals and 87 % of those of elementary functions, where
-// those that give the same results count as survivors. No survivor showed a wrong enclosure or bound. But many showed
-// bounds that no test held to their formulas, because guard bits hide a bound that is too small. Now the functions that
-// sum a series in fixed point return the sum and its bound before they are rounded, and tests compare both with the
-// true value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). Other tests check
-// operands without an enclosure in each place, intervals that overflow or underflow at only one end, and comparisons
-// of intervals that touch (edges_test.go of exact/internal/interval), numbers at the ends of the domains of the
-// elementary functions (outside_test.go of approx/internal/fm), and the terms that sums over the arrivals of a cycle or
-// over a distribution leave out (TestCourseRest, TestStatesLost, TestLostOfFrozen).
+// mutants of code of approx that bounds errors. Each time, a first run tested all these mutants. Then tests were added,
+// and further runs tested the survivors, some of them with the new tests only. A mutant is killed if a test failed in
+// one of the runs. The first run killed 77 % of the mutants of intervals, and 87 % of the mutants of elementary
+// functions. Here mutants that give the same results count as survivors. No survivor showed a wrong enclosure or bound.
+// But many survivors showed an error bound that no test compared with its formula. Guard bits hide that such a bound is
+// too small. Now the functions that sum a series in fixed point return the sum and its bound before they are rounded,
+// and tests compare both with the true value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms,
+// TestAngleFine). The tests in edges_test.go of exact/internal/interval check operands without an enclosure in each
+// place, intervals that overflow or underflow at only one end, and comparisons of intervals that touch. The tests in
+// outside_test.go of approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums over
+// the arrivals of a cycle or over a distribution leave out terms; TestCourseRest, TestStatesLost and TestLostOfFrozen
+// check these terms.
 //
-// The short tests that ran on approx leave out most of the tests that compute its bounds a second time
-// (TestLargeBoundsDerivedTwice of verify does this for every rule only in its long form), so the share of mutants of
-// this code that were killed is a lower bound of the share that all tests kill.
+// Some tests compute the bounds of approx a second time. Most of them are not among the short tests that ran on approx:
+// TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So all tests together kill at least
+// the share of mutants of this code that is recorded here.
 //
 // # Limits
 //
@@ -100,6 +103,6 @@
 //
 // For each mutant, the mutation tool gremlins runs the tests of its package or, in its integration mode, all tests. The
 // first way does not run the tests of verify, and many of these compare exact with approx. The second way takes as long
-// as make test for each mutant: for 83,000 mutants, four minutes each are 230 days. With gomutant one mutant takes some 5
-// seconds on two busy CPUs.
+// for each mutant as make test, which is four minutes. For 83,000 mutants this is 230 days. With gomutant one mutant
+// takes some 5 seconds on two busy CPUs.
 package main

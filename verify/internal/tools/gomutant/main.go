@@ -191,7 +191,7 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	return out
 }
 
-// hashTests computes the hashes of the test files, and of all test files of each package.
+// hashTests computes a hash of each test file, and for each package a hash of all its test files together.
 func (c *sweep) hashTests() error {
 	c.hashes = map[string]string{}
 	for _, p := range c.tested {
@@ -319,7 +319,7 @@ func (c *sweep) round(cache string, mutants []*mutant, long bool) error {
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
 
-// score counts the outcomes of the mutants of a package or room.
+// score has the number of mutants with each outcome, for a package or a top folder.
 type score struct{ all, killed, survived, uncovered, equivalent, refused int }
 
 func (s score) line(name string) string {

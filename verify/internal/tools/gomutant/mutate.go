@@ -135,8 +135,8 @@ type changer struct {
 	out      []*mutant
 }
 
-// add adds the mutant in which the new text (now) replaces the node n. Reports show the change within the larger node
-// wide.
+// The method add adds a mutant: the text called now replaces the node n. Reports show the change within a larger node,
+// which is called wide.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
 	c.at(from, to, wide, now, "")
@@ -155,7 +155,7 @@ func (c *changer) source(n ast.Node) string {
 
 func (c *changer) typeOf(e ast.Expr) types.Type { return c.pkg.info.TypeOf(e) }
 
-// The method is reports whether the type of e has one of these properties.
+// The method called is tells whether the type of e has one of the given properties.
 func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	t := c.typeOf(e)
 	if t == nil {
@@ -351,8 +351,8 @@ func (c *changer) arguments(call *ast.CallExpr) {
 // only if it is assigned to such a variable or field.
 var errorName = regexp.MustCompile(`(?i)bound|slack|miss|wrong|remain|tail|guard|ulp|rest$|^off$|^err$`)
 
-// term adds the mutant in which x is halved. The value x becomes a part of a sum, or it is assigned to the variable or
-// field target if this is not nil.
+// term adds the mutant in which x is halved. If target is not nil, the value x is assigned to the variable or field
+// target. Otherwise x is a part of a sum, or is returned.
 func (c *changer) term(x ast.Expr, target ast.Expr) {
 	from, to := c.span(x)
 	switch {

@@ -80,7 +80,7 @@ func (r run) ask(o conform.Options) (conform.Report, error) {
 	if r.Part != partBlind {
 		return conform.Examine(r.subject, o)
 	}
-	// Some of these filters end the process, or never return.
+	// Some filters with faults end the process, or never return.
 	o.Child = func() *exec.Cmd {
 		self, err := os.Executable()
 		if err != nil {
@@ -111,7 +111,7 @@ var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "s
 var levels = []float64{0.1, 1e-2, 1e-3}
 
 // fault is a small fault. The examination looks for it in filters of 1024 bits and 4 positions, or of the default
-// shapes. The largest effort is the field most.
+// shapes. The field most is the largest effort of an examination.
 type fault struct {
 	name    string
 	law     conform.Law
@@ -146,8 +146,8 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// faults returns the faults: wrong rates, of filters with and without a count of their set bits, and positions that all
-// depend on one another.
+// faults returns all small faults. Some are wrong rates, in filters that count their set bits and in filters that do
+// not. In others, all positions depend on one another.
 func faults() []fault {
 	var all []fault
 	for _, counts := range []bool{true, false} {

@@ -240,8 +240,9 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 	return err
 }
 
-// summarizePower prints how often faults are found, and the time of an examination. This time is the mean number of
-// calls, times the smallest time per call in any run, so it depends little on other load of the machine.
+// summarizePower prints how often faults are found, and the time of an examination. This time is the product of the
+// mean number of calls and the smallest time per call in any run. So it depends little on other processes of the
+// machine.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

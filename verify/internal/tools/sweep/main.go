@@ -198,7 +198,8 @@ func (s *sweep) run(j job) {
 	}
 }
 
-// examine checks the numbers of group g at the first points of block b, as many as count says.
+// examine checks the numbers of group g at the first points of block b. The argument count is the number of these
+// points.
 func examine(g accuracy.Group, b uint64, count int) []block {
 	rows := make([]block, len(g.Names))
 	for i, name := range g.Names {

@@ -62,7 +62,7 @@ const golden = 0x9e3779b97f4a7c15
 // word returns the i-th word of the pseudorandom stream whose seed is the hash h.
 func word(h xxh3.Uint128, i int) uint64 { return mix(mix(h.Lo+uint64(i)*golden) ^ h.Hi) }
 
-// reduce maps the word x to a number in [0, m), the upper 64 bits of the product x*m.
+// reduce maps the word x to a number in [0, m), which is the upper 64 bits of the product x*m.
 func reduce(x, m uint64) uint64 {
 	hi, _ := bits.Mul64(x, m)
 	return hi
@@ -245,7 +245,7 @@ func Sound() conform.Subject[*Filter] {
 	}
 }
 
-// bare returns the sound subject without its functions other than New, Add and Contains.
+// bare returns a copy of the sound subject that has only the functions New, Add and Contains.
 func bare() conform.Subject[*Filter] {
 	s := Sound()
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}

@@ -384,8 +384,8 @@ func biasFaults() []Fault {
 	}
 }
 
-// fewer returns a placer that gives only n positions to some keys: on average, to one key in as many keys as the
-// argument share says.
+// fewer returns a placer that gives only n positions to some keys. These keys are on average the fraction 1/share of
+// all keys.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

@@ -1,6 +1,7 @@
-// Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform and
-// the bug reports of other filters, but not its source. The documentation states some limits of the examination (sizes
-// up to 2^23 bits and one of 2^28, keys up to 65,537 bytes). Some faults are deliberately beyond these limits.
+// Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform, and
+// the bug reports of other filters, but not the source of package conform. The documentation states some limits of the
+// examination (sizes up to 2^23 bits and one of 2^28, keys up to 65,537 bytes). Some faults are deliberately beyond
+// these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
 //   - Sound is its subject, All are the same with one fault each
@@ -273,7 +274,7 @@ func body(f *Filter) []byte {
 	return b
 }
 
-// seal appends the checksum of b, which the function sum computes.
+// seal appends a checksum to b. The function sum computes the checksum of b.
 func seal(b []byte, sum func([]byte) uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, sum(b))
 }

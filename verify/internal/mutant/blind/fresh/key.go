@@ -24,8 +24,8 @@ func keyFaults() []Fault {
 	}
 }
 
-// signedTail has a fault that was reported in facebookincubator/velox #18770 and Apache CODEC-267, where the bytes of
-// the tail were not masked.
+// signedTail has a fault that was reported in facebookincubator/velox #18770 and Apache CODEC-267, where the last bytes
+// of a key were read as signed numbers and not masked.
 func signedTail(key []byte) (lo, hi uint64) {
 	n := len(key)
 	if n%4 != 3 {

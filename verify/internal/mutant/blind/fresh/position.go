@@ -21,7 +21,8 @@ func overlapping(f *Filter, lo, hi uint64, i int) uint64 {
 	return reduce(z, f.m/64)<<6 | z>>41&63
 }
 
-// enhanced has a fault that was reported in facebook/rocksdb #4120, with the double hashing that was proposed later.
+// enhanced has a fault that was reported in facebook/rocksdb #4120. It uses the enhanced double hashing that was
+// proposed there later.
 func enhanced(f *Filter, lo, hi uint64, i int) uint64 {
 	n := uint64(i)
 	return (reduce(mix(lo), f.m) + n*reduce(mix(hi), f.m) + (n*n*n-n)/6) % f.m

@@ -56,10 +56,10 @@ const (
 	onAny = 1<<iota - 1
 )
 
-// The function before makes s call the function do before each call of the kinds in c.
+// The function named before changes s: before each call whose kind is in c, s also calls the function do.
 func before(s *subject, c calls, do func(f *Filter)) { around(s, c, do, func(*Filter) {}) }
 
-// The function after makes s call the function do after each call of the kinds in c.
+// The function named after changes s: after each call whose kind is in c, s also calls the function do.
 func after(s *subject, c calls, do func(f *Filter)) { around(s, c, func(*Filter) {}, do) }
 
 func around(s *subject, c calls, first, last func(f *Filter)) {

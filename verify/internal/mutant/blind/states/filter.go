@@ -1,6 +1,6 @@
 // Package states has Bloom filters that are wrong in their operations and states: in caches, the order of calls, reset,
 // union, intersection, snapshots, batches, counts, estimates and keys. Their author knew the laws and the interface of
-// package conform, but not how it examines.
+// package conform, but not how the package examines filters.
 package states
 
 import (
@@ -239,7 +239,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// size returns the shape with the fewest bits with which n items keep the rate, or 0, 0 if there is no such shape.
+// size returns the smallest m, and its k, for which a filter with n items has at most the given rate. It returns 0, 0
+// if there is no such shape.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1
