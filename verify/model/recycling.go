@@ -127,8 +127,8 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleSta
 	return o, &end
 }
 
-// Rate returns the probability that a message that never arrived is called a repeat. With fixed positions the same
-// positions are looked up in both arrays; with fresh positions, independent ones.
+// Rate returns the probability that a message that never arrived is called a repeat. With fixed positions, a message
+// has the same positions in both arrays. With fresh positions, its positions in the two arrays are independent.
 func (f *Recycling) Rate() *big.Rat {
 	a, b := f.Active(), f.Frozen()
 	x, y := rate(f.g, a), rate(f.g, b)
@@ -148,7 +148,7 @@ func (f *Recycling) Rate() *big.Rat {
 	return sum.Sub(sum, both)
 }
 
-// Parts returns the rate of the active array and that of the frozen array.
+// Parts returns two rates: of the active array and of the frozen array.
 func (f *Recycling) Parts() (active, frozen *big.Rat) {
 	return rate(f.g, f.Active()), rate(f.g, f.Frozen())
 }
@@ -159,8 +159,9 @@ func (f *Recycling) Clear() {
 	f.cycle, f.arrivals = 0, 0
 }
 
-// Rules returns all rules with these bounds: all combinations of the kind of bound, retaining, phases, freezing,
-// copy-over and positions. There are 40 rules, or 20 if messages is 0, since then no rule is message-bounded.
+// Rules returns all recycling rules whose threshold is sigma or whose number of messages is the argument messages: all
+// valid combinations of the other fields of bloomproof.Recycling. There are 40 rules. If messages is 0, there are only
+// 20, because no rule is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

@@ -40,7 +40,8 @@ func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*Count
 	return &CountingRun{g: g, c: c, o: o, real: a, model: NewCounting(g, c), otherReal: b, otherModel: NewCounting(g, c)}, nil
 }
 
-// Reached reports whether a counter has saturated, a Remove has succeeded, and a Remove was refused so far.
+// Reached reports whether three events have occurred so far: that a counter saturated, that a Remove succeeded, and
+// that a Remove was refused.
 func (r *CountingRun) Reached() (saturated, removed, refused bool) {
 	return r.saturated, r.removed, r.refused
 }

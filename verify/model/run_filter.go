@@ -182,8 +182,8 @@ func (r *FilterRun) mapped(k uint8) error {
 	return errors.Join(err, m.Err(), m.Verify(), m.Close(), m.Err(), m.Close())
 }
 
-// estimate compares the result of IntersectionItems for the two filters with the results of Items for them and their
-// union.
+// estimate compares the result of IntersectionItems for the two filters with the results of Items for both filters and
+// for their union.
 func (r *FilterRun) estimate() error {
 	u := r.real.Clone()
 	if err := u.Union(r.otherReal); err != nil {

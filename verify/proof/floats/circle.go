@@ -12,20 +12,21 @@ type span struct{ lo, hi float64 }
 // hundred roundings.
 const slack = 1e-11
 
-// poles describes some of the geometric variables of a circle (see the method circles): how many they are, and the
-// values of x = l/R, where l is the pole and R the radius.
+// poles describes a group of the geometric variables of a circle (see the method circles). It has the number of
+// variables in the group, and the range of x = l/R, where l is the pole and R the radius.
 type poles struct {
 	number, x span
 }
 
-// zeros describes some of the Bernoulli variables of a circle: the values of their probabilities p, and their weight in
-// an average over all Bernoulli variables that is weighted by p.
+// zeros describes a group of the Bernoulli variables of a circle. It has the range of their probabilities p, and the
+// weight of the group: its share of the sum of p over all Bernoulli variables.
 type zeros struct{ weight, p span }
 
 // A circle value describes a set of circles of integration for the classic rate (see the method circles). The field
-// mean is the sum of the probabilities p of all Bernoulli variables. If zeros is nil, only the sum of the variances of
-// these variables is known, which is the field variance. The field off bounds the absolute value of the mean of the
-// distribution that belongs to the circle. The field geometric is the largest mean of a geometric variable.
+// mean is the sum of the probabilities p of all Bernoulli variables. The field variance is the sum of the variances of
+// these variables; if zeros is nil, nothing else is known about them. The field off is a bound of the absolute value of
+// the mean of the distribution that belongs to the circle. The field geometric is the largest mean of a geometric
+// variable.
 type circle struct {
 	poles          []poles
 	zeros          []zeros
@@ -42,13 +43,14 @@ const nodes = 60
 //
 // The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2), both of which increase
 // with theta. |e^Phi| decreases, so in a piece it lies between its bounds at the two ends. The phase of e^Phi in a
-// piece is at most the bound for the piece's end, which comes from the integral of the bounds of its derivative.
+// piece is at most its bound at the end of the piece. This bound is the integral of the bounds of the phase's
+// derivative.
 //
 // The rule has steps of at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of contourClassic.mass says.
 // There V is the variance of the distribution, and g is 1 plus the largest mean of a geometric variable. Let f =
 // |e^Phi| = e^-D, so that f" = (D'^2 - D") f. Up to any angle, the rule's sum exceeds the integral of f by at most
-// h^2/8 times the integral of the positive part of f". Beyond that angle, it exceeds the integral by at most h f/2,
-// with f at the last node before the angle, because f decreases.
+// h^2/8 times the integral of the positive part of f". Beyond that angle f decreases, so the sum exceeds the integral
+// by at most h f/2, where f is taken at the last node before the angle.
 func (c circle) ratio() float64 {
 	before := c.at(0)
 	v := (before.pull.lo + before.push.lo) / 2
@@ -225,8 +227,8 @@ func expNeg(z float64) span {
 	return span{r.lo * (1 - slack), r.hi * (1 + slack)}
 }
 
-// parts is the number of groups into which polesOf divides the poles. It does so if there are more than parts poles, or
-// if their number is not fixed.
+// The constant parts is the number of groups into which polesOf divides the poles. If the number of poles is fixed and
+// at most this constant, polesOf does not divide them.
 const parts = 40
 
 // polesOf returns the poles l = 1, ..., top, for all values of top in [k1, k2] and all values of top/R in a.
@@ -287,11 +289,11 @@ func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	return z, least
 }
 
-// offOf bounds the mean of the distribution, which would be 0 at the exact radius. To find the radius,
-// newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals, and the mean is at most R times the
-// errors of these integrals. The integral over l has two errors. In each interval, the function's mean differs from the
-// function's value in the middle, which gives an error of at most 1/(18(R-top)^2). The ends of the integral are 0.51
-// and 0.49 away from the last poles instead of 0.5, which gives an error of at most 0.01 k/((R-top)(R+k-top)). The
+// offOf returns a bound of the absolute value of the distribution's mean, which would be 0 at the exact radius. To find
+// the radius, newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals. The mean is at most R times
+// the errors of these integrals. The integral over l has two errors. In each interval, the function's mean differs from
+// the function's value in the middle, which gives an error of at most 1/(18(R-top)^2). The ends of the integral are
+// 0.51 and 0.49 away from the last poles instead of 0.5, which gives an error of at most 0.01 k/((R-top)(R+k-top)). The
 // error of the integral over e is at most 1/(11R^2) times the sum of the probabilities p. The bisection has a relative
 // error of 2^-30 in R, which changes the mean by 2^-30 of the variance.
 func offOf(top int, a float64, mean, variance float64) float64 {
@@ -299,12 +301,12 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
 }
 
-// mostRatio is the bound of the ratio on which the error bound of contourClassic relies.
+// The error bound of contourClassic relies on the fact that the result of the method ratio is at most mostRatio.
 const mostRatio = 1.3
 
-// cover divides the box of all points with coordinates in a and b into smaller boxes. It stops at a box if the bound
-// that the function try returns for it is at most mostRatio, or if the box is the result of as many divisions as the
-// argument depth says. It adds the bounds to res.
+// cover divides the box of all points with coordinates in a and b into smaller boxes. The function try returns a bound
+// for a box. If this bound is at most mostRatio, the box is not divided further. No box is divided more than depth
+// times. It adds the bounds to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -358,8 +360,8 @@ const (
 
 // circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k = 1 no
 // circle is used.) The distribution that belongs to a circle is the distribution of a difference of two sums. The first
-// sum is over Bernoulli variables, with p = R/(R+e). The second sum is over the poles l; its terms are 1 plus a
-// geometric variable with the mean x/(1-x), where x = l/R. The mean of the distribution is near 0, and n >= 2. The
+// sum is over Bernoulli variables, with p = R/(R+e). The second sum is over the poles l. Each term is 1 + G, where G is
+// a geometric variable with the mean x/(1-x), and x = l/R. The mean of the distribution is near 0, and n >= 2. The
 // comment of contourClassic defines R, e, l, top and base.
 //
 // A circle is used only if k ln((1+q)/(1-q)) > 24, that is, q > tanh(12/k), with q = (1-k/m)^n.
@@ -371,19 +373,19 @@ const (
 // So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. Everything is determined by k, top/R and R/(R+base). The
 // condition n >= 2 says that the sum of p over i < k is at most half of the sum of all p.
 //
-// For m < 2k, top = m-k+1 and the numbers e are the i < k. For exactly k - top of these numbers e, the poles with l < 0 cancel one of the
-// n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4 > q, so no circle is used. For other k,
-// tanh(12/k) > 11.6/k, so k (top-1)^2/m^2 > 11.6. The left side is at most (top-1)/4. Hence top > 40. As above, with d
-// = R-top,
+// For m < 2k, top = m-k+1, and the numbers e are the integers i with 0 <= i < k. For exactly k - top of these numbers
+// e, the poles with l < 0 cancel one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4
+// > q, so no circle is used. For other k, tanh(12/k) > 11.6/k, so k (top-1)^2/m^2 > 11.6. The left side is at most
+// (top-1)/4. Hence top > 40. As above, with d = R-top,
 //
 //	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //
 // Since coth(12/k) <= k/12 + 4/k, d < 10 would give top/10 < top/d <= (top-1)/12. So d >= 10. The sum of all p is top
-// plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This bounds top/R from
-// below. For the Bernoulli variables, only the sum of their variances is used, which is at most the sum of all p.
+// plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This gives a lower bound
+// of top/R. For the Bernoulli variables, only the sum of their variances is used, which is at most the sum of all p.
 //
-// R differs from the exact radius (see offOf). The constants gap, gapFull, leastTop and leastShare are smaller than the
-// bounds above, by more than this difference can change these bounds.
+// R differs from the exact radius (see offOf). This difference changes the bounds above a little. The constants gap,
+// gapFull, leastTop and leastShare are smaller than these bounds by more than this change.
 func (p *prover) circles() []result {
 	stride := p.stride
 	half := result{name: "circle", domain: "m >= 2k, 2 <= k <= 4096", stated: mostRatio, ratio: true}
@@ -430,7 +432,8 @@ func (p *prover) circles() []result {
 	return []result{half, full}
 }
 
-// varianceOf bounds the sum of x/(1-x)^2 over the poles, which is the sum of the variances of the geometric variables.
+// varianceOf returns an upper bound of the sum of x/(1-x)^2 over the poles, which is the sum of the variances of the
+// geometric variables.
 func varianceOf(p []poles) (v float64) {
 	for _, g := range p {
 		v += g.number.hi * g.x.hi / (1 - g.x.hi) / (1 - g.x.hi)

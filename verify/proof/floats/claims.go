@@ -46,9 +46,9 @@ func (r result) String() string {
 	return fmt.Sprintf("%-9s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
-// relative returns a bound of the relative error of n, in units of u. The argument method is a bound of the absolute
-// error of the ideal value, which is computed without rounding. The last rounding has an error of at most u/(1+u) times
-// the value that is rounded.
+// relative returns a bound of the relative error of n, in units of u. The ideal value is computed without rounding. The
+// argument method is a bound of its absolute error. The last rounding has an error of at most u/(1+u) times the value
+// that is rounded.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)
@@ -58,9 +58,9 @@ func (n number) relative(method float64) float64 {
 	return up * (1 + before/(least-before)/unit*(1+unit))
 }
 
-// A prover proves bounds from the source text of package fm. It examines one in every stride of the multiples that are
-// subtracted from arguments, and one in every stride of the table entries. If stride is above 1, it also examines only
-// every eighth piece of the domain of a series.
+// A prover proves bounds from the source text of package fm. A function subtracts a multiple of a constant from its
+// argument, or uses an entry of a table. If stride is s, the prover examines every s-th multiple and every s-th entry.
+// If s > 1, it also examines only every eighth piece of the domain of a series.
 type prover struct {
 	*source
 	stride int
@@ -138,7 +138,7 @@ type series struct {
 	name string
 	got  []*big.Rat // by exponents, up to the largest
 	want func(j int) *big.Rat
-	// The function tail bounds the sum of those terms of the power series at x that have degree n or more.
+	// The function tail returns a bound of the sum of those terms of the power series at x that have degree n or more.
 	tail func(n int, x float64) float64
 }
 
@@ -224,13 +224,14 @@ func tanTerm(j int) *big.Rat {
 	return big.NewRat(sign(j/2), int64(j))
 }
 
-// factorialTail bounds the sum of x^j/j! for j >= n, for x <= 2: each term is at most x/(n+1) times the one before.
+// factorialTail returns a bound of the sum of x^j/j! over all j >= n, for x <= 2. Each term is at most x/(n+1) times
+// the term before it.
 func factorialTail(n int, x float64) float64 {
 	f, _ := factorial(n).Float64()
 	return f * math.Pow(x, float64(n)) / (1 - x/float64(n+1)) * up
 }
 
-// harmonicTail bounds the sum of x^j/j for j >= n, for x <= 1/2.
+// harmonicTail returns a bound of the sum of x^j/j over all j >= n, for x <= 1/2.
 func harmonicTail(n int, x float64) float64 {
 	return math.Pow(x, float64(n)) / float64(n) / (1 - x) * up
 }
@@ -250,8 +251,8 @@ func cuts(lo, hi float64, n int) []float64 {
 
 // smallest is the least |x| in the pieces that the method binades examines. The functions that are examined in this way
 // differ from x by at most x^2. If |x| is below smallest, the computed value differs from x by less than 2^-59 |x|, so
-// the bound of the piece next to smallest holds for this x too. If x is subnormal, this computed difference is 0, and
-// the result is x.
+// the bound of the piece next to smallest holds for this x too. If x is subnormal, the computed value of the difference
+// is 0, and the function's result is x.
 const smallest = 0x1p-60
 
 // binades calls try for the pieces of the interval [smallest, most]. Each interval from a number to twice that number

@@ -16,10 +16,11 @@
 // of the functions.
 //
 // The first time it computes without rounding, with polynomials that have rational coefficients. The result must be the
-// power series of the function, to some degree, with coefficients that were rounded to float64. The rounding errors of
-// these coefficients and the terms left out give a bound of the error of the method on the whole domain. Table entries,
-// and constants that consist of two float64 numbers, are variables of the polynomial. They must occur in the result as
-// the right factors and summands. The errors of their values are bounded by rational arithmetic.
+// power series of the function, to some degree, with coefficients that were rounded to float64. From the rounding
+// errors of these coefficients, and from the terms that the polynomial lacks, follows a bound of the method's error on
+// the whole domain. Table entries, and constants that consist of two float64 numbers, are variables of the polynomial.
+// They must occur in the result as the right factors and summands. The errors of their values are bounded by rational
+// arithmetic.
 //
 // The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range has the
 // smallest and largest float64 that a variable can have, a bound of its error, and the largest power of 2 that divides
@@ -28,8 +29,8 @@
 // otherwise fuse it with a sum. The command refuses a function with other products. So the bounds hold, and the results
 // are the same, on all architectures.
 //
-// The last rounding has a relative error of at most u/(1+u). The bound is this error plus the error of everything
-// before, divided by the smallest result in the piece.
+// The last rounding has a relative error of at most u/(1+u). Another term is the error of all earlier steps, divided by
+// the smallest result in the piece. The bound is the sum of both.
 //
 // # The circles of the classic rate
 //

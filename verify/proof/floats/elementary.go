@@ -19,8 +19,8 @@ type reduction struct {
 }
 
 // reduces computes with ranges the difference x - k*c, for all k with |k| <= most. The function f represents the
-// constant c as a sum of two float64 numbers. It takes for k the rounded product of x and an approximation of 1/c, so
-// k*c need not be the multiple of c nearest to x. But |x - k*c| is at most (1/2 + 2^-30) c.
+// constant c as a sum of two float64 numbers. The number k is the rounded product of x and an approximation of 1/c. So
+// k*c need not be the multiple of c nearest to x, but |x - k*c| is at most (1/2 + 2^-30) c.
 func (p *prover) reduces(f string, c float64, miss float64, most int) (r reduction) {
 	given := map[string]number{"shifted": {}, "k": {}, "s": {}, "p.hi": {}}
 	zero := rounding{}.number(0)
@@ -43,7 +43,7 @@ func (p *prover) reduces(f string, c float64, miss float64, most int) (r reducti
 	return r
 }
 
-// partMissed bounds |partHi + partLo - ln 2/128|, where partHi and partLo are constants of package fm.
+// partMissed returns a bound of |partHi + partLo - ln 2/128|, where partHi and partLo are constants of package fm.
 func (p *prover) partMissed() float64 {
 	c := ln2
 	hi, lo := p.number("partHi")*128, p.number("partLo")*128
@@ -270,9 +270,9 @@ func (p *prover) angles() []result {
 		out[3].add(y.relative(cos.method(hi)+beyond), "r in [%.4g, %.4g]", lo, hi)
 	})
 	// For |x| >= 2^20, the rounding of the product x*perRight changes the multiple k by less than 1, so |r| <= 1.6. The
-	// sum r + rl has an error of at most 4u. It consists of u for the last sum of AddFloat, 2^53 * 2v for the product
-	// (v bounds the relative error of fm.Double), and 2^53 * 2^-107 because pi/2 is represented by only two float64
-	// numbers.
+	// sum r + rl has an error of at most 4u. This error is the sum of u for the last sum of AddFloat, 2^53 * 2v for the
+	// product, where v is a bound of the relative error of fm.Double, and 2^53 * 2^-107 because only two float64
+	// numbers represent pi/2.
 	wide := number{-1.6 * unit, 1.6 * unit, 4 * unit, 4 * unit, finest}
 	for i, f := range []struct {
 		name string

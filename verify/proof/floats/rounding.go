@@ -62,8 +62,8 @@ func rounded(lo, hi, off float64, grain int) number {
 	return n
 }
 
-// halfStep returns the largest error of rounding a multiple of 2^grain that is at most size. The error is 0 if all
-// these multiples have at most 53 bits.
+// halfStep returns the largest rounding error of numbers that are multiples of 2^grain and at most size. The error is 0
+// if all these multiples have at most 53 bits.
 func halfStep(size float64, grain int) float64 {
 	_, e := math.Frexp(size) // size < 2^e
 	if e-53 <= grain {

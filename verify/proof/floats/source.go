@@ -103,14 +103,14 @@ type arithmetic[T any] interface {
 type run[T any] struct {
 	source *source
 	arithmetic[T]
-	// The values of the variables that the run does not compute: arguments, table entries, and numbers that are made by
-	// selecting bits. The run skips assignments to these variables. Each of the two results of the function sum is a
-	// variable of its own.
+	// given has the values of the variables that the run does not compute: arguments, table entries, and numbers that
+	// are made by selecting bits. The run skips assignments to these variables. Each of the two results of the function
+	// sum is a variable of its own.
 	given map[string]T
-	// The values that the conditions of the if statements are assumed to have, in the order of the source text.
+	// taken has the assumed truth values of the conditions of the if statements, in the order of the source text.
 	// Conditions beyond the end of this list are false.
 	taken []bool
-	// The run ends after the assignment to the variable of this name, or at the function's return statement.
+	// The run ends after the assignment to the variable that until names, or at the function's return statement.
 	until string
 }
 

@@ -58,7 +58,8 @@ var (
 	quarterPi = inverseTangent(1, 5, 1).times(4).plus(inverseTangent(1, 239, 1).times(-1))
 )
 
-// arcTangent returns atan(p/q) for 0 <= p/q <= 1, as atan(c) plus the arc tangent of (a-c)/(1+ac), with a = p/q.
+// arcTangent returns atan(p/q) for 0 <= p/q <= 1. It adds atan(c) and the arc tangent of (a-c)/(1+ac), where a = p/q,
+// and c is 0, 1/2 or 1.
 func arcTangent(p, q int64) fixed {
 	switch {
 	case 4*p <= q:

@@ -53,8 +53,8 @@ type listed struct {
 	GoFiles                 []string
 }
 
-// list returns the packages to explore and the packages that they import. The field Export of each is the path of the
-// file with its compiled types.
+// list returns the packages to explore and the packages that they import. The field Export of a package is the path of
+// the file with the package's compiled types.
 func list(root string) (map[string]listed, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-tags", "purego", "-json=ImportPath,Dir,Export,GoFiles", "./kernel", "./internal/interleave")
 	cmd.Dir = root

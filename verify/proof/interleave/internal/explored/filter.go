@@ -43,8 +43,8 @@ type filterCase struct {
 	lanes    int
 }
 
-// subject returns the case as a program to explore, with the shipped filter or, if broken is true, with the filter from
-// the tests of package kernel that has the given fault.
+// subject returns the case as a program to explore. The goroutines share the shipped filter or, if broken is true, the
+// filter with the given fault from the tests of package kernel.
 func (c filterCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 { return positionsOf(c.g, h) })
 	var steps [][]step
@@ -156,9 +156,9 @@ func positionsOf(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return slices.Compact(pos)
 }
 
-// judgeFilter checks the history h against the documentation of kernel.ConcurrentFilter. If they contradict each other,
-// it returns an error that describes the contradiction. The strings first and last are the words of the filter before
-// and after all operations.
+// judgeFilter checks the history h against the documentation of kernel.ConcurrentFilter. If the history contradicts the
+// documentation, judgeFilter returns an error that describes the contradiction. The strings first and last are the
+// words of the filter before and after all operations.
 func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Hash, first, last string) error {
 	var pos [len(letters)][]uint64
 	for i, k := range keys {
@@ -167,7 +167,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	all := func(words string, key int) bool {
 		return !slices.ContainsFunc(pos[key], func(p uint64) bool { return !hasBit(words, p) })
 	}
-	// want has the bits that must be set at the end: those of first and of all keys that were added.
+	// want has the bits that must be set at the end: the bits that were set at first, and the bits of all keys that
+	// were added.
 	want := []byte(first)
 	for _, e := range h.entries {
 		if e.do == "add" || e.do == "union" {

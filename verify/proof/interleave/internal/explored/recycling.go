@@ -78,8 +78,8 @@ type recyclingCase struct {
 	spurious bool
 }
 
-// subject returns the case as a program to explore, with the shipped filter or, if broken is true, with the filter from
-// the tests of package kernel that has the given fault.
+// subject returns the case as a program to explore. The goroutines share the shipped filter or, if broken is true, the
+// filter with the given fault from the tests of package kernel.
 func (c recyclingCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 {
 		if c.r.FreshPositions {
@@ -310,8 +310,8 @@ func (s *spec) apply(e *entry, h history) error {
 	return nil
 }
 
-// happens reports whether x happens before e, where both are entries of h. It returns false if one of them is not in h,
-// because it was made before the goroutines began.
+// happens reports whether x happens before e, where both are entries of h. If one of the entries is not in h, it was
+// made before the goroutines began, and the result is false.
 func happens(h history, x, e *entry) bool {
 	a, b := -1, -1
 	for i := range h.entries {

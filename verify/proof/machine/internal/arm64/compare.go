@@ -94,8 +94,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value returns a random word of 64 bits. It is one of several kinds at random: uniform, with few ones or few zeros,
-// near a power of two, or with bytes that are extreme values.
+// value returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few zeros, or is near a
+// power of two, or consists of bytes with extreme values. The kind of word is also random.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

@@ -19,15 +19,16 @@ const (
 
 // A processor executes one instruction with given contents of the registers and the memory.
 type processor interface {
-	// The method write puts the instruction in place. The first result is the address of the instruction, and the
-	// second is the address at which the execution continues if the instruction is a branch that is taken.
+	// The method write writes the instruction into the memory from which it will be executed. The first result is the
+	// address of the instruction, and the second is the address at which the execution continues if the instruction is
+	// a branch that is taken.
 	write(in Instruction) (at, taken uint64)
 	memory() (bytes []byte, address uint64)
 	execute(registers) (after registers, branched bool)
 }
 
-// compare executes an instruction for as many random initial states as the argument states says, on the processor p and
-// by the table. It returns an error at the first difference.
+// compare executes an instruction on the processor p and by the table, for random initial states. The argument states
+// is the number of these states. It returns an error at the first difference.
 func compare(p processor, in Instruction, states int, seed uint64) error {
 	at, taken := p.write(in)
 	in.Args = slices.Clone(in.Args)

@@ -153,8 +153,8 @@ func agree(a, b []Instruction) error {
 // binutils writes them as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// decoded returns the instructions that the decoder called name finds in n bytes, the first of which has the address
-// called from. There must be no gap between the instructions.
+// decoded returns the instructions that the decoder called name finds in n bytes. The argument from is the address of
+// the first byte. There must be no gap between the instructions.
 func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// For the solvers, an operation on float64 numbers is a function of which they know only that equal operands give equal
-// results. If the operands are constants, Go computes the result. It rounds to nearest, as the processor does with the
-// value that register FPCR has in a Go program.
+// For the solvers, an operation on float64 numbers is an unknown function. They know only that equal operands give
+// equal results. If the operands are constants, Go computes the result. It rounds to nearest, as the processor does
+// with the value that register FPCR has in a Go program.
 
 func arithmetic(name string, f func(a, b float64) float64) func(*term.Pool, *term.Term, *term.Term) *term.Term {
 	return func(p *term.Pool, a, b *term.Term) *term.Term {

@@ -43,8 +43,9 @@ var theProcessor = sync.OnceValues(func() (native, error) {
 
 var running sync.Mutex
 
-// Compare executes a single instruction for as many random initial states as the argument states says, on this
-// processor and by the table. It returns an error at the first difference in a register, a flag or the memory.
+// Compare executes a single instruction on this processor and by the table, for random initial states. The argument
+// states is the number of these states. It returns an error at the first difference in a register, a flag or the
+// memory.
 func Compare(in Instruction, states int, seed uint64) error {
 	p, err := theProcessor()
 	if err != nil {

@@ -247,7 +247,7 @@ func (m *Machine) place(in Instruction, i int) *term.Term {
 	return at
 }
 
-// For the solvers, a 64-bit product or quotient is a function of which they know only that equal operands give equal
+// For the solvers, a 64-bit product or quotient is an unknown function. They know only that equal operands give equal
 // results. If the operands are constants, the result is computed.
 
 // Mul returns the low 64 bits of the product of a and b.

@@ -168,8 +168,8 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// The method sums adds two operands if plus is true, or else subtracts the second from the first, and sets the flags.
-// The first of them is in.Args[from]. The result is stored only if from > 0.
+// If plus is true, the method sums adds two operands; otherwise it subtracts the second from the first. It also sets
+// the flags. The first operand is in.Args[from]. The result is stored only if from > 0.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])
 	b := m.Extract(m.get(in.Args[from+1]), 0, a.Width)

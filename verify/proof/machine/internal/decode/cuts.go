@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Heads returns the sorted addresses of the first instructions of loops. They are the targets of all backward jumps,
-// which are listed in the argument back. But if the field Cut is set in some instructions, which happens in a mutant
-// only, the result is the addresses of these instructions. The mutant may have no backward jump to one of them. This
-// does no harm, because it is still proved that the invariant of the original loop holds there.
+// Heads returns the sorted addresses of the first instructions of loops. These addresses are the targets of all
+// backward jumps, which the argument back lists. Only in a mutant, some instructions have the field Cut set. Then the
+// result is the addresses of these instructions instead. The mutant may have no backward jump to such an instruction.
+// Even so, the prover proves that the invariant of the original loop holds there.
 func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 	var cuts []uint64
 	for _, in := range code {

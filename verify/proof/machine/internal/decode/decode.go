@@ -1,6 +1,6 @@
 // Package decode reads machine code with two decoders, objdump of binutils and llvm-objdump, which must agree on every
-// instruction. It converts the output of both decoders to a common form. [spellings] lists the names that the two spell
-// differently.
+// instruction. It converts the output of both decoders to a common form. [spellings] lists the names that the two
+// decoders spell differently.
 package decode
 
 import (
@@ -183,8 +183,8 @@ var (
 
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
-// output runs a decoder on n bytes, the first of which has the address called from. It returns those output lines that
-// describe instructions.
+// output runs a decoder on n bytes, and returns those output lines that describe instructions. The argument from is the
+// address of the first byte.
 func output(decoder []string, path string, from uint64, n int) ([]string, error) {
 	args := append(slices.Clone(decoder[1:]), fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
 	out, err := exec.Command(decoder[0], args...).Output()
@@ -201,7 +201,7 @@ func output(decoder []string, path string, from uint64, n int) ([]string, error)
 }
 
 // parse returns the instructions that the given output lines of a decoder describe. The instructions must fill n bytes
-// without a gap, the first of which has the address called from.
+// without a gap. The argument from is the address of the first byte.
 func parse(lines []string, from uint64, n int, name string) ([]Instruction, error) {
 	var all []Instruction
 	at := from

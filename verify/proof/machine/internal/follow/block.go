@@ -95,8 +95,8 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	return fresh
 }
 
-// The method loop returns the twin of a function that processes many keys. It calls f for each key. The result of the
-// twin is the sum of the results of f, and its answer for a key is true if the result of f for this key is not 0.
+// The method loop returns the twin of a function that processes many keys. The twin calls f for each key. Its result is
+// the sum of the results of f. Its answer for a key is true if f returns a number other than 0 for this key.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),

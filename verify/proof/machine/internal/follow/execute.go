@@ -90,8 +90,8 @@ type path struct {
 
 type write struct{ at, value *term.Term }
 
-// Execute returns the claims that must be proved about the kernel called name. They prove together that the kernel
-// follows the twin.
+// Execute returns the claims that must be proved about the kernel called name. Together these claims prove that the
+// kernel follows the twin.
 func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, data Data) (proof Proof, err error) {
 	heads, table, ok := inv.of(name)
 	if !ok {
@@ -228,7 +228,7 @@ func (e *executor) begin() (*path, error) {
 }
 
 // run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
-// instruction, and first says whether the path begins there.
+// instruction. The argument first is true if the path begins at this instruction.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
@@ -327,8 +327,9 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 		}
 		r.next = begin
-		// The twin first makes as many steps as the line "turns" of the invariants says, or one. From then on it must
-		// not visit a location twice before it reaches the location where the path ends.
+		// The twin first makes as many steps as the line "turns" of the invariants file says, or one step if there is
+		// no such line. From then on it must not visit a location twice before it reaches the location where the path
+		// ends.
 		seen := map[string]bool{}
 		lost := false
 		for n := 0; !lost && (n < turns || r.next != target); n++ {
@@ -361,8 +362,8 @@ func (e *executor) arrive(x *path, h int) error {
 	}
 }
 
-// compare claims that the path and the twin's run had the same effect. If h >= 0, it also claims that the invariant of
-// loop head h holds.
+// The method compare adds the claim that the path and the twin's run had the same effect. If h >= 0, it also adds the
+// claim that the invariant of loop head h holds.
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
 	to := "the return"

@@ -260,7 +260,7 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// partly returns the word t, in which the bits at the places that are set in mask are replaced by those of the constant
+// partly returns the word t with some bits replaced: where a bit of mask is 1, the result has the bit of the constant
 // called bits.
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term

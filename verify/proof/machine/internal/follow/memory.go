@@ -8,7 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// This file is about memory: the loads and stores of a path, and the claim that each lies within a slice.
+// This file is about memory: the loads and stores of a path, and the claims that each of these accesses lies within a
+// slice.
 
 // slot returns the distance of an address from the stack pointer at the entry, and whether that distance is a constant.
 func (x *path) slot(at *term.Term) (uint64, bool) {
@@ -91,7 +92,7 @@ func (x *path) constant(at uint64, width int) *term.Term {
 }
 
 // Store stores lanes. The argument at is the address of the first lane. In the stack frame it permits only stores to
-// results, and keeps their values. All other stores are to elements of slices.
+// the function's results, and keeps the stored values. All other stores are to elements of slices.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
 	d, frame := x.slot(at)

@@ -11,9 +11,9 @@ import (
 // processed. A twin loads the hash of a key once; the portable function loads it for each position. This makes no
 // difference if no store of the function overlaps the slice h.
 
-// The function keys defines the twin's variable n as the number of keys to process. This is the number of keys in the
-// slice that the argument slice names, or the length of the slice that the argument room names, if this length is
-// smaller. A key consists of as many words as the argument called of says, or of two words if it is nil.
+// The function keys defines the twin's variable n as the number of keys to process. The arguments slice and room are
+// names of slices. The value of n is the number of keys in the first slice, or the length of the second slice if this
+// length is smaller. The argument called of is the number of words of a key. If it is nil, a key has two words.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {

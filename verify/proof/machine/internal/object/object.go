@@ -108,8 +108,8 @@ var mutant = regexp.MustCompile(`_[0-9]+$`)
 // Open reads a linked program that has the kernels.
 func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
 
-// open reads a linked program. It puts the prefix before the name of each function of the package whose path is the
-// argument of.
+// open reads a linked program. The argument called of is the path of a package. The name of each function of this
+// package gets the given prefix.
 func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
 	if err != nil {
@@ -179,8 +179,8 @@ func (f *File) Function(name string) (Code, error) {
 	return Code{name, s.Value, b, s.Name}, err
 }
 
-// From returns the function called name and the functions after it, n in all or as many as there are, in the order of
-// their addresses.
+// From returns n functions in the order of their addresses, beginning with the function called name. If there are
+// fewer, it returns all functions from this one on.
 func (f *File) From(name string, n int) (out []Code, err error) {
 	if f.sorted == nil {
 		f.sorted = slices.SortedFunc(maps.Keys(f.funcs), func(a, b string) int { return cmp.Compare(f.funcs[a].Value, f.funcs[b].Value) })

@@ -195,8 +195,9 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// compared returns an operation that compares each word of one operand with that of another by the function f, and sets
-// the bits of a mask register to the results. Bits of lanes that are not in the mask of the instruction become 0.
+// compared returns an operation on two operands. The function f compares each word of one operand with the word in the
+// same lane of the other, and the bits of a mask register become the results. If a lane is not in the mask of the
+// instruction, its bit becomes 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

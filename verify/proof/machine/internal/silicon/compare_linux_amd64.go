@@ -25,9 +25,9 @@ const (
 // roundToNearest is the value of MXCSR in a Go program: all exceptions are masked, and no exception flag is set.
 const roundToNearest = 0x1f80
 
-// Compare executes an instruction for as many random initial states as the argument states says, on the processor and
-// by package semantics. It returns an error at the first difference. It also returns an error for an instruction that
-// has no entry in package semantics, or that this processor lacks.
+// Compare executes an instruction on the processor and by package semantics, for random initial states. The argument
+// states is the number of these states. It returns an error at the first difference. It also returns an error for an
+// instruction that has no entry in package semantics, or that this processor lacks.
 func Compare(in decode.Instruction, states int, seed uint64) error {
 	page, err := area()
 	if err != nil {
@@ -305,8 +305,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value returns a random word of 64 bits. It is one of several kinds at random: uniform, with few ones or few zeros,
-// near a power of two, or with bytes that are extreme values.
+// value returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few zeros, or is near a
+// power of two, or consists of bytes with extreme values. The kind of word is also random.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

@@ -1,3 +1,4 @@
-// Package silicon compares the effects that package semantics gives to instructions with those on the processor that it
-// runs on. It executes a single instruction from many initial states, and compares all registers, flags and memory.
+// Package silicon checks that package semantics defines the effects of instructions correctly. It executes a single
+// instruction on the processor that it runs on, from many initial states. Then it compares all registers, the flags and
+// the memory with the results of package semantics.
 package silicon

@@ -34,9 +34,9 @@ func backs() (done, taken uintptr)
 func run512()
 func run256()
 
-// The function area maps memory. In this mapping, the page of the instruction comes first. areaSize is the size in
-// bytes of the memory that an instruction may access, and areaAt is the offset of this memory in the mapping. On each
-// side of it there are additional bytes, for addresses with large offsets from the stack pointer; room is their number.
+// The function area maps memory. In this mapping, the page of the instruction comes first. The constant areaSize is the
+// size in bytes of the memory that an instruction may access, and areaAt is the offset of this memory in the mapping.
+// On each side of this memory there are room additional bytes, for addresses with large offsets from the stack pointer.
 const (
 	areaSize = 4096
 	room     = 1 << 16
@@ -56,8 +56,8 @@ func Runs(feature string) bool {
 		"avx512f": cpuid.AVX512F, "avx512dq": cpuid.AVX512DQ, "avx512bw": cpuid.AVX512BW, "avx512vl": cpuid.AVX512VL,
 		"avx512vpopcntdq": cpuid.AVX512VPOPCNTDQ, "avx512ifma": cpuid.AVX512IFMA,
 	}[feature]
-	// AVX2 is always required: the vector registers are saved with its width, or with the width of AVX-512, together
-	// with 64-bit masks.
+	// AVX2 is always required. The vector registers are saved with the width of AVX2. If the processor has AVX-512,
+	// they are saved with its width, together with 64-bit masks.
 	return known && cpuid.CPU.Supports(id, cpuid.AVX2)
 }
 

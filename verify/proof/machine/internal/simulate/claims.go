@@ -13,8 +13,8 @@ import (
 type claim struct {
 	what string
 	is   *term.Term
-	// Only a claim about a memory access has the next two fields. They are the name of the slice that is accessed, and
-	// the offset in it of the first byte after the access.
+	// Only a claim about a memory access has the next two fields. They are the name of the accessed slice, and the
+	// offset in this slice of the first byte after the access.
 	slice string
 	end   *term.Term
 }
@@ -23,7 +23,7 @@ func (x *path) claim(what string, c *term.Term) {
 	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
 }
 
-// Must claims that the condition c holds. If it did not hold, the present instruction would fault.
+// Must adds the claim that the condition c holds. If it did not hold, the present instruction would fault.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
 // arrive makes the claims at the end of the path x, where it reaches loop head h. They say that the invariant of this
@@ -171,8 +171,8 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 	return err
 }
 
-// The method called same claims that the memory is equal to the twin's. If the function uses vectors, it claims instead
-// that the same words are stored to the same places in the same order.
+// The method called same adds the claim that the kernel's memory is equal to the twin's memory. If the function uses
+// vectors, it instead adds the claim that the same words are stored to the same places in the same order.
 func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	p := e.pool
 	for e.vectors && is.Op == term.Apply && twin.Op == term.Apply && is.Name == twin.Name {
