@@ -280,7 +280,7 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 
 // contradiction returns a claim c and some of the given conditions, which are called small. The given conditions
 // contradict one another if and only if c follows from the small conditions. The claim c says that not all of the
-// other, large conditions hold. It can be divided, and the claim "false" cannot.
+// other, large conditions hold. This claim can be divided into parts, while the claim "false" cannot.
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)
@@ -298,12 +298,13 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 // whole.
 const divided = 60
 
-// emit adds an obligation, in which some operations are replaced by functions of which the solvers know only a few
-// properties. Of a product they know that its upper half is less than each factor that is not 0 (see highLemma). If the
-// function under proof uses vectors, the solvers know more. They know that the order of the factors does not matter,
-// and that a product is 0 if a factor is 0. They also know that the number of ones in a word is at most 64. Quotients,
-// remainders and the operation fits have the properties that the lemmas state (lemmas.go). If the invariants file has the
-// line "opaque", the solvers know nothing of products: each is a variable, which is the same for the same factors.
+// emit adds an obligation. In this obligation, functions replace some operations, and the solvers know only a few
+// properties of these functions. They know that the upper half of a product is less than each factor that is not 0 (see
+// highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of the factors
+// does not matter, and that a product is 0 if a factor is 0. They also know that the number of ones in a word is at
+// most 64. Quotients, remainders and the operation fits have the properties that the lemmas state (lemmas.go). If the
+// invariants file has the line "opaque", the solvers know nothing about products: each product is a variable, and
+// products of the same factors are the same variable.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {
@@ -394,9 +395,9 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// plain returns the sum of a and b, or their product if one of them is a constant. A product with a power of two is
-// written as a shift, and a product with the negation of a power of two as a difference, because solvers take long for
-// products.
+// plain returns the sum of a and b, or their product if one of them is a constant. Solvers take long for products. So a
+// shift replaces a product with a power of two, and a difference replaces a product with the negation of a power of
+// two.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
@@ -435,7 +436,7 @@ const highLemma = `(set-logic QF_NIA)
 `
 
 // simple reports whether a product with the factor t is given to the solvers as a product, and not as an arbitrary
-// function. This is so if t is a constant with at most two one bits, or the negation of such a constant.
+// function. The result is true if t is a constant with at most two one bits, or the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

@@ -23,8 +23,8 @@ type executor struct {
 	heads map[uint64]int // from the address to the index in sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// The map bounds has, for each slice in the Touches line of the assembly file, the index before which all accesses
-	// of the function lie.
+	// The map bounds has, for each slice in the Touches line of the assembly file, a number that is greater than the
+	// indices of all elements that the function accesses.
 	bounds map[string]expression
 
 	// The following fields belong to the paths that begin at one loop head, or at the entry.
@@ -61,8 +61,8 @@ var (
 	factor  = regexp.MustCompile(`^([0-9]+)([a-z])`)
 )
 
-// Bounds reads the Touches line of an assembly file. It maps each slice to the index before which all accesses lie. If
-// the line has a[0:n], it maps "a" to "n".
+// Bounds reads the Touches line of an assembly file. It maps each slice to a number that is greater than the indices of
+// all accessed elements. If the line has a[0:n], it maps "a" to "n".
 func Bounds(source string) map[string]string {
 	out := map[string]string{}
 	if m := touches.FindStringSubmatch(source); m != nil {
@@ -74,8 +74,8 @@ func Bounds(source string) map[string]string {
 }
 
 // Execute returns the claims that must be proved about the function called name. The argument source is the text of its
-// assembly file, in which the function must have the same signature as the twin. The claims include those about the
-// indices of slices that the header of the file states.
+// assembly file, in which the function must have the same signature as the twin. The header of the file states which
+// indices of slices are accessed; the returned claims include these statements.
 func Execute(name, source string, inv Invariants, code []decode.Instruction, data symbolic.Data) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
@@ -282,8 +282,8 @@ func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, fra
 	return s
 }
 
-// slot returns the place in the stack frame whose value the line q of the invariants gives, as its distance in bytes
-// from the return address.
+// The line q of the invariants gives the value of a place in the stack frame. The method slot returns the distance in
+// bytes of this place from the return address.
 func (e *executor) slot(q equation) int64 {
 	if q.named == "" {
 		return q.slot
@@ -296,7 +296,7 @@ func (e *executor) slot(q equation) int64 {
 }
 
 // run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
-// instruction, and begun says whether the path begins there at a loop head.
+// instruction. The argument begun is true if this instruction is a loop head at which the path begins.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {
 		if h, ok := e.heads[at]; ok && !begun {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// A value of type place stands for a place in the stack frame. It lies some bytes above an address that was rounded to
-// a multiple of a power of two: the field from is this address, and the field at is the number of bytes.
+// A value of type place stands for a place in the stack frame. The field from is an address that was rounded to a
+// multiple of a power of two. The place lies at bytes above this address.
 type place struct {
 	from *term.Term
 	at   int64
@@ -23,7 +23,8 @@ func (x *path) depth(at *term.Term) (int64, bool) {
 	return int64(d.Const), len(d.Of) == 0
 }
 
-// inside claims that the n bytes from an address on lie inside a slice, and returns the name of the slice.
+// The method inside adds the claim that the n bytes from an address on lie inside a slice. It returns the name of the
+// slice.
 func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
@@ -198,8 +199,8 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	return pl, true
 }
 
-// meets reports whether the n bytes of the stack frame from the distance d on may overlap a place whose address was
-// rounded.
+// The n bytes of the stack frame that begin at the distance d may overlap a place whose address was rounded. The method
+// meets reports whether this is possible.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
 // Store stores lanes from an address on: in the stack frame, in a result, or in elements of a slice. It refuses a slice

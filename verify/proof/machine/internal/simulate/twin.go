@@ -4,11 +4,11 @@
 // The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). The invariant names the label at
 // which the twin is, gives the contents of registers and stack as expressions of the twin's variables, and states
 // facts. A path from one loop head to the next, or to the return, is compared with the twin's steps from one label to
-// the other. If the path does not decide a branch of the twin, both directions are followed. If one of them ends at
-// another label, the proof claims that it is impossible. Memory is represented by the memory at the loop head and all
-// stores since then; nothing is assumed about its contents. Two programs that load and store the same values at the
-// same places in the same order therefore have the same memory, even if slices overlap. No slice may overlap the frame
-// or the arguments on the stack, or end beyond 2^63.
+// the other. If the path does not decide a branch of the twin, both directions are followed. If one direction ends at
+// another label, the proof claims that this direction is impossible. Memory is represented by the memory at the loop
+// head and all stores since then; nothing is assumed about its contents. Two programs that load and store the same
+// values at the same places in the same order therefore have the same memory, even if slices overlap. No slice may
+// overlap the frame or the arguments on the stack, or end beyond 2^63.
 //
 // The claims about each path are these. If it ends at a loop head, the invariant of that head holds; if it ends at the
 // return, the results and the memory are right. Every access is inside a slice, the caller's arguments or the frame.
@@ -111,9 +111,9 @@ func unrolled(text string) string {
 	})
 }
 
-// auto is the text from which the twin of each function in kernel/bits_amd64.s is made; each is an operation on words.
-// The twin chooses the same implementation as kernel/ops_amd64.go chooses for Auto. The variable best is the number of
-// the best implementation that the processor can run.
+// auto is the text from which the twins of all functions in kernel/bits_amd64.s are made. Each of these functions is an
+// operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for Auto. The variable
+// best is the number of the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest

@@ -18,8 +18,8 @@ var answered = map[[sha256.Size]byte]bool{}
 // kept is the file that the function Keep opened, or nil if Keep was not called.
 var kept *os.File
 
-// The string versions contains the versions of the solvers. The hashes of scripts depend on it, so answers of other
-// versions are not used.
+// The string versions contains the versions of the solvers. The hashes of scripts depend on this string, so answers of
+// other versions are not used.
 var versions string
 
 func hashOf(script string) [sha256.Size]byte { return sha256.Sum256([]byte(versions + script)) }

@@ -46,8 +46,8 @@ type process struct {
 const tooLong = 5 * time.Minute
 
 // Refute sends the solvers all scripts that are not yet proved. It stops at the first script for which a solver does
-// not answer unsat within its limit, and returns an error with the script's name. It replaces the function All where
-// some of the scripts probably cannot be proved.
+// not answer unsat within its limit, and returns an error with the script's name. Call it instead of the function All
+// if some of the scripts can probably not be proved.
 func (s *Session) Refute(names, scripts []string) error {
 	var open []int
 	seen := map[string]bool{}

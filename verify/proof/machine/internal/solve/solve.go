@@ -17,7 +17,7 @@ var Solvers = [][]string{
 }
 
 // Known holds the hashes (see Hash) of sets of scripts for which an earlier run of the solvers answered unsat. The
-// function All does not ask the solvers about these again.
+// function All does not ask the solvers about these sets again.
 var Known = map[string]bool{}
 
 // Hash returns a hash of a set of scripts. It does not depend on their order or on repetitions.

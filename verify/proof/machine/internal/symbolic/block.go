@@ -79,8 +79,8 @@ type block struct {
 	result *term.Term
 }
 
-// The method word returns the index in the block of the word that begins at the given address. It fails unless n words
-// from there on lie in the block.
+// A word of the block begins at the address called at. The method word returns the index of this word in the block. It
+// fails unless this word and the n-1 words after it lie in the block.
 func (b *block) word(at *term.Term, n int) int {
 	p := b.p
 	l := term.Linearize(at)

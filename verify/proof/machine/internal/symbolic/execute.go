@@ -233,7 +233,7 @@ func (e *executor) name(h int) string {
 }
 
 // run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
-// instruction, and first says whether the path begins there.
+// instruction. The argument first is true if the path begins at this instruction.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.heads[at]; ok && (!first || e.from < 0) {
@@ -333,8 +333,8 @@ func (x *path) claim(what string, c *term.Term) {
 }
 
 // done runs the twin from the beginning of the path, and returns the state that it reaches. The twin runs until it has
-// stored as many words as the kernel. If the twin stores nothing, it runs until its next word is the one at the address
-// called first.
+// stored as many words as the kernel. If the twin stores nothing, it runs until the next word that it processes is the
+// word at the address called first.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}

@@ -12,8 +12,8 @@ func (x *path) slot(address *term.Term) (uint64, bool) {
 	return d.Const, len(d.Of) == 0
 }
 
-// inside claims that the words from an address on are words of a slice, and that their indices are below the twin's n.
-// It returns the address of the first word in the form in which the twin writes it.
+// The method inside adds the claim that the words from an address on are words of a slice, and that their indices are
+// below the twin's variable n. It returns the address of the first word in the form in which the twin writes it.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -73,8 +73,8 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 
 // kept returns a memory that has the same value at an address as the given memory. Suppose that the slices do not
 // overlap, and that the address is in a slice to which the function never stores. Then the result is the memory at the
-// beginning of the path. It has the same value there, because each store is claimed to be inside its slice. Otherwise
-// the result is the given memory.
+// beginning of the path. The word at the address has not changed since then, because other claims say that each store
+// is inside its slice. Otherwise the result is the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -132,9 +132,9 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The method called same claims that the kernel's memory is equal to the twin's: the same words are stored to the same
-// places in the same order. In a popcount kernel, a stored word and the twin's word must be the same term; in other
-// kernels, words are compared in the form that term.Halves returns.
+// The method called same adds the claim that the kernel's memory is equal to the twin's memory: the same words are
+// stored to the same places in the same order. In a popcount kernel, a stored word and the twin's word must be the same
+// term; in other kernels, words are compared in the form that term.Halves returns.
 func (x *path) same(what string, twin *term.Term) {
 	p := x.e.pool
 	is := x.memory
@@ -151,7 +151,8 @@ func (x *path) same(what string, twin *term.Term) {
 	x.claim(what, p.Eq(is, twin))
 }
 
-// byHalves claims the identities on which term.Halves relies, except those of sums modulo 2^64.
+// The form that term.Halves returns relies on identities. The method byHalves adds claims that state these identities,
+// except identities of sums modulo 2^64.
 func (x *path) byHalves() {
 	p := x.e.pool
 	w, h, l, half := p.Var("word", 64), p.Var("high", 32), p.Var("low", 32), p.Value(64, 32)

@@ -24,10 +24,10 @@ type Twin struct {
 	Stores bool   // stores into the first slice
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
-	// These fields replace fold if the twin does not count ones. The function step executes one step, names returns the
-	// values of further names in invariants, and per has the number of words of each slice that a step uses. The result
-	// of such a twin is n, the number of steps. Its slices do not overlap. Its arguments after the slices are words,
-	// whose names are in the field words.
+	// These fields replace fold if the twin does not count ones. The function step executes one step. The function
+	// names returns the values of further names that can occur in invariants. For each slice, the field per has the
+	// number of words that one step uses. The result of such a twin is n, the number of steps. Its slices do not
+	// overlap. Its arguments after the slices are words, whose names are in the field words.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
@@ -115,7 +115,7 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// prefixes returns the sum l, in which the number of ones in word j of the twin is replaced by P(j+1) - P(j). The
+// prefixes returns the sum l with one change: P(j+1) - P(j) replaces the number of ones in word j of the twin. The
 // comment of the function prefix explains P.
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)

@@ -128,8 +128,8 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 }
 
 // bytesOfWords makes the claims that explain why the numbers of ones in bytes add up to the numbers of ones in words.
-// No byte has more than 8 ones, so the sum of these numbers over all words, for the bytes at the same place, does not
-// overflow. The number of ones in a word is the sum of the numbers of ones in its bytes.
+// A sum adds the numbers of ones in the bytes at one place of all words. No byte has more than 8 ones, so this sum does
+// not overflow. The number of ones in a word is the sum of the numbers of ones in its bytes.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
@@ -214,8 +214,8 @@ func (x *path) solved(t *term.Term) *term.Term {
 	return t
 }
 
-// equal claims that the 64-bit words a and b are equal. If both are sums of numbers of ones, in different forms, it
-// calls the method columns to make the claim.
+// The method equal adds the claim that the 64-bit words a and b are equal. If both are sums of numbers of ones, in
+// different forms, it calls the method columns to make the claim.
 func (x *path) equal(what string, a, b *term.Term) error {
 	p, e := x.e.pool, x.e
 	if !e.inv.vectors() {
@@ -246,9 +246,9 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// columns claims that the sum of the numbers of ones in some words, each number times a factor, is 0. It claims more:
-// for each place, the sum of the words' bits at this place, times the same factors, is 0. Words that have no part in
-// common with each other get separate claims.
+// The method columns adds claims from which follows that a certain sum is 0. The terms of this sum are the numbers of
+// ones in some words, each number times a factor. The claims say more: at each place of the words, the sum of the bits
+// times the same factors is 0. Words that have no part in common with each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
 	// The map opaque has the words that need not be expanded into their parts. They are the words in subtracted terms:
