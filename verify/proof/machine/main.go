@@ -92,7 +92,7 @@ func main() {
 }
 
 // keepAnswers calls solve.Keep with the given path of a file, which has the hashes of scripts that were proved earlier.
-// The path "user" stands for a file in the user's cache folder. If the path is empty, it does nothing.
+// The path "user" stands for a file in the user's cache folder. If the path is empty, keepAnswers does nothing.
 func keepAnswers(path string) error {
 	if path == "" {
 		return nil

@@ -25,8 +25,8 @@ type result struct {
 	name, goarch string
 	size         int
 	// The list distances has the places in the function's code that hold a distance to something outside the function.
-	// Such a distance depends on where the linker puts the function. So the hash is computed with 0 in its place, and
-	// includes the read-only data to which it leads.
+	// Such a distance depends on where the linker puts the function. So the hash is computed from code in which 0
+	// replaces each distance. The hash includes the read-only data to which the distances lead.
 	distances          []distance
 	hash               string
 	paths, obligations int
@@ -90,8 +90,8 @@ type distance struct {
 	// these bytes. This number is 0 if the distance is not at the end of its instruction, or if the data can change.
 	// The field before says how many bytes below the target these data begin.
 	bytes, before int
-	// The field to has the name of the function that a jump leads to or, in a stub, of the variable at the target of
-	// the distance. It is "" for other distances.
+	// If the distance belongs to a jump, the field to has the name of the function to which the jump leads. In a stub,
+	// it has the name of the variable at the target of the distance. It is "" for other distances.
 	to string
 }
 

@@ -100,9 +100,9 @@ func validate(root, dir string) error {
 // Machine.Condition of package semantics.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
-// unconfirmed returns the forms of instructions that no row of the record confirms, sorted. It leaves out the return
-// instruction, which package symbolic handles: the return address is the word that the stack pointer points to at the
-// entry.
+// unconfirmed returns the sorted list of the instruction forms that no row of the record confirms. It leaves out the
+// return instruction, which package symbolic handles: the return address is the word that the stack pointer points to
+// at the entry.
 func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {
 	seen := map[string]bool{"ret": true}
 	for _, r := range rows {

@@ -24,6 +24,7 @@
 // # Limits of these proofs
 //
 // The obligations are about the intended arithmetic of the code, written by hand a second time. If the code computes
-// something else, they prove nothing about it. The code is tested (for assembly, by package kernel/asm/asmtest), but
-// these obligations do not prove that its instructions compute what is written here. z3 is trusted.
+// something else, they prove nothing about it. Tests check the code; for assembly, these are the tests of package
+// kernel/asm/asmtest. But the obligations do not prove that the instructions of the code compute what is written here.
+// The solver z3 is trusted.
 package main

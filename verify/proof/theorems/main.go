@@ -201,9 +201,9 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 # Coq counts the pairs of a state and a query, by theorems of verify/proof/theorems/cases.v; make theorems compares.
 `
 
-// The list kinds has the names of the lists of rates in cases.v. It also says what the number of bits in a row means.
-// If the field words is true, this number is the number of bits of each of k words. If blocks is true, the filter
-// consists of blocks, and the bits are those of one block.
+// The list kinds has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits. The
+// two other fields say what this number means. If the field words is true, it is the number of bits of each of k words.
+// If blocks is true, the filter consists of blocks, and the bits are those of one block.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool

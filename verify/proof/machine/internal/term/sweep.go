@@ -20,16 +20,15 @@ type Swept struct {
 	bound map[*Term]bool // whether a condition is about a variable of the term
 }
 
-// draws is the number of random values that Sweep computes of each term. If two terms have the same values, it guesses
+// draws is the number of random values that Sweep computes for each term. If two terms have the same values, it guesses
 // that they are equal.
 const draws = 512
 
-// A variable replaces a term that was found to be equal to another one, if the term is not too small: large is the
-// smallest number of operations in such a term.
+// If a term was found to be equal to another term, and has at least large operations, a variable replaces it.
 const large = 12
 
-// A variable also replaces a smaller term if it is an argument of many operations: least is the smallest number of
-// operations in such a term, and shared is the smallest number of operations that use it.
+// A variable also replaces a smaller term if this term has at least least operations, and is an argument of at least
+// shared operations.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations of its subterms, from the leaves up. It guesses from random values of the
@@ -170,9 +169,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// cover replaces the term t by a variable if no condition contains a variable of t, and t has at least the number of
-// operations that the argument called from gives. The new variable has as many bits as the given random values of t
-// need. A further part claims that t never needs more bits.
+// The method cover replaces the term t by a variable under two conditions: no condition in Given contains a variable of
+// t, and t has at least from operations. The new variable has as many bits as the given random values of t need. A
+// further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -218,8 +217,8 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// absorbs reports whether t combines old with another unknown word by AND or OR. Such a word has almost always the
-// value of old if the other word hardly ever changes a bit. So the guess that both are equal would often be wrong.
+// absorbs reports whether t combines old with another unknown word by AND or OR. If the other word hardly ever changes
+// a bit of old, the value of t is almost always the value of old. So the guess that t equals old would often be wrong.
 func absorbs(t, old *Term) bool {
 	if (t.Op != BvAnd && t.Op != BvOr) || t.Args[0].Op == Const || t.Args[1].Op == Const {
 		return false
@@ -273,8 +272,8 @@ func (s *Swept) Of(t *Term) *Term {
 	return s.name(t)
 }
 
-// The method name returns t with the variables that replace large subterms. It does not replace the terms in the list
-// called but.
+// The method name returns t with variables in place of large subterms. It does not replace the terms in the list called
+// but.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
 		if slices.Contains(but, t) {
@@ -350,9 +349,9 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// neighbours returns, for some of the variables in the list all, another variable that comes before it in the list and is
-// compared with it, or with a sum that contains it. Random values of both hardly ever lie close together, so without such
-// values the comparisons x < y and x + 1 < y would be guessed to be equal.
+// neighbours maps some variables x in the list all to another variable y. The variable y comes before x in the list,
+// and an operation compares y with x or with a sum that contains x. Random values of x and y hardly ever lie close
+// together. So without such values Sweep would guess that the comparisons x < y and x + 1 < y are equal.
 func neighbours(all []*Term) map[*Term]*Term {
 	out := map[*Term]*Term{}
 	for _, t := range all {

@@ -462,8 +462,8 @@ func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	return of(t)
 }
 
-// Rewrite returns t, in which each subterm for which f returns a term is replaced by that term. A subterm for which f
-// returns nil keeps its operation, and its arguments are rewritten.
+// Rewrite returns t with some subterms replaced: if f returns a term for a subterm, this term replaces the subterm. A
+// subterm for which f returns nil keeps its operation, and its arguments are rewritten.
 func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	known := map[*Term]*Term{}
 	var of func(t *Term) *Term
