@@ -2,8 +2,8 @@
 
 package kernel
 
-// assumedBytes is the number of bytes of memory that a host is assumed to have, because this operating system cannot be
-// asked: 64 GiB. Most hosts have less, so no filter is refused that would fit into their memory.
+// assumedBytes is the memory that a host is assumed to have, in bytes: 64 GiB. This operating system cannot be asked
+// how much it has. Most hosts have less memory, so a filter that fits in the memory of such a host is never refused.
 const assumedBytes = 64 << 30
 
 // canAllocate reports whether n bytes fit in the memory that the host is assumed to have.

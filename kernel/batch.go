@@ -2,44 +2,46 @@ package kernel
 
 import "slices"
 
-// A batch of keys is processed piece by piece. The hashes and positions of a piece are in arrays on the stack. An array
-// must be big enough to keep many memory reads in flight at the same time. It must also be small enough to stay in the
-// L1 cache (32 KiB), and zeroing it must take less time than processing one key.
+// The methods for batches process a batch in pieces. The hashes and positions of the keys in a piece are in arrays on
+// the stack. An array must be big enough to keep many memory reads in flight at the same time. It must also be small
+// enough to stay in the L1 cache (32 KiB). Setting it to zero must take less time than processing one key.
 const (
-	// hashBlock is the number of keys hashed at a time. Their hashes take 2 KiB; zeroing them costs less than 1 ns a
-	// key.
+	// hashBlock is the number of keys that are hashed at a time. Their hashes take 2 KiB. Setting these 2 KiB to zero
+	// takes less than 1 ns for each key.
 	hashBlock = 128
-	// hashFew is the largest batch that is hashed in a smaller array, of 256 bytes. For so few keys the zeroing of 2
-	// KiB is noticeable: with eight keys, each takes 12.9 ns with the large array and 11.3 ns with the small one.
+	// hashFew is the largest number of keys for which a batch uses a smaller array of hashes, of 256 bytes. For so few
+	// keys the time to zero 2 KiB is noticeable: with eight keys, each key takes 12.9 ns with the large array and 11.3
+	// ns with the small one.
 	hashFew = 16
-	// hashMany is the smallest batch that is hashed in a larger array, of 16 KiB. A batch look-up in a filter larger
-	// than the L2 cache works on 64 to 96 keys at the same time. If it got only 128 keys at a time, it would spend most
-	// of its time on starting and finishing.
+	// hashMany is the smallest number of keys for which a batch uses a larger array of hashes, of 16 KiB. A batch
+	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. If the look-up were given
+	// only 128 keys at a time, it would spend most of its time starting and finishing.
 	hashMany = 1024
-	// posBlock is the number of positions derived at a time; they take 4 KiB. They are the positions of 8 to 512 keys.
-	// Reading the bits at all of them takes more memory reads than the processor can have in flight.
+	// posBlock is the number of positions that are derived at a time. They take 4 KiB, and belong to 8 to 512 keys.
+	// Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
 	posBlock = 512
-	// scanK is the largest number of positions of one key that fits into the buffers on the stack (512 bytes). Keys
-	// with at most scanK positions need no allocation. A key with more positions is processed as a batch by itself.
+	// scanK is the largest number of positions of one key that fit in the buffers on the stack. Such a buffer has 512
+	// bytes. Keys with at most scanK positions need no allocation. A key with more positions is processed alone.
 	scanK = 64
-	// shortK is the largest number of positions of one key for which a look-up uses a buffer of 128 bytes. Zeroing 512
-	// bytes is noticeable: a look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a buffer of 512 bytes and 31 ns
-	// with one of 128.
+	// shortK is the largest number of positions of one key for which a look-up uses a buffer of 128 bytes. The time to
+	// zero a larger buffer is noticeable: a look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a buffer of 512
+	// bytes and 31 ns with a buffer of 128 bytes.
 	shortK = 16
-	// The constant few is the smallest batch that is processed as a batch; the keys of smaller batches are processed
-	// one by one. An AVX2 vector holds one position of each of four keys; with fewer keys some of its lanes are idle.
+	// The constant few is the smallest number of keys that are processed together. The keys of smaller batches are
+	// processed one by one. An AVX2 vector has room for one position of each of four keys. With fewer keys, part of the
+	// vector would be unused.
 	few = 4
 )
 
-// extend lengthens dst by n elements. It returns the whole slice, and the part that has the n new elements.
+// extend lengthens dst by n elements. It returns the whole slice as all, and its n new elements as more.
 func extend[T any](dst []T, n int) (all, more []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
 }
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst: a key that repeats in the batch is
-// seen as a repeat. AddBatch is several times as fast as single calls, because the reads of many keys are under way at
-// once.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
+// the second Add finds it in the filter. AddBatch is several times as fast as single calls of Add, because it reads the
+// bits of many keys at the same time.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *Filter) AddBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
@@ -103,7 +105,7 @@ func (f *Filter) containsKeys(out []bool, keys Keys) {
 	}
 }
 
-// lookUpKeys hashes the keys into buf, and sets out[i] to whether the filter contains key i.
+// lookUpKeys hashes the keys into buf, and sets out[i] to true if the filter contains key i, otherwise to false.
 func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf)
@@ -112,8 +114,8 @@ func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	}
 }
 
-// insertAll sets the bits at the positions of the hashes h, one hash after the other, and sets out[i] to whether a bit
-// of h[i] was clear before.
+// insertAll sets the bits at the positions of the hashes h, one hash after the other. It sets out[i] to true if a bit
+// of h[i] was clear before, otherwise to false.
 func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
@@ -133,8 +135,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// insertBlocks does the same as insertAll, but only for layouts that are not plain (layout.plain) and for k <= scanK.
-// It processes as many keys at a time as buf has room for positions.
+// insertBlocks does the same as insertAll, but only for layouts l for which l.plain() is false, and only for k <=
+// scanK. It processes as many keys at a time as fit in buf with their positions.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)
@@ -150,7 +152,7 @@ func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uin
 	}
 }
 
-// lookUpAll sets out[i] to whether the bits at all positions of the hash h[i] are set.
+// lookUpAll sets out[i] to true if the bits at all positions of the hash h[i] are set, otherwise to false.
 func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
@@ -167,10 +169,10 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// settleAll completes a look-up in a layout in which a position that repeats is replaced by another (layout.settled is
-// false). The draws of a hash are its positions before any is replaced. On entry out[i] says whether the bits at all
-// draws of h[i] are set. If no draw of a hash repeats, its draws are its positions; otherwise settleAll looks at the
-// positions too.
+// settleAll completes a look-up in a layout with layout.settled = false. The draws of a hash are its first k random
+// positions. In such a layout, a draw that equals another draw of the same hash is replaced by a further position. On
+// entry out[i] says whether the bits at all draws of h[i] are set. If no draws of a hash are equal, its draws are its
+// positions. Otherwise settleAll also reads the bits at its positions.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {

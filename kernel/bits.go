@@ -1,33 +1,34 @@
 package kernel
 
-// The filters use the following operations on slices of words, which are exported for other uses too. Each operation
-// runs the best implementation for this host, and all implementations give the same bits.
+// The filters use the following operations on slices of words. The operations are exported because they have other uses
+// too. Each operation runs the best implementation for this host, and all implementations give the same bits.
 
-// Count returns the number of ones of x.
-// Cost: one read of x. On a CPU of 3 GHz a call takes some 3 ns, and reads a few dozen bytes a clock cycle if x is in
-// the caches.
+// Count returns the number of ones in the words of x.
+// Cost: one read of x. On a CPU of 3 GHz a call takes about 3 ns, and in addition one clock cycle for every few dozen
+// bytes of x if x is in the caches.
 func Count(x []uint64) int { return countAuto(x) }
 
-// AndCount returns the number of ones of a[i] & b[i], i < min(len(a), len(b)).
+// AndCount returns the number of ones in the words a[i] & b[i] for all i < min(len(a), len(b)).
 func AndCount(a, b []uint64) int { return andCountAuto(a, b) }
 
-// OrCount returns the number of ones of a[i] | b[i], i < min(len(a), len(b)).
+// OrCount returns the number of ones in the words a[i] | b[i] for all i < min(len(a), len(b)).
 func OrCount(a, b []uint64) int { return orCountAuto(a, b) }
 
-// XorCount returns the number of ones of a[i] ^ b[i], i < min(len(a), len(b)): the
-// Hamming distance.
+// XorCount returns the number of ones in the words a[i] ^ b[i] for all i < min(len(a), len(b)). This number is the
+// Hamming distance of the two slices.
 func XorCount(a, b []uint64) int { return xorCountAuto(a, b) }
 
-// AndNotCount returns the number of ones of a[i] &^ b[i], i < min(len(a), len(b)).
+// AndNotCount returns the number of ones in the words a[i] &^ b[i] for all i < min(len(a), len(b)).
 func AndNotCount(a, b []uint64) int { return andNotCountAuto(a, b) }
 
-// AndInto does dst[i] &= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns the number of ones of the words
-// it stored. Where the slices overlap, a word of src that has already been stored is read with its new value.
+// AndInto sets dst[i] to dst[i] & src[i] for all i < min(len(dst), len(src)), in ascending order of i, and returns the
+// number of ones in the new words. Where the slices overlap, src[i] may be a word that AndInto has already changed; the
+// changed word is then used.
 func AndInto(dst, src []uint64) int { return andIntoAuto(dst, src) }
 
-// OrInto does dst[i] |= src[i], and otherwise works as AndInto does.
+// OrInto sets dst[i] to dst[i] | src[i], and otherwise works as AndInto does.
 func OrInto(dst, src []uint64) int { return orIntoAuto(dst, src) }
 
-// AndNotInto does dst[i] &^= src[i], and otherwise works as AndInto does. Clearing bits of a Bloom filter in this way
-// makes it lose keys that were added.
+// AndNotInto sets dst[i] to dst[i] &^ src[i], and otherwise works as AndInto does. A Bloom filter in which bits are
+// cleared in this way no longer contains all keys that were added.
 func AndNotInto(dst, src []uint64) int { return andNotIntoAuto(dst, src) }

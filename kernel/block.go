@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// The operations of filters with blocks, in block_<arch>.go:
+// The file block_<arch>.go has the operations of filters with blocks:
 //
 //	containsAllInBlocks(im, out, words, h, l)  out[i] = all positions of h[i] are set; how many are
 //	addAllInBlocks(im, out, words, h, l)       sets the positions of h, key by key, out[i] = h[i]
@@ -10,10 +10,10 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 //	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
 //	addOneInBlock(im, words, h, l)             addAllInBlocks for one key
 //
-// The argument im is the implementation to use, as the first comment of probe.go says. The slices out and h have the
-// same length.
+// The argument im is the implementation to use. The first comment of probe.go says more about it. The slices out and h
+// have the same length.
 
-// containsInBlocksPortable does what containsAllInBlocks does, in Go code without assembly.
+// containsInBlocksPortable does the same as containsAllInBlocks, in Go code without assembly.
 func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {
@@ -27,7 +27,7 @@ func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) i
 	return asm.BlockContainsPortable(out, words, keys, l.k, l.span, l.step, l.size)
 }
 
-// addInBlocksPortable does what addAllInBlocks does, in Go code without assembly.
+// addInBlocksPortable does the same as addAllInBlocks, in Go code without assembly.
 func addInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {

@@ -49,7 +49,7 @@ func addInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) int {
 	}
 }
 
-// addIn512 does what addAllInBlocks does, for blocks of the form block512 and for any implementation in assembly.
+// addIn512 does the same as addAllInBlocks, but only for blocks of the form block512 and implementations in assembly.
 func addIn512(im impl, out []bool, words []uint64, h []Hash, k int) int {
 	keys := hashWords(h)
 	switch ahead, far := blockReads(words); {

@@ -7,45 +7,50 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In a large filter each position costs a cache miss and an address translation, however many reads are under way. A
-// bulk load therefore sorts positions before it sets the bits there. It divides the filter into parts that fit in the
-// L2 cache, and puts the positions of many keys on piles, one pile for each part. When a pile is full, the bits at its
-// positions are set while its part of the filter is in the cache.
+// In a large filter, setting the bit at a position costs a cache miss and an address translation, however many reads
+// are under way. A bulk load therefore sorts many positions before it sets the bits at these positions. It divides the
+// filter into parts that fit in the L2 cache. It puts the positions of many keys on piles: a position in part i of the
+// filter goes on pile i. When a pile is full, the bits at its positions are set. Meanwhile its part of the filter stays
+// in the cache.
 //
-// On AMD Zen 4, in a filter of 1 GiB, it takes 2.4 to 3.2 ns to put a position on its pile and 1.7 ns to set its bit.
-// The 1.7 ns include reading the part from memory, if the pile has four positions for each cache line of the part. If
-// the distance between piles is a power of two, a position costs 1 ns more, because the ends of all piles then fall
-// into the same few cache sets. Gathering whole cache lines in a separate buffer, and writing them with stores that
-// bypass the cache, gained nothing. The figures and the constants below come from BenchmarkAddBulk.
+// In a filter of 1 GiB, on AMD Zen 4, it takes 2.4 to 3.2 ns to put a position on its pile, and 1.7 ns to set the bit
+// at this position. The 1.7 ns include reading the part of the filter from memory, if the pile has four positions for
+// each cache line of the part. If the distance between piles is a power of two, a position costs 1 ns more: the ends of
+// all piles then fall into the same few sets of the cache. Another variant gathered whole cache lines in a separate
+// buffer, and wrote them with stores that bypass the cache. It was no faster. These figures and the constants below
+// come from BenchmarkAddBulk.
 
 const (
-	// bulkFrom is the size of the smallest filter, in words of 64 bits, for which sorting positions pays. It amounts to
-	// 32 MiB.
+	// bulkFrom is the size of the smallest filter for which it pays to sort positions, in words of 64 bits. It is 32
+	// MiB.
 	bulkFrom = 1 << 22
-	// The constant partShift gives the size of a part of the filter: 1<<partShift bits, which is 512 KiB.
+	// The constant partShift gives the usual size of a part of the filter: 1<<partShift bits, or 512 KiB.
 	partShift = 22
-	// bulkParts is the largest number of parts into which a filter is divided. The end of each pile takes a cache line,
-	// and all these lines must fit in the L2 cache. Larger filters have larger parts.
+	// bulkParts is the largest number of parts into which a filter is divided. Positions are written at the ends of all
+	// piles, so the L2 cache must have room for one cache line for each pile. If a filter is too large for bulkParts
+	// parts of the usual size, its parts are larger.
 	bulkParts = 1 << 12
-	// bulkScratch is the largest number of positions that all piles together have room for. The piles then take 1 GiB.
+	// bulkScratch is the largest number of positions for which the piles together have room. So many positions take 1
+	// GiB.
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
-	// bulkAnswers is the number of keys that are passed to AddBatch at a time; its answers are discarded. The number is
-	// large enough to hide the cost of starting a batch.
+	// bulkAnswers is the number of keys that AddBulk passes to AddBatch at a time, if it does not sort. It discards the
+	// results. The number is large enough to make the cost of starting a batch negligible.
 	bulkAnswers = 1 << 12
-	// A pile has room for the mean number of positions in a pile, and for 1/pileSpare of this number in addition. The
-	// bits at the positions of a pile that becomes full are set early, so its part of the filter is brought into the
-	// cache once more.
+	// The constant pileSpare gives the spare room of a pile. If piles have N positions on average, a pile has room for
+	// N + N/pileSpare positions. If a pile becomes full before all keys are added, the bits at its positions are set
+	// early, and its part of the filter is read into the cache more than once.
 	pileSpare = 8
-	// pileMost is the largest number of positions that a pile holds for each cache line of its part. With four for each
-	// line, 98 % of the lines have at least one position, so a larger number would not reduce the reads from memory.
+	// pileMost is the largest number of positions on a pile for each cache line of its part of the filter. With four
+	// positions for each line, 98 % of the lines have at least one position. A larger number would therefore hardly
+	// reduce the reads from memory.
 	pileMost = 4
-	// A whole part of the filter is read into the cache only if it has at most linesFew cache lines for each position
-	// on its pile. With one position for two lines, 39 % of the lines have a position. With fewer positions, still more
-	// of the lines would be read for nothing.
+	// A part of the filter is read into the cache as a whole only if it has at most linesFew cache lines for each
+	// position on its pile. With one position for every two lines, 39 % of the lines have a position. With fewer
+	// positions, an even larger share of the lines would be read in vain.
 	linesFew = 2
-	// linePos is the number of positions, of 4 bytes each, that a cache line of a pile holds.
+	// linePos is the number of positions that a cache line of a pile has room for. A position takes 4 bytes there.
 	linePos = 16
 )
 
@@ -56,29 +61,31 @@ type bulkPlan struct {
 	pile  int // positions that a pile holds, a multiple of linePos
 }
 
-// planBulk returns the plan by which to add n keys to a filter of geometry g. The result ok is false when sorting their
-// positions does not pay: in small filters, in filters with blocks, for k > scanK, and when a pile would have fewer
-// than two positions for every four cache lines of its part.
+// planBulk returns a plan for adding n keys to a filter with geometry g. The result ok is false if sorting the
+// positions does not pay. This is so in small filters, in filters with blocks, for k > scanK, and if a pile would have
+// fewer than two positions for every four cache lines of its part of the filter.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only
 		return p, false
 	}
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
-	// A pile has room for the mean number of positions in a pile, and spare room, because some piles get more positions
-	// than others. It has room for at most pileMost positions for each cache line of its part.
+	// A pile has room for the mean number of positions on a pile, and spare room, because some piles get more positions
+	// than others. But a pile never has room for more than pileMost positions for each cache line of its part of the
+	// filter.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
 	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
 	return p, pile >= 1<<p.shift/lineBits/linesFew
 }
 
-// AddBulk adds keys and returns how many bits it set that were clear before. The filter is then the same as after
-// AddBatch. AddBulk is faster than AddBatch if the filter is large and there are at least m/(1024 k) keys, because it
-// sorts the positions before it sets them. Pass all keys in one call if possible.
+// AddBulk adds keys and returns the number of clear bits that it set. Afterwards the filter is the same as after
+// AddBatch. AddBulk is faster than AddBatch if the filter is large and keys has at least m/(1024 k) keys: AddBulk sorts
+// the positions of the keys before it sets the bits there. If possible, pass all keys in one call.
 //
-// Cost: O(k) a key. For filters of at least 32 MiB with k <= 64 it needs memory while it runs: at most the smallest of
-// 5k bytes for each key, m/32 bytes, and 1 GiB. If the host refuses that memory, AddBulk adds the keys without sorting.
+// Cost: O(k) a key. If the filter has at least 32 MiB and k <= 64, AddBulk needs memory while it runs: at most 5k bytes
+// for each key, at most m/32 bytes, and at most 1 GiB. If the host refuses that memory, AddBulk adds the keys without
+// sorting.
 func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	f.mustBeMade()
 	before := f.bits
@@ -93,8 +100,8 @@ func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	return f.bits - before
 }
 
-// addSorted adds the keys by the given plan. It returns false, and does nothing, when the host refuses the memory for
-// the piles.
+// addSorted adds the keys according to the plan. If the host refuses the memory for the piles, addSorted does nothing
+// and returns false.
 func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 	l := loader{f: f, plan: plan, stride: plan.pile + linePos, next: make([]uint64, plan.parts)}
 	var err error
@@ -121,23 +128,24 @@ func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 	return true
 }
 
-// A loader is the state of one call of AddBulk that sorts positions.
+// A loader is the state of a call of AddBulk, if that call sorts positions.
 type loader struct {
 	f    *Filter
 	plan bulkPlan
-	// stride is the distance, in positions, from the beginning of one pile to the beginning of the next. It is chosen
-	// so that piles begin in different cache sets.
+	// stride is the distance from the beginning of one pile to the beginning of the next, as a number of positions. It
+	// is chosen so that piles begin in different cache sets.
 	stride int
 	next   []uint64
-	// The slice piles holds all piles, and scratch is the same memory, seen as words of 64 bits. A pile holds the low
-	// 32 bits of each of its positions. The pile of part i begins at piles[i*stride] and ends before piles[next[i]].
+	// The slice piles has the positions of all piles. The field scratch is the same memory, as words of 64 bits. A pile
+	// has only the low 32 bits of each position. The pile of part i begins at piles[i*stride] and ends before
+	// piles[next[i]].
 	piles   []uint32
 	scratch []uint64
 }
 
-// sort puts the positions on their piles. If a pile becomes full, it sets the bits at the positions of this pile. It
-// lists in soon the places in l.scratch where it will write next, each as the number of a bit of l.scratch, so that the
-// caller can prefetch them. It returns the length of this list.
+// sort puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions on this pile. In
+// soon it lists the places where the next positions will be written, so that the caller can prefetch these places. A
+// place is given as the number of a bit of l.scratch. The result n is the number of places in the list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {
@@ -158,8 +166,8 @@ func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	return n
 }
 
-// The method set sets the bits at the positions on the pile of a part, counts the bits that were clear, and empties the
-// pile.
+// The method set sets the bits at the positions on the pile of the given part, counts the bits that were clear, and
+// empties the pile.
 func (l *loader) set(part int) {
 	from := part << (l.plan.shift - 6)
 	words := l.f.words[from:min(len(l.f.words), (part+1)<<(l.plan.shift-6))]
@@ -167,7 +175,8 @@ func (l *loader) set(part int) {
 	l.next[part] = uint64(part * l.stride)
 	mask := uint32(1<<(l.plan.shift-6) - 1)
 	if len(pile) < len(words)*64/lineBits/linesFew {
-		// A few positions touch only a small share of the part, so the whole part is not read for them.
+		// Few positions are in a small share of the part's cache lines, so the part is not read into the cache as a
+		// whole.
 		for _, p := range pile {
 			bit := setBit(words, uint64(p&(mask<<6|63)))
 			l.f.bits += bit

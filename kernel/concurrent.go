@@ -4,11 +4,11 @@ import (
 	"fmt"
 )
 
-// ConcurrentFilter is a Filter that any number of goroutines may add to and look up in at once, without locks. Use New
-// and Filter.Concurrent.
+// ConcurrentFilter is a Filter to which many goroutines may add keys, and in which they may look up keys, at the same
+// time and without locks. Use New and Filter.Concurrent to make one.
 //
-// Every bit is set by an atomic operation, so no bit is ever lost. With blocks, one operation sets all the bits that a
-// key has in a word. The results are:
+// Every bit is set by an atomic operation, so no setting of a bit is lost. In a filter with blocks, one operation sets
+// all bits of a key that are in the same word. The methods return the following:
 //
 //   - Once an Add of a key has returned, every later Contains of the key returns true. ("Later" has the sense of Go's
 //     memory model.) While an Add is running, some of the key's bits may be set.
@@ -19,17 +19,20 @@ import (
 //     the bits, has returned.
 //   - A true answer of Contains does not synchronise goroutines: it orders no other memory accesses.
 //
-// The filter is at rest when all calls that add have returned. It then equals, bit for bit, a Filter to which the same
-// keys were added in any order. While others add, Bits may lag behind: it includes every bit set by an Add that has
-// returned, and it never counts a clear bit. Rate is computed from such a count.
+// The filter is at rest when all calls of Add and other adding methods have returned. It is then bit for bit the same
+// as a Filter to which the same keys were added, in any order. While keys are being added, the result of Bits may be
+// lower than the present number of set bits. It includes every bit that an Add set before it returned, and no clear
+// bit. Rate is computed from such a number of set bits.
 type ConcurrentFilter struct {
 	f     Filter // its counts are from before the filter was shared
 	fresh tally  // number of bits set since then
 }
 
-// Concurrent returns f as a filter that many goroutines may add to. It takes over f's memory. After the call f must not
-// be used: it behaves like a filter that no constructor made. To keep f, use f.Clone().Concurrent().
-// Memory: 1 KiB for each processor, with the number of processors rounded up to a power of two, and at most 8 KiB.
+// Concurrent returns f as a filter to which many goroutines may add keys at the same time. The new filter takes over
+// f's memory. After the call f must not be used: it behaves like a filter
+// that no constructor made. To
+// keep f, use f.Clone().Concurrent().
+// Memory: 1 KiB for each processor, at most 8 KiB. The number of processors is rounded up to a power of two.
 // Cost: O(1).
 func (f *Filter) Concurrent() *ConcurrentFilter {
 	f.mustBeMade()
@@ -41,9 +44,10 @@ func (f *Filter) Concurrent() *ConcurrentFilter {
 // column returns the array of the filter's bits.
 func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 
-// Filter returns a copy as a Filter, for snapshots, intersections and estimates. The copy has every key whose Add
-// returned before the call. If a key is being added at the same time, the copy may have none, some or all of the bits
-// that the key sets. The copy's counts match its bits.
+// Filter returns a copy of the filter as a Filter. A Filter can be intersected, written as a snapshot, and used for
+// estimates. The copy has every key whose Add returned before the call. If a key is being added during the call, the
+// copy may have none, some or all of the bits that the key sets. The numbers of set bits that the copy stores agree
+// with its bits.
 // Cost: O(m/64).
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()
@@ -57,10 +61,11 @@ func (f *ConcurrentFilter) Filter() *Filter {
 // Hasher returns the hasher of the filter's keys.
 func (f *ConcurrentFilter) Hasher() Hasher { return f.f.Hasher() }
 
-// Add records key and reports whether this call was the first to set the bit at one of key's positions.
+// Add adds key to the filter. It reports whether this call was the first to set at least one of the bits at key's
+// positions.
 func (f *ConcurrentFilter) Add(key []byte) bool { return f.AddHash(f.f.hash.hash(key)) }
 
-// AddHash is Add for a ready-made hash.
+// AddHash does the same as Add, for a key that is already hashed.
 func (f *ConcurrentFilter) AddHash(h Hash) bool {
 	f.f.mustBeMade()
 	var fresh uint64
@@ -77,29 +82,32 @@ func (f *ConcurrentFilter) AddHash(h Hash) bool {
 	return fresh > 0
 }
 
-// Contains reports whether the bits at all positions of key are set. The answer is always true for a key whose Add has
-// returned, and true with probability Rate for a key that was never added.
+// Contains reports whether the bits at all positions of key are set. For a key whose Add has returned, the answer is
+// always true. For a key that was never added, the answer is true with the probability that Rate returns.
 func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f.hash.hash(key)) }
 
-// ContainsHash is Contains for a ready-made hash.
+// ContainsHash does the same as Contains, for a key that is already hashed.
 func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 	f.f.mustBeMade()
 	return containsShared(f.column(), &f.f.layout, h)
 }
 
-// Bits returns the number of set bits. The comment of ConcurrentFilter says what Bits returns while others add.
-// Cost: one memory read for each processor.
+// Bits returns the number of set bits. The comment of ConcurrentFilter says what Bits returns while other goroutines
+// add keys.
+// Cost: 8 memory reads for each processor, at most 64.
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
-// Rate returns the probability that a new key is contained given the present bits, as Filter.Rate does.
-// Cost: the cost of Bits, and in addition O(log k) for Standard, O(k) for Classic, and O(m/64) for Partitioned, where
-// the set bits of each slice are counted anew. With blocks it costs as much as Filter.Rate.
+// Rate returns the probability that a new key is found in the filter, given the bits that are set now. It is computed
+// as Filter.Rate does.
+// Cost: the cost of Bits, plus O(log k) with standard hashing, O(k) with classic hashing, and O(m/64) with partitioned
+// hashing, for which Rate counts the set bits of each slice anew. In a filter with blocks, Rate costs the same as
+// Filter.Rate.
 func (f *ConcurrentFilter) Rate() float64 {
 	_, rate := f.present()
 	return rate
 }
 
-// present returns the number of set bits, and the result of Rate for the same bits.
+// present returns the number of set bits, and the rate that follows from the same bits.
 func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	switch {
 	case f.f.size != 0:
@@ -122,10 +130,10 @@ func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	return set, rate
 }
 
-// Union adds all keys of g to f. Other goroutines may add keys to f at the same time. The keys of g are contained in f
-// as soon as Union has returned.
+// Union adds all keys of g to f. Other goroutines may add keys to f at the same time. The filter f contains the keys of
+// g as soon as Union has returned.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
 func (f *ConcurrentFilter) Union(g *Filter) error {
 	if err := f.f.compatible(g); err != nil {
 		return err
@@ -134,7 +142,7 @@ func (f *ConcurrentFilter) Union(g *Filter) error {
 	return nil
 }
 
-// String returns the geometry, the scheme and the number of set bits.
+// String returns a text with the geometry, the scheme and the number of set bits.
 func (f *ConcurrentFilter) String() string {
 	return fmt.Sprintf("%v %v bits=%d", f.f.g, f.f.hash.scheme, f.Bits())
 }

@@ -1,7 +1,7 @@
 package kernel
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst: a key that repeats in the batch is
-// seen as a repeat. The reads of many keys are under way at once.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
+// the second Add finds it in the filter. AddBatch reads the bits of many keys at the same time.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *ConcurrentFilter) AddBatch(dst []bool, keys Keys) []bool {
 	f.f.mustBeMade()

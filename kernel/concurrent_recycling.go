@@ -6,10 +6,12 @@ import (
 	"unsafe"
 )
 
-// ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at once. Use NewRecycling and
-// RecyclingFilter.Concurrent. If only one goroutine uses it, it does what a RecyclingFilter does, bit for bit.
+// ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at the same time. Use NewRecycling and
+// RecyclingFilter.Concurrent to make one. If only one goroutine uses a ConcurrentRecycling, all its results and bits
+// are the same as those of a RecyclingFilter.
 //
-// A recycle has exclusive use of the filter, so no observation extends over two cycles. Within a cycle:
+// While the filter recycles, no other goroutine can use it, so each observation is made within one cycle. Within a
+// cycle:
 //
 //   - Once an Observe has recorded a message in the active array and has returned, every later Observe or Contains
 //     calls the message a repeat. ("Later" has the sense of Go's memory model.)
@@ -20,25 +22,26 @@ import (
 //     counts as a message.
 //   - Frozen reports whether the frozen array has the message. The frozen array does not change within a cycle.
 //
-// The filter recycles exactly when a RecyclingFilter would. The bound of the rule is a number of messages or of set
-// bits. An observation that could pass the bound takes exclusive use of the filter. So exactly one message, the
-// trigger, ends a cycle. If N messages are the bound, the trigger is the N-th message that sets a bit; if sigma set
-// bits are the bound, it is the message that brings their number above sigma. No other arrival comes between the
-// observation of the trigger and the recycle. The trigger is the only message that a rule can retain, and the only one
-// whose bits FreezeBefore leaves out. The CycleState has exact counts. The bits of a cycle are the bits of its
-// messages, in whatever order they came.
+// The filter recycles exactly when a RecyclingFilter would. The rule of the filter bounds the number of messages, or
+// the number of set bits. An observation that could pass this bound excludes all other goroutines while it runs. So
+// exactly one message, the trigger, ends a cycle. If the rule bounds the messages by N, the trigger is the N-th message
+// that sets a bit. If the rule bounds the set bits by sigma, the trigger is the message that brings their number above
+// sigma. No other message arrives between the observation of the trigger and the recycle. A rule that retains a message
+// retains the trigger, and FreezeBefore leaves out the bits of the trigger only. All numbers in CycleState are exact.
+// The bits of a cycle do not depend on the order in which its messages came.
 //
-// A method that takes exclusive use waits for the observations under way, and other methods wait for it. Taking
-// exclusive use costs O(1) for each processor. Clearing or copying the arrays costs O(m/64) in addition. Setting a bit
-// costs more than in a RecyclingFilter. With two processors and arrays that fit in their caches, a RecyclingFilter
-// behind a mutex is equally fast.
+// Some methods need exclusive use of the filter. Such a method waits until all observations that have begun are
+// complete, and other methods wait until it has returned. Exclusive use costs O(1) for each processor, and O(m/64) more
+// if the method clears or copies the arrays. Setting a bit costs more than in a RecyclingFilter. With two processors,
+// and arrays that fit in their caches, a RecyclingFilter that is protected by a mutex is equally fast.
 type ConcurrentRecycling struct {
 	f     RecyclingFilter // its counts agree with its bits while all lanes are locked
 	need  uint64          // the largest amount of room that one message can take
 	lanes []lane
 
-	// A goroutine that wants to lock all lanes first locks gate for writing and sets closed; other goroutines then wait
-	// for gate. Without gate, they would take each released lane again before the goroutine that waits for it runs.
+	// A goroutine that wants to lock all lanes first locks gate for writing and sets closed to true. Other goroutines
+	// then wait for gate before they look for a lane. Otherwise they could lock each lane that is unlocked before the
+	// goroutine that waits for it runs.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -46,14 +49,15 @@ type ConcurrentRecycling struct {
 	room atomic.Uint64 // the room that no lane has taken
 }
 
-// Each lane of the filter has a lock, and a goroutine uses the filter only while it holds a lane. Meanwhile it may set
-// bits in the active array, and no other goroutine recycles, because a goroutine that recycles holds all lanes. The
-// lane counts what the goroutines that held it have done since all lanes were last locked.
+// A goroutine uses the filter only while it holds one of the filter's lanes, each of which is a lock. While it holds a
+// lane, it may set bits in the active array. Meanwhile no other goroutine can recycle, because a goroutine that
+// recycles holds all lanes. A lane has counts of what the goroutines that held it have done since all lanes were last
+// locked together.
 //
-// The filter's room is the number of bits, or of messages, that the cycle can still take without passing the bound. A
-// lane reserves portions of this room for itself. A goroutine that holds one lane records a message only when the
-// lane's own room suffices for any message. So only a goroutine that holds all lanes can pass the bound, and goroutines
-// rarely wait for each other.
+// The room of the filter is a number: how many bits may still be set, or messages recorded, in this cycle before the
+// bound of the rule is passed. Each lane reserves portions of this room. A goroutine that holds one lane records a
+// message only if the room of that lane is large enough for any message. So only a goroutine that holds all lanes can
+// pass the bound. Goroutines with different lanes rarely have to wait for each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -67,11 +71,12 @@ type laneState struct {
 	arrivals        uint64
 }
 
-// Concurrent returns f as a filter that many goroutines may use. It takes over f's memory. After the call f must not be
-// used: it behaves like a filter that no constructor made. To keep f, use f.Clone().Concurrent(). OnRecycle is then
-// called by the goroutine whose observation triggers the recycle. Calls of OnRecycle never overlap. OnRecycle must not
-// use the filter, because the filter waits for OnRecycle to return. Memory: 128 bytes for each processor, and 16k bytes
-// more for Partitioned. The number of processors is rounded up to a power of two, at most 64.
+// Concurrent returns f as a filter that many goroutines may use at the same time. The new filter takes over f's memory.
+// After the call f must not be used: it behaves like a filter that no constructor made. To keep f, use
+// f.Clone().Concurrent(). If f has a function OnRecycle, it is called by the goroutine whose observation triggers the
+// recycle. Calls of OnRecycle never overlap. OnRecycle must not use the filter, because the filter waits for OnRecycle
+// to return. Memory: 128 bytes for each processor, and 16k bytes more with partitioned hashing. The number of
+// processors is rounded up to a power of two, at most 64.
 // Cost: O(1).
 func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	f.mustBeMade()
@@ -87,8 +92,8 @@ func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	return c
 }
 
-// Filter returns a copy as a RecyclingFilter, for snapshots. The copy has the state of the filter between two
-// observations, and the same OnRecycle. It takes exclusive use of the filter.
+// Filter returns a copy of the filter as a RecyclingFilter, for snapshots. The copy has the state of the filter between
+// two observations, and the same function OnRecycle. The method needs exclusive use of the filter.
 // Cost: O(m/64).
 func (c *ConcurrentRecycling) Filter() (f *RecyclingFilter) {
 	c.mustBeMade()
@@ -96,15 +101,15 @@ func (c *ConcurrentRecycling) Filter() (f *RecyclingFilter) {
 	return f
 }
 
-// mustBeMade panics for a filter that no constructor made.
+// mustBeMade panics if no constructor made the filter.
 func (c *ConcurrentRecycling) mustBeMade() {
 	if c.lanes == nil {
 		panic("kernel: a filter must be made by NewRecycling and RecyclingFilter.Concurrent")
 	}
 }
 
-// enter locks a lane and returns it. It looks for a free lane, beginning with the lane that the function place gives
-// for this goroutine.
+// enter locks a lane and returns it. It first tries the lane whose number the function place returns, then the lanes
+// that follow, and takes the first that is free. If none is free, it waits for the lane that it tried first.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
@@ -123,8 +128,8 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// The method alone calls the function do while no other goroutine holds a lane. Meanwhile c.f includes all
-// observations, as if c.f itself had made them.
+// The method alone calls the function do while no other goroutine holds a lane. During this call c.f includes the
+// observations of all goroutines.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
 	c.closed.Store(true)
@@ -143,7 +148,7 @@ func (c *ConcurrentRecycling) alone(do func()) {
 	do()
 }
 
-// settle adds the lane's counts to the counts of f, and sets the lane's room to 0.
+// settle adds the counts of the lane to the counts of f, and sets the lane's room to 0.
 func (l *lane) settle(f *RecyclingFilter) {
 	l.room = 0
 	l.active.moveTo(&f.active.counts)
@@ -153,12 +158,13 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// When a lane needs room, it takes the room that is left in the filter, divided by the number of lanes and by
-// roomShare. So lanes that come later still find room, and each lane asks for room only a few dozen times in a cycle.
+// When a lane needs room, it takes a portion of the room that is left in the filter: this room divided by the number of
+// lanes and by roomShare. So other lanes still find room later, and a lane asks for room only a few dozen times in a
+// cycle.
 const roomShare = 4
 
-// reserve reports whether the lane l has room for any message. If the lane has too little room, reserve first takes
-// more from the filter's room.
+// reserve reports whether the room of the lane l is large enough for any message. If it is too small, reserve first
+// adds a portion of the filter's room to it.
 func (c *ConcurrentRecycling) reserve(l *lane) bool {
 	for l.room < c.need {
 		left := c.room.Load()
@@ -179,13 +185,14 @@ func (c *ConcurrentRecycling) Hasher() Hasher {
 	return c.f.hash
 }
 
-// Observe classifies the arrival of key as a repeat or new, records it, and recycles when the rule says so.
-// Cost: O(k), and O(m/64) at a recycle.
+// Observe finds out whether key, which arrives, is a repeat or new. It records the arrival, and recycles the filter if
+// the rule says so.
+// Cost: O(k), and O(m/64) more for a recycle.
 func (c *ConcurrentRecycling) Observe(key []byte) Observation {
 	return c.ObserveHash(c.f.hash.hash(key))
 }
 
-// ObserveHash is Observe for a ready-made hash.
+// ObserveHash does the same as Observe, for a key that is already hashed.
 func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	l := c.enter()
 	f := &c.f
@@ -200,17 +207,18 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	return o
 }
 
-// In a filter that draws fresh positions in each cycle, freshFrozen reports whether the bits at all positions of h are
-// set in the frozen array.
+// freshFrozen is used if the filter has two arrays and each key gets new positions in each cycle. It reports whether
+// the bits at all positions that h had in the previous cycle are set in the frozen array.
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
 	_, frozen := f.columns()
 	return f.r.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 }
 
-// observe records the arrival of a message in the lane l. If recording the message could pass the bound, observe does
-// nothing and returns done = false. The slice pos holds the message's positions in the active array. If positions are
-// fresh in each cycle, known says whether the bits at all positions of the message are set in the frozen array.
+// observe records the arrival of a message, and counts it in the lane l. If the message could pass the bound of the
+// rule, observe records nothing and returns done = false. The slice pos has the positions of the message in the active
+// array. If keys get new positions in each cycle, the argument known says whether the bits at all positions of the
+// message in the frozen array are set.
 func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
 	f := &c.f
 	active, frozen := f.columns()
@@ -239,7 +247,8 @@ func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Obse
 	return o, true
 }
 
-// recorded counts a message in the lane's counts. The number fresh says how many bits the message was the first to set.
+// recorded adds a message to the counts of the lane. The argument fresh is the number of bits that the message set and
+// that were clear before.
 func (l *lane) recorded(f *RecyclingFilter, fresh uint64) {
 	if fresh == 0 {
 		return
@@ -258,10 +267,10 @@ func (c *ConcurrentRecycling) observeAlone(h Hash) (o Observation) {
 	return o
 }
 
-// Contains reports whether Observe would call key a repeat.
+// Contains reports whether Observe would find that key is a repeat.
 func (c *ConcurrentRecycling) Contains(key []byte) bool { return c.ContainsHash(c.f.hash.hash(key)) }
 
-// ContainsHash is Contains for a ready-made hash.
+// ContainsHash does the same as Contains, for a key that is already hashed.
 func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
 	l := c.enter()
 	f := &c.f
@@ -272,23 +281,23 @@ func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
 	return known
 }
 
-// State returns the state of the present cycle, between two observations. Like Rate, String and Filter it takes
-// exclusive use of the filter.
+// State returns the state of the present cycle. Like Rate, String and Filter, it runs between two observations and
+// needs exclusive use of the filter.
 // Cost: O(1) for each processor.
 func (c *ConcurrentRecycling) State() (s CycleState) {
 	c.alone(func() { s = c.f.State() })
 	return s
 }
 
-// Rate returns the probability that a message that never arrived before is called a repeat, given the present bits, as
-// RecyclingFilter.Rate does.
-// Cost: the cost of State and of RecyclingFilter.Rate.
+// Rate returns the probability that a message which never arrived before is called a repeat, given the bits that are
+// set now. It is computed as RecyclingFilter.Rate does.
+// Cost: the cost of State plus the cost of RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Rate() (r float64) {
 	c.alone(func() { r = c.f.Rate() })
 	return r
 }
 
-// String returns the geometry, the rule, the scheme and the state of the cycle.
+// String returns a text with the geometry, the rule, the scheme and the state of the cycle.
 func (c *ConcurrentRecycling) String() (s string) {
 	c.alone(func() { s = c.f.String() })
 	return s

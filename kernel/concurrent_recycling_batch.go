@@ -1,8 +1,8 @@
 package kernel
 
-// ObserveBatch calls Observe for each of the keys in turn and appends the results to dst: a key that repeats in the
-// batch is seen as a repeat. Other goroutines may observe between any two keys.
-// Cost: O(k) a key, and O(m/64) a recycle; no allocation when dst has room and k <= 64.
+// ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. If a key occurs twice in the
+// batch, the second Observe finds that it is a repeat. Other goroutines may observe keys between two keys of the batch.
+// Cost: O(k) for each key, and O(m/64) for each recycle; no allocation when dst has room and k <= 64.
 func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	c.mustBeMade()
 	dst, out := extend(dst, keys.n)
@@ -19,7 +19,7 @@ func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Obser
 	return dst
 }
 
-// observeAll sets out[i] to the observation made at the arrival of h[i].
+// observeAll observes the messages with the hashes h, and sets out[i] to the result for h[i].
 func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
 	if c.f.g.K > scanK { // the positions of one key are processed as a batch
 		for i := range h {
@@ -39,8 +39,9 @@ func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlock observes the first messages of h in the lane l, and returns how many it observed. The result done is
-// false when the next message could pass the bound.
+// observeBlock observes messages with the hashes h, and counts them in the lane l. It stops before the first message
+// that could pass the bound of the rule, and then returns done = false. The result n is the number of messages that it
+// observed.
 func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash) (n int, done bool) {
 	f := &c.f
 	k := f.k
@@ -66,8 +67,8 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// allIn returns the hashes from which the positions of the hashes h in the given cycle follow. If positions are fresh
-// in each cycle, it computes these hashes in buf; otherwise it returns h itself.
+// allIn returns the hashes from which the positions of the messages with hashes h in the given cycle are derived. If
+// keys get new positions in each cycle, allIn computes these hashes in buf. Otherwise it returns h itself.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h
@@ -79,8 +80,8 @@ func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	return buf
 }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. Other goroutines may observe between any
-// two keys.
+// ContainsBatch appends to dst the result of Contains for each of the keys. Other goroutines may observe keys between
+// two keys of the batch.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	c.mustBeMade()
@@ -94,8 +95,8 @@ func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUpBlock sets out[i] to whether an arrival of h[i] would be called a repeat, for at
-// most hashBlock messages in one cycle.
+// lookUpBlock sets out[i] to true if the message with hash h[i] would be called a repeat, otherwise to false. All
+// look-ups are made in the same cycle. There may be at most hashBlock hashes.
 func (c *ConcurrentRecycling) lookUpBlock(out []bool, h []Hash) {
 	l := c.enter()
 	f := &c.f

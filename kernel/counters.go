@@ -2,8 +2,8 @@ package kernel
 
 import "math/bits"
 
-// packing describes how counters of one width in bits share a word of 64 bits: counter i begins at bit i*width. Its
-// methods process all counters of a word at once.
+// packing describes how counters share a word of 64 bits. All counters have the same width in bits, and counter i of
+// the word begins at bit i*width. Its methods process all counters of a word at once.
 type packing struct {
 	shift uint   // the width is 1<<shift bits, 4 to 32
 	full  uint64 // the largest value of a counter
@@ -15,27 +15,27 @@ func packingOf(width int) packing {
 	return packing{uint(bits.TrailingZeros(uint(width))), full, ^uint64(0) / full << (width - 1)}
 }
 
-// nonZero returns a word with one bit set for each counter of w that is not 0: the head of the counter, its highest
-// bit.
+// nonZero returns a word in which one bit is set for each counter of w that is not 0. This bit is the head of the
+// counter, which is its highest bit.
 func (p packing) nonZero(w uint64) uint64 {
-	// ^p.heads has all bits below the head of each counter set. Adding it carries into the head exactly when a bit
-	// below the head is set, and never carries out of the head.
+	// In ^p.heads all bits except the heads of the counters are set. Adding it to the bits below a head produces a
+	// carry into the head exactly if one of these bits is set. There is never a carry out of a head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
-// topped returns a word in which the head of each counter that is full in w is set.
+// topped returns a word in which a bit is set for each full counter of w: the head of that counter.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
-// addSaturating adds each counter of the word b to the counter of the word a at the same place. If a sum is too large
-// for a counter, the result is a full counter.
+// addSaturating adds each counter of the word b to the counter at the same place in the word a. If a sum exceeds the
+// largest value of a counter, the resulting counter has this largest value.
 func (p packing) addSaturating(a, b uint64) uint64 {
 	sum := (a&^p.heads + b&^p.heads) ^ (a^b)&p.heads
 	carry := (a&b | (a|b)&^sum) & p.heads // the carries out of the heads
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// counters is an array of counters. Its field counts has the number of counters that are not 0, and its field saturated
-// is the number of full counters.
+// The type counters is an array of counters. In its field counts it has the number of counters that are not 0. Its
+// field saturated is the number of full counters.
 type counters struct {
 	packing
 	words []uint64
@@ -43,8 +43,8 @@ type counters struct {
 	saturated uint64
 }
 
-// newCounters returns an array of counters of the given width in bits. The slice words is its memory, and must be
-// zeroed.
+// newCounters returns an array of counters, each with the given number of bits. The slice words is the memory of the
+// array, and must be all zeros.
 func (l *layout) newCounters(width int, words []uint64) counters {
 	return counters{packingOf(width), words, l.newCounts(), 0}
 }
@@ -52,7 +52,7 @@ func (l *layout) newCounters(width int, words []uint64) counters {
 // The method named at returns the value of the counter that begins at bit i.
 func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
 
-// The method place turns each element of pos from the number of a counter into the number of the bit at which this
+// The elements of pos are numbers of counters. The method place replaces each by the number of the bit at which the
 // counter begins.
 func (c *counters) place(pos []uint64) {
 	for i := range pos {
@@ -60,8 +60,8 @@ func (c *counters) place(pos []uint64) {
 	}
 }
 
-// increase increments the counters of one key, and reports whether one of them was 0. The slice places has the numbers
-// of the bits at which these counters begin.
+// increase adds 1 to the counters of one key, and reports whether one of them was 0. The slice places has the numbers
+// of the bits at which the counters begin.
 func (c *counters) increase(places []uint64) bool {
 	was := c.bits
 	for j, i := range places {
@@ -78,17 +78,17 @@ func (c *counters) increase(places []uint64) bool {
 	return c.bits > was
 }
 
-// decrease decrements the counters of one key and returns true. The slice places has the numbers of the bits at which
-// these counters begin. Full counters stay full. If a counter is already 0 when it is to be decremented, decrease
-// leaves all counters as they were and returns false.
+// decrease subtracts 1 from the counters of one key, except from full counters, and returns true. The slice places has
+// the numbers of the bits at which the counters begin. If one of the counters is 0, decrease leaves all of them as they
+// were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
 		switch v := c.words[i>>6] >> (i & 63) & c.full; v {
 		case c.full:
 			continue
 		case 0:
-			// This undoes the decrements exactly: a counter that was decremented is now at most c.full-2, so increase
-			// does not saturate it.
+			// The call of increase undoes the subtractions exactly. A counter from which 1 was subtracted is now at
+			// most c.full-2, so increase does not make it full.
 			c.increase(places[:j])
 			return false
 		case 1:
@@ -102,7 +102,7 @@ func (c *counters) decrease(places []uint64) bool {
 	return true
 }
 
-// tally returns how many of the counters i with lo <= i < hi are not 0, and how many are full.
+// tally returns two numbers: how many of the counters i with lo <= i < hi are not 0, and how many of them are full.
 func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	if lo >= hi {
 		return 0, 0
@@ -123,7 +123,7 @@ func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	return nonZero, full
 }
 
-// recount counts the counters that are not 0 and those that are full, and sets the fields to these numbers.
+// recount counts the counters that are not 0, and the full counters. It stores both numbers in the fields of c.
 func (c *counters) recount(l *layout) {
 	c.bits, c.saturated = c.tally(0, l.g.M)
 	for j := range c.slices {

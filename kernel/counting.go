@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// counting says how a CountingFilter counts.
+// The type counting says how a CountingFilter counts.
 type counting struct {
 	width     int                  // the number of bits of a counter
 	increment bloomproof.Increment // the rule by which a key increments its counters
 }
 
-// check returns a ParamError if a filter cannot have c.width or c.increment.
+// check returns a ParamError if c.width or c.increment is not allowed for a filter.
 func (c counting) check() error {
 	switch c.width {
 	case 4, 8, 16, 32:
@@ -27,16 +27,18 @@ func (c counting) check() error {
 	return nil
 }
 
-// CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can be removed. Use NewCounting.
+// CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can be removed. Use NewCounting to
+// make one.
 //
-// A counter that reaches its largest value is saturated: its true value is no longer known, so it keeps the largest
-// value for ever. A key that was added more often than removed is therefore always contained, even if some of its
-// counters are saturated.
+// A counter that reaches its largest value is saturated. Its true value is then no longer known, so it keeps the
+// largest value for ever. A key that was added more often than it was removed is therefore always contained, even if
+// some of its counters are saturated.
 //
-// Remove must be called only for keys that were added and not yet removed. Removing a key that is contained by mistake
-// takes counts away from other keys, which may then no longer be contained. From then on false negatives are possible.
+// Remove must be called only for keys that were added and have not been removed since. If Remove is called for a key
+// that was not added, and the filter contains it by mistake, Remove decrements counters of other keys. The filter may
+// then no longer contain these keys.
 //
-// A filter may be read by many goroutines at once; changing it needs exclusive use.
+// Many goroutines may read a filter at the same time. A goroutine that changes it needs exclusive use.
 type CountingFilter struct {
 	layout
 	c    counting
@@ -45,12 +47,12 @@ type CountingFilter struct {
 	counters
 }
 
-// NewCounting returns an empty filter of g.M counters of the given width in bits. The rule increment says what a key
-// adds to its counters. The usual choice is width 4 and bloomproof.Distinct.
+// NewCounting returns an empty filter with g.M counters, each with the given width in bits. The rule increment says by
+// how much a key increments its counters. The usual choice is width 4 and bloomproof.Distinct.
 // Domain: g valid with m <= 2^48, blocks as for New; width 4, 8, 16 or 32; increment one of bloomproof's rules. Memory:
-// m/8 bytes times the width, and 8k more for Partitioned without blocks.
-// Errors: *bloomproof.ParamError for an argument outside its domain, for an invalid o, and when the host cannot hold m
-// counters.
+// m/8 bytes times the width, and 8k bytes more with partitioned hashing without blocks.
+// Errors: *bloomproof.ParamError for an argument outside its domain, for an invalid o, and if the host has too little
+// memory for m counters.
 func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Increment, o Options) (*CountingFilter, error) {
 	l, err := layoutOf(g)
 	if err != nil {
@@ -74,7 +76,7 @@ func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Incremen
 // Geometry returns the filter's m, k, hashing and block; m is the number of counters.
 func (f *CountingFilter) Geometry() bloomproof.Geometry { return f.g }
 
-// Counting returns the width of the counters and the rule by which keys increment them.
+// Counting returns the width of the counters in bits, and the rule by which keys increment them.
 func (f *CountingFilter) Counting() (width int, increment bloomproof.Increment) {
 	return f.c.width, f.c.increment
 }
@@ -85,12 +87,12 @@ func (f *CountingFilter) Hasher() Hasher {
 	return f.hash
 }
 
-// Add records key once more and reports whether one of its counters was 0. If no counter was 0, the key had been
-// recorded before, or other keys had set all its positions.
-// Cost: O(k), and O(k log k) for more than 64 positions.
+// Add adds key once more, and reports whether one of its counters was 0. If none was 0, the key had been added before,
+// or other keys had incremented all its counters.
+// Cost: O(k) for up to 64 positions, O(k log k) for more.
 func (f *CountingFilter) Add(key []byte) bool { return f.AddHash(f.hash.hash(key)) }
 
-// AddHash is Add for a ready-made hash.
+// AddHash does the same as Add, for a key that is already hashed.
 func (f *CountingFilter) AddHash(h Hash) bool {
 	mustBeMade(f.words)
 	if f.g.K > scanK {
@@ -101,14 +103,14 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 	return f.increase(f.targets(buf[:0], h))
 }
 
-// Remove undoes one Add of key and reports whether it did. If a counter holds less than key adds to it, key is not in
-// the filter: Remove then returns false and changes nothing. Remove has no other way to recognise keys that were not
-// added. If key is contained by mistake, because it was never added or was removed as often as added, Remove takes away
-// what other keys added. Saturated counters keep their value.
+// Remove undoes one Add of key, and reports whether it did. If a counter of key is smaller than the amount that one Add
+// of key adds to it, the filter does not have the key. Remove then returns false and changes nothing. It has no other
+// way to recognise keys that were not added. A key may be contained by mistake: it was never added, or it was removed
+// as often as it was added. In this case Remove decrements counters of other keys. Saturated counters keep their value.
 // Cost: the same as for Add.
 func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.hash(key)) }
 
-// RemoveHash is Remove for a ready-made hash.
+// RemoveHash does the same as Remove, for a key that is already hashed.
 func (f *CountingFilter) RemoveHash(h Hash) bool {
 	mustBeMade(f.words)
 	if f.g.K > scanK {
@@ -119,12 +121,12 @@ func (f *CountingFilter) RemoveHash(h Hash) bool {
 	return f.decrease(f.targets(buf[:0], h))
 }
 
-// Contains reports whether all counters of key are above 0. The answer is always true for a key that was added more
-// often than removed, unless keys were removed that had not been added. For any other key the answer is true with
-// probability Rate.
+// Contains reports whether no counter of key is 0. The answer is always true for a key that was added more often than
+// it was removed, if only keys that had been added were removed. For any other key the answer is true with the
+// probability that Rate returns.
 func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
-// ContainsHash is Contains for a ready-made hash.
+// ContainsHash does the same as Contains, for a key that is already hashed.
 func (f *CountingFilter) ContainsHash(h Hash) bool {
 	mustBeMade(f.words)
 	if f.size != 0 {
@@ -149,23 +151,24 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 	return f.above(pos)
 }
 
-// containsPositions completes ContainsHash in a layout in which a position that repeats is replaced by another
-// (layout.settled is false). ContainsHash looks first at the positions before any is replaced, because this recognises
-// most absent keys sooner.
+// containsPositions is the second half of ContainsHash for layouts with layout.settled = false. In such a layout a draw
+// of a key, one of its first k random positions, is replaced if it equals another draw. The first half of ContainsHash
+// looks at the draws, because most absent keys have a draw with a counter that is 0.
 func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0
 }
 
-// Count estimates how many times key was added and not removed: it returns the largest count that all unsaturated
-// counters of key allow. The estimate is never too small, unless keys were removed that had not been added. When all
-// counters of key are saturated, they give no bound: saturated is then true, and n is the largest value of a counter.
-// Cost: O(k), and O(k log k) for Literal.
+// Count estimates how many more times key was added than removed. It returns the largest number that agrees with the
+// unsaturated counters of key. The estimate is never too small, if only keys that had been added were removed. If all
+// counters of key are saturated, they give no upper bound. The result saturated is then true, and n is the largest
+// value of a counter.
+// Cost: O(k), and O(k log k) if the increment rule is Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))
 }
 
-// CountHash is Count for a ready-made hash.
+// CountHash does the same as Count, for a key that is already hashed.
 func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	mustBeMade(f.words)
 	if f.g.K > scanK {
@@ -176,7 +179,8 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	return f.least(f.appendPositions(buf[:0], h))
 }
 
-// The method named least does the same as Count for a key whose counters have the numbers pos. It may sort pos.
+// The method named least does the same as Count. The slice pos has the numbers of the key's counters. The method may
+// sort pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	weighed := f.coincide && f.c.increment == bloomproof.Literal && repeats(pos)
 	if weighed {
@@ -199,16 +203,18 @@ func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	return n, saturated
 }
 
-// targets appends to dst the numbers of the bits at which the counters begin that h increments. A counter that h
-// increments twice appears twice. For Partitioned the j-th counter is in slice j.
+// targets finds the counters that a key with the hash h increments, and appends to dst the numbers of the bits at which
+// they begin. A counter that the key increments twice appears twice. With partitioned hashing the j-th counter is in
+// slice j.
 func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 	dst = f.appendPositions(dst, h)
 	f.place(dst)
 	return f.distinct(dst)
 }
 
-// If the filter's rule increments a counter only once for each key, distinct removes repeats from places, the places of
-// the counters of one key. It overwrites the slice places and returns the part that is left.
+// The slice places has the numbers of the bits at which the counters of one key begin. If the filter's rule increments
+// each counter only once for a key, the method distinct removes repeated numbers from places. It overwrites the slice,
+// and returns the part of it that remains.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	if !f.coincide || f.c.increment == bloomproof.Literal {
 		return places
@@ -230,8 +236,8 @@ func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	return places[:n]
 }
 
-// Bits returns the number of counters that are not 0. The method Filter returns a filter with the same number of set
-// bits.
+// Bits returns the number of counters that are not 0. This is also the number of set bits of the filter that the method
+// Filter returns.
 // Cost: O(1).
 func (f *CountingFilter) Bits() uint64 { return f.bits }
 
@@ -239,16 +245,15 @@ func (f *CountingFilter) Bits() uint64 { return f.bits }
 // Cost: O(1).
 func (f *CountingFilter) Saturated() uint64 { return f.saturated }
 
-// Equal reports whether f and g have the same geometry, width, rule, hash scheme, seed or key, and counters. Such
-// filters behave identically from then on.
+// Equal reports whether f and g have the same geometry, width, increment rule, hash scheme, seed, key and counters. Two
+// equal filters behave identically from then on.
 // Cost: O(m).
 func (f *CountingFilter) Equal(g *CountingFilter) bool {
 	return f.c == g.c && compatible(f.g, g.g, &f.hash, &g.hash) == nil && slices.Equal(f.words, g.words)
 }
 
-// Rate returns the probability that a new key is contained, given which counters are not 0. It equals Filter.Rate of a
-// filter with set bits in the same places, whatever the width and the rule. Its error and cost are those of
-// Filter.Rate.
+// Rate returns the probability that a new key is found in the filter, given which counters are not 0. It equals the
+// result of Filter.Rate for the filter that the method Filter returns. Error and cost are as for Filter.Rate.
 func (f *CountingFilter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(f.above0)
@@ -256,8 +261,8 @@ func (f *CountingFilter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// above0 sets dst to words of the filter that the method Filter would return, beginning with the word whose number is
-// the argument from.
+// above0 sets dst to consecutive words of the filter that the method Filter would return. The argument from is the
+// number of the first of these words.
 func (f *CountingFilter) above0(dst []uint64, from int) {
 	clear(dst)
 	words := f.words[from<<f.shift:]
@@ -269,7 +274,7 @@ func (f *CountingFilter) above0(dst []uint64, from int) {
 	}
 }
 
-// Clear resets all counters, saturated ones too.
+// Clear sets all counters to 0, including the saturated ones.
 func (f *CountingFilter) Clear() { f.clear() }
 
 // Clone returns an independent copy.
@@ -280,16 +285,17 @@ func (f *CountingFilter) Clone() *CountingFilter {
 	return &c
 }
 
-// String returns the geometry, the width and rule, the scheme, the number of counters that are not 0, and the number of
-// saturated counters.
+// String returns a text with the geometry, the width, the increment rule, the scheme, the number of counters that are
+// not 0, and the number of saturated counters.
 func (f *CountingFilter) String() string {
 	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
-// Merge adds g's counters to f's. Apart from saturated counters, f then equals a filter to which each key was added as
-// often as to f and to g together.
+// Merge adds the counters of g to the counters of f. Afterwards f is the same as a filter to which each key was added
+// as often as it had been added to f and g together. Only saturated counters may differ.
 // Cost: O(m).
-// Errors: *bloomproof.ParamError when geometry, width, rule, scheme, seed or key differ; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, width, increment rule, scheme, seed or key; f is then
+// unchanged.
 func (f *CountingFilter) Merge(g *CountingFilter) error {
 	switch {
 	case g == nil:
@@ -309,7 +315,7 @@ func (f *CountingFilter) Merge(g *CountingFilter) error {
 	return nil
 }
 
-// Filter returns a Filter with the same geometry and scheme that contains the same keys: its bit i is set if counter i
+// Filter returns a Filter with the same geometry and scheme that contains the same keys. Its bit i is set if counter i
 // is not 0.
 // Cost: O(m).
 func (f *CountingFilter) Filter() *Filter {

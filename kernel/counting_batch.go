@@ -1,8 +1,8 @@
 package kernel
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst: a key that repeats in the batch is
-// seen as a repeat. In filters larger than the caches it is faster than single calls, because the reads of many keys
-// are under way at once.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
+// the second Add finds it in the filter. In filters larger than the caches AddBatch is faster than single calls of Add,
+// because it reads the counters of many keys at the same time.
 // Cost: O(k) a key; no allocation when dst has room.
 func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
@@ -38,8 +38,8 @@ func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll increments the counters of the hashes h, one hash after the other, and sets out[i] to whether one of the
-// counters of h[i] was 0.
+// addAll increments the counters of the keys with hashes h, one key after the other. It sets out[i] to true if one of
+// the counters of h[i] was 0, otherwise to false.
 func (f *CountingFilter) addAll(out []bool, h []Hash) {
 	if f.g.K > scanK { // the positions of one key are processed as a batch
 		for i := range h {
@@ -61,7 +61,7 @@ func (f *CountingFilter) addAll(out []bool, h []Hash) {
 	}
 }
 
-// lookUpAll sets out[i] to whether all counters of h[i] are above 0.
+// lookUpAll sets out[i] to true if no counter of h[i] is 0, otherwise to false.
 func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	if f.g.K > scanK || len(f.words) <= closeWords {
 		for i := range h {
@@ -78,7 +78,8 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 		f.lookUpBlock(out[:n], pos, ask[:])
 		if !f.settled {
 			for i := range n {
-				// The places are those of the draws. They are also those of the positions unless a draw repeats.
+				// The slice places was derived from the draws of each key, which are its first k random positions. If
+				// no draw of a key repeats, the draws are the positions of the key.
 				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsPositions(h[i]))
 			}
 		}
@@ -86,16 +87,16 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	}
 }
 
-// closeWords is the size of the largest array of counters, in words, for which single look-ups are as fast as batches,
-// because no read has to wait for memory. It amounts to 1 MiB, the size of L2 on the hosts measured.
+// closeWords is the size of the largest array of counters for which single look-ups are as fast as batches, in words.
+// It is 1 MiB, the size of the L2 cache on the hosts measured. Reads from such an array hardly wait for memory.
 const closeWords = 1 << 17
 
-// firstProbes is the number of counters that a look-up in a batch reads before it knows whether it needs the others.
-// When half of the counters are above 0, one absent key in four needs the others.
+// firstProbes is the number of counters of a key that a look-up in a batch reads first. It reads the others only if
+// none of the first is 0. If half of the counters are above 0, one absent key in four needs the others.
 const firstProbes = 2
 
-// lookUpBlock sets out[i] to whether the counters of key i are all above 0; they begin at the bits places[i*k:(i+1)*k].
-// The slice ask is a buffer of the same length as places.
+// lookUpBlock sets out[i] to true if no counter of key i is 0, otherwise to false. These counters begin at the bits
+// places[i*k:(i+1)*k]. The slice ask is a buffer with the same length as places.
 func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	k := f.g.K
 	first := min(k, firstProbes)
@@ -117,8 +118,8 @@ func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	}
 }
 
-// The method named above reports whether all counters of one key are above 0. The slice places has the numbers of the
-// bits at which they begin.
+// The method named above reports whether no counter of one key is 0. The slice places has the numbers of the bits at
+// which the counters begin.
 func (f *CountingFilter) above(places []uint64) bool {
 	for _, i := range places {
 		if f.at(i) == 0 {
