@@ -3,12 +3,13 @@
 //
 // # What every filter keeps
 //
-// A [Filter] ([New]) and a [RecyclingFilter] ([NewRecycling]) have m bits; a [CountingFilter] ([NewCounting]) has m
-// counters. All give each key k positions by standard, classic or partitioned hashing (bloomproof.Geometry). They may
-// have blocks: all positions of a key are then in one block, of a power of two from 64 to 4096 bits or counters. Blocks
-// can be combined with standard or partitioned hashing, and with recycling filters that recycle after a number of
-// messages, have one phase and do not retain the triggering message. A [GrowingFilter] ([NewGrowing]) is a chain of
-// filters, with or without blocks, that takes any number of keys. All filters promise:
+// A [Filter] ([New]) and a [RecyclingFilter] ([NewRecycling]) have m bits. A [CountingFilter] ([NewCounting]) has m
+// counters. These three types derive k positions from each key, by standard, classic or partitioned hashing
+// (bloomproof.Geometry). They may have blocks. All positions of a key are then in one block, whose number of bits or
+// counters is a power of two from 64 to 4096. Blocks need standard or partitioned hashing. A recycling filter with
+// blocks must recycle after a number of messages, have one phase, and not retain the triggering message. A
+// [GrowingFilter] ([NewGrowing]) is a chain of filters, with or without blocks, that takes any number of keys. All
+// filters promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is cleared. A message that a
 //     RecyclingFilter recorded is a repeat until its bits are recycled, by the rule of its bloomproof.Recycling. In a
@@ -25,9 +26,10 @@
 //
 // # What there is, and why
 //
-// [New] makes a filter for a set, [NewCounting] for keys that are removed again, [NewRecycling] for a stream whose old
-// keys expire by a rule, and [NewGrowing] for an unknown number of keys. The method Concurrent makes a filter that many
-// goroutines may change. [MapFilter] opens a file. Each method below exists on the types for which it makes sense.
+// Use [New] for a set, [NewCounting] for a set from which keys are removed, [NewRecycling] for a stream whose old keys
+// expire by a rule, and [NewGrowing] for an unknown number of keys. The method Concurrent makes a filter that many
+// goroutines may change at the same time. [MapFilter] opens a filter that is stored in a file. Each method below exists
+// for the types of filters for which it is useful.
 //
 //   - Add and Contains, or Observe and Remove, do the main work; Count says how often a key was added.
 //   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do the same for keys that are not bytes, and let a
@@ -54,14 +56,14 @@
 //
 // # What Rate means
 //
-// Rate is the probability that a key never seen is called contained, given the bits that are set now. The probability
-// is over the positions of a new key, not over how the filter was filled. Before anything was added it is 0. The
-// false-positive rate f of the papers is the expectation of Rate over all sets of n keys; packages exact and approx
-// compute f.
+// Rate is the probability that a key which was never added is found in the filter, given the bits that are set now.
+// This probability is taken over the positions of a new key, not over the ways in which the filter could have been
+// filled. For an empty filter it is 0. The false-positive rate f of the papers is the expectation of Rate over all sets
+// of n keys; packages exact and approx compute f.
 //
 // # Hashing
 //
-// A key is hashed once to 128 bits, its [Hash], from which all positions follow.
+// A key is hashed once to 128 bits, its [Hash]. All its positions are derived from this hash.
 //
 //   - XXH3, the default, is XXH3-128 with a seed. It is fast, and filters with the same seed can be merged on any host.
 //     Use it for keys that no adversary chooses: whoever knows the seed can construct keys that collide.
@@ -72,75 +74,83 @@
 //
 // # Keys
 //
-// Add, Contains, Observe, Remove and Count take a key as bytes. AddHash, ContainsHash and the like take the [Hash] of
-// a key. A filter's [Hasher] computes the Hash from bytes, a string (String, which allocates nothing) or an integer
-// (Uint64). One Hash serves all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch
-// and AddBulk take [Keys], which [KeysOf] makes from a slice of byte slices, strings, integers or hashes.
+// Add, Contains, Observe, Remove and Count take a key as a slice of bytes. AddHash, ContainsHash and the other methods
+// with names in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash from bytes, a string (String,
+// which allocates nothing) or an integer (Uint64). One Hash serves all filters that have the same scheme, seed and key.
+// AddBatch, ContainsBatch, ObserveBatch and AddBulk take [Keys], which [KeysOf] makes from a slice of byte slices,
+// strings, integers or hashes.
 //
 // # Batches
 //
-// Batch methods give the results of the single calls in turn: a key that repeats in a batch is seen as a repeat, and a
-// filter recycles at the arrival that triggers it. They append the results to a slice and return it, as append does.
-// They allocate nothing when the slice has room and k <= 64. They are faster because they hash the keys of a batch,
-// derive their positions and read their bits in parallel; a hundred keys or so are enough to gain that speed. AddBulk
-// returns no answers, and fills very large filters faster still.
+// A batch method gives the same results as single calls for the keys in turn. If a key occurs twice in a batch, the
+// second occurrence is a repeat. A filter that recycles does so at the arrival that triggers the recycle. Batch methods
+// append the results to a slice and return it, as append does. They allocate nothing if the slice has room for the
+// results and k <= 64. They are faster than single calls because they hash many keys, derive many positions and read
+// many bits in parallel. About a hundred keys are enough to gain that speed. AddBulk does not say which keys were new.
+// It fills very large filters even faster.
 //
 // # Operations on words
 //
-// [Count], [AndCount], [OrCount], [XorCount] and [AndNotCount] count the ones of a slice of words, or of two slices
-// combined bit by bit. [AndInto], [OrInto] and [AndNotInto] also store the combined words in the first slice. If
-// AndNotCount(a, b) is 0, every bit that is set in a is set in b. The filters' counts and set operations use these
-// functions. Slices of words may start anywhere and overlap in any way. If two slices differ in length, the end of the
-// longer one is ignored. Nothing is allocated.
+// [Count] counts the ones of a slice of words. [AndCount], [OrCount], [XorCount] and [AndNotCount] combine two slices
+// bit by bit, and count the ones of the result. [AndInto], [OrInto] and [AndNotInto] also store the result in the first
+// slice. If AndNotCount(a, b) is 0, every bit that is set in a is set in b. The filters use these functions to count
+// and combine their bits. Slices of words may begin at any word of an array, and may overlap in any way. If two slices
+// differ in length, the words at the end of the longer one are ignored. These functions allocate nothing.
 //
 // # Concurrency
 //
-// Any number of goroutines may call the methods that change nothing. A method that changes a filter (Add, Observe and
-// their batches, AddBulk, Remove, Clear, Union, Intersect, Merge, ReadFrom, UnmarshalBinary) needs exclusive use.
+// Any number of goroutines may at the same time call methods that do not change the filter. A method that changes a
+// filter needs exclusive use of it. Such methods are Add, AddBulk, Observe, the batch forms of Add and Observe, Remove,
+// Clear, Union, Intersect, Merge, ReadFrom and UnmarshalBinary.
 //
-// Concurrent turns a [Filter] into a [ConcurrentFilter], and a [RecyclingFilter] into a [ConcurrentRecycling]. Both may
-// be used by many goroutines at once. A ConcurrentFilter has no locks; it loses no bit, and every call that begins
-// after an Add has returned finds its key. A ConcurrentRecycling locks out other goroutines only for a recycle. So
-// every observation falls into one cycle, and each cycle ends exactly as in a RecyclingFilter. The comments of the two
-// types say which answers are possible when calls overlap. The command "make interleavings" runs their code for small
-// arrays and up to three goroutines, in every order that Go's memory model permits. It finds no data race and no answer
-// that the comments exclude. To take a snapshot, copy them to a Filter or a RecyclingFilter (method Filter).
+// The method Concurrent turns a [Filter] into a [ConcurrentFilter], and a [RecyclingFilter] into a
+// [ConcurrentRecycling]. Many goroutines may use these two types at the same time. A ConcurrentFilter has no locks. It
+// loses no bit, and a look-up that begins after an Add has returned finds the added key. A ConcurrentRecycling excludes
+// other goroutines only while it recycles. Therefore each observation belongs to exactly one cycle, and each cycle ends
+// as in a RecyclingFilter. The comments of the two types say which answers are possible when calls overlap in time. The
+// command "make interleavings" runs the code of both types with small arrays and up to three goroutines, in every order
+// of steps that Go's memory model permits. No data race was found, and no answer that the comments exclude. To write a
+// snapshot of one of them, first copy it to a Filter or a RecyclingFilter by its method Filter.
 //
-// The race detector sees memory accesses by Go code, and none by assembly. Only Go code accesses the words of the two
-// concurrent filters, by sync/atomic; assembly only derives positions for them. Assembly does read and write the words
-// of the other filters, and the race detector does not see these accesses. So it may not notice that two goroutines use
-// such a filter at the same time, although only one may. Builds with the race detector therefore use the portable
-// operations, whose accesses it sees.
+// The race detector sees the memory accesses of Go code, but not those of assembly. In the two concurrent filters, only
+// Go code accesses the words, by means of sync/atomic. Assembly only derives positions for them. In the other filters,
+// assembly also reads and writes the words. If two goroutines used such a filter at the same time, which is not
+// allowed, the race detector could miss it. Builds with the race detector therefore use the portable operations, which
+// are Go code.
 //
 // # Snapshots
 //
 // A [Filter], a [RecyclingFilter], a [CountingFilter] and a [GrowingFilter] implement encoding.BinaryMarshaler and
 // BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the
-// scheme, the seed and the bits, little-endian and with checksums. If the scheme has a secret key, the snapshot holds a
-// check value of the key and not the key. A state has one encoding only: two filters are in the same state (Equal)
-// exactly when their snapshots have the same bytes. The checksums detect accidental damage, not malice. Reading refuses
-// fields and counts that no filter can have, and takes memory in proportion to the bytes that it reads. But anyone who
-// can write a snapshot can set any bits in it. The format has version 1, version 2 for filters with blocks, and
-// versions 3 and 4 for growing filters. All four are fixed: later releases read and write them. docs/format.md
-// specifies them, and has a reader and writer in Python.
+// scheme, the seed and the bits, little-endian and with checksums. If the scheme has a secret key, the snapshot does
+// not contain the key, but only a check value that is computed from it. Each state of a filter has only one encoding:
+// two filters are in the same state (Equal) exactly if their snapshots have the same bytes. The checksums detect
+// accidental damage. They do not protect against an attacker. The methods that read a snapshot refuse fields and counts
+// that no filter can have. The memory that they allocate is proportional to the number of bytes that they read. But
+// whoever can write a snapshot can set any bits in it. Filters without blocks have version 1 of the format, filters
+// with blocks have version 2, and growing filters have versions 3 and 4. All four versions are fixed: later releases
+// will read and write them. docs/format.md specifies them, and has a reader and a writer in Python.
 //
-// [MapFilter] opens the snapshot of a Filter in a file immediately, whatever its size, by the mmap system call. It
-// returns a [MappedFilter], for look-ups only, which uses the words where they are in the file. MapFilter checks the
-// header, and trusts the payload until Verify is called. If another process truncates the file or writes to it, Err
-// returns an error, and the program does not end.
+// [MapFilter] opens a file with the snapshot of a Filter. It uses the system call mmap, so it takes no longer for a
+// large file than for a small one. It returns a [MappedFilter], which reads the words in the file without copying them,
+// and which is for look-ups only. MapFilter checks the header of the snapshot. It does not check the words; the method
+// Verify does. If another process truncates the file or writes to it, the program does not crash, and the method Err
+// returns an error.
 //
 // # Memory
 //
-// On Linux, arrays of 8 MiB and more are aligned and marked so that the system can back them with huge pages of 2 MiB,
-// if it is allowed to (the setting madvise or always in /sys/kernel/mm/transparent_hugepage/enabled). Look-ups then
-// wait less for memory, and the first touch of the memory costs a quarter of what it costs otherwise. This memory
-// belongs to the Go heap, like that of any slice.
+// On Linux, arrays of 8 MiB and more are aligned to 2 MiB, and marked so that the system can use huge pages of 2 MiB
+// for them. The system does so if the file /sys/kernel/mm/transparent_hugepage/enabled has the setting madvise or
+// always. Look-ups then wait less for memory, and the first access to each part of the memory takes a quarter of the
+// time. This memory belongs to the Go heap, like the memory of any slice.
 //
 // # Position derivation
 //
-// The k positions of a hash come from a SplitMix64 stream. A multiplication and a shift reduce each of its words to [0,
-// m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block. The
-// positions are bits of the second word, or of a stream that is computed from it. Every implementation derives the same
-// positions. docs/format.md specifies the derivation and has test vectors. That page also proves that the rates differ
-// from the rates for independent positions by at most 1e-6.
+// The k positions of a key are derived from the words of a SplitMix64 stream, which the hash determines. A
+// multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k of these
+// numbers that differ from one another. In a filter with blocks, the first word of the hash determines the block of the
+// key. The positions in this block are taken from the bits of the second word, or from a stream that is computed from
+// the second word. Every implementation derives the same positions. docs/format.md specifies the derivation and has
+// test vectors. That page also proves that the false-positive rates with these positions differ by at most 1e-6 from
+// the rates with independent random positions.
 package kernel

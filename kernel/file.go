@@ -19,14 +19,16 @@ import (
 var saveStep = func(step string) error { return nil }
 
 // SaveFile writes the snapshot of a filter to the file at path. The filter is a Filter, CountingFilter, RecyclingFilter
-// or GrowingFilter, or any other io.WriterTo. When SaveFile has succeeded, the file has the whole new snapshot. After
-// an error, a crash or a power failure the file has either the whole new snapshot or all of its old contents: SaveFile
-// writes a temporary file in the same directory, flushes it to the disk, renames it, and flushes the directory. Where
-// directories cannot be flushed (Windows), a power failure just after SaveFile may bring back the old file.
+// or GrowingFilter, or any other io.WriterTo. If SaveFile succeeds, the file has the whole new snapshot. If SaveFile
+// returns an error, or if the program or the machine stops before SaveFile returns, the file has either the whole new
+// snapshot or its whole old contents. For this purpose SaveFile writes a temporary file in the same directory, flushes
+// it to the disk, renames it, and flushes the directory. Windows cannot flush directories. There a power failure
+// shortly after SaveFile has returned may restore the old file.
 //
-// An existing file keeps its permissions; a new file has the permissions 0666 less the umask. A symbolic link is
-// followed. After a crash the temporary file, named .NAME-*.tmp, may be left over; it can be removed.
-// Cost: the cost of WriteTo, which makes no second copy of the filter, and two flushes.
+// An existing file keeps its permissions. A new file has the permissions 0666, without the bits that the umask removes.
+// If path is a symbolic link, SaveFile writes the file to which the link leads. After a crash the temporary file, named
+// .NAME-*.tmp, may still exist. It can be removed.
+// Cost: the cost of WriteTo plus two flushes. WriteTo makes no second copy of the filter.
 // Errors: *bloomproof.ParamError for a path that names a directory or anything else that is not a regular file; errors
 // of the file system, which name the path; and errors of the filter's WriteTo.
 func SaveFile(path string, filter io.WriterTo) error {
@@ -95,10 +97,10 @@ func saveFile(path string, filter io.WriterTo) (err error) {
 	return err
 }
 
-// mostLinks is the number of symbolic links that Linux follows in one path.
+// mostLinks is the largest number of symbolic links that Linux follows in one path.
 const mostLinks = 40
 
-// followLinks returns the path that a chain of symbolic links ends at, whether or not a file is there.
+// followLinks follows a chain of symbolic links and returns the path at its end. There need not be a file at this path.
 func followLinks(path string) (string, error) {
 	for range mostLinks {
 		target, err := os.Readlink(path)
@@ -113,8 +115,8 @@ func followLinks(path string) (string, error) {
 	return "", &bloomproof.ParamError{Param: "path", Value: path, Want: fmt.Sprintf("that of a file, by at most %d symbolic links", mostLinks)}
 }
 
-// createTemp makes a new temporary file in the directory dir, for the contents of the file with the given name. Unlike
-// os.CreateTemp it leaves permissions to the umask.
+// createTemp makes a new temporary file in the directory dir. Its contents are to become the contents of the file with
+// the given name. The umask determines the permissions of the file, unlike in os.CreateTemp.
 func createTemp(dir, name string) (file *os.File, err error) {
 	for range 100 { // there are 2^64 possible names, so the first is almost surely free
 		file, err = os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s-%x.tmp", name, rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -125,7 +127,7 @@ func createTemp(dir, name string) (file *os.File, err error) {
 	return nil, err
 }
 
-// flushDirectory flushes the names in a directory to the disk.
+// flushDirectory flushes the list of files of a directory to the disk.
 func flushDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -137,12 +139,13 @@ func flushDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// LoadFile replaces a filter by the snapshot in the file at path, as the filter's UnmarshalBinary does. The file must
-// hold one snapshot of such a filter and nothing else. The filter may be a zero value; a keyed snapshot needs a filter
-// made with its key. Memory: the contents of the file, and the filter that UnmarshalBinary makes from them. For filters
-// that need much of the host's memory, use ReadFrom, or MapFilter, which copies nothing.
-// Errors: *bloomproof.ParamError for a path that names something other than a regular file, errors of the file system, and errors of
-// UnmarshalBinary, such as ErrCorrupt; the filter is then unchanged.
+// LoadFile reads the snapshot in the file at path, and replaces the filter by it, as the filter's method
+// UnmarshalBinary does. The file must have exactly one snapshot of such a filter and nothing else. The filter may be a
+// zero value, except for a snapshot with a secret key: the filter must then have been made with the same key. Memory:
+// the contents of the file, and in addition the filter that UnmarshalBinary makes from them. If a filter takes up much
+// of the host's memory, use ReadFrom instead, or use MapFilter, which does not copy the filter.
+// Errors: *bloomproof.ParamError for a path that names something other than a regular file, errors of the file system,
+// and errors of UnmarshalBinary, such as ErrCorrupt; the filter is then unchanged.
 func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {
 	if err := loadFile(path, filter); err != nil {
 		return fmt.Errorf("bloomproof: load %s: %w", path, err)

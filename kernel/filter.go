@@ -9,15 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Filter is a Bloom filter with standard, classic or partitioned hashing. Use New.
+// Filter is a Bloom filter with standard, classic or partitioned hashing. Use New to make one.
 //
-// With Geometry.Block it is a blocked filter: a look-up reads one block, at the price of a higher false-positive rate.
-// A block of up to 512 bits is one cache line. Two shapes have optimised machine code: k independent positions in a
-// block of 512 bits, which has the lowest rate, and one position in each of 8 words. These words may have 64 bits
-// (Block 512, K 8, Partitioned), which is the fastest, or 32 bits (Block 256). Blocks of any other shape use portable
-// code.
+// With Geometry.Block > 0 it is a blocked filter. A look-up then reads one block only, but the false-positive rate is
+// higher. A block of up to 512 bits is in one cache line. Optimised machine code exists for two kinds of blocks. In the
+// first kind a block has 512 bits and a key has k independent positions in it; this has the lowest false-positive rate.
+// In the second kind a block has 8 words and a key has one position in each word. Blocks of the second kind have words
+// of 64 bits (Block 512, K 8, partitioned hashing), which is the fastest, or words of 32 bits (Block 256). All other
+// blocks use portable code.
 //
-// A filter may be read by many goroutines at once; adding needs exclusive use.
+// Many goroutines may read a filter at the same time. A goroutine that adds keys needs exclusive use.
 type Filter struct {
 	one oneKey // must be the first field, because assembly expects it there
 	layout
@@ -31,19 +32,21 @@ func newFilter(l layout, hash Hasher, im impl, a array) Filter {
 	return Filter{newOneKey(&l, &hash, im, a.words), l, hash, im, a}
 }
 
-// array is an array of bits with the numbers of its set bits.
+// The type array has the bits of a filter and the numbers of its set bits.
 type array struct {
 	words []uint64
 	counts
 }
 
-// counts are numbers of set bits.
+// The type counts has the number of set bits of an array, and also their numbers in each slice if the layout needs
+// them.
 type counts struct {
 	bits   uint64   // the number of set bits of the whole array
 	slices []uint64 // the number of set bits of each slice, if slices are counted separately, or nil
 }
 
-// The method add counts one more set bit, at the j-th position of a key, if bit is 1, and nothing if bit is 0.
+// The method add records that the bit at the j-th position of a key was set. The argument bit is 1 if that bit was
+// clear before, otherwise 0; then nothing is counted.
 func (c *counts) add(j int, bit uint64) {
 	c.bits += bit
 	if c.slices != nil {
@@ -51,7 +54,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// moveTo adds the counts c to the counts to, and resets c to zero.
+// moveTo adds the counts c to the counts named to, and sets c to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return
@@ -69,9 +72,9 @@ func (c *counts) clear() {
 }
 
 // New returns an empty filter of geometry g.
-// Domain: g valid with m <= 2^48; Block 0, or a power of two from 64 to 4096 with Standard or Partitioned. Memory: m/8
-// bytes, and 8k more for Partitioned without blocks.
-// Errors: *bloomproof.ParamError for an invalid g or o, and when the host cannot hold m bits.
+// Domain: g valid with m <= 2^48; Block must be 0, or a power of two from 64 to 4096 with standard or partitioned
+// hashing. Memory: m/8 bytes, and 8k bytes more with partitioned hashing without blocks.
+// Errors: *bloomproof.ParamError for an invalid g or o, and if the host has too little memory for m bits.
 func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	l, err := layoutOf(g)
 	if err != nil {
@@ -106,15 +109,15 @@ func (f *Filter) Hasher() Hasher {
 	return f.hash
 }
 
-// Add records key and reports whether that set a bit. If it set none, the key had been recorded before, or other keys
-// had set all its positions.
+// Add adds key to the filter, and reports whether at least one bit was clear before. If none was clear, the key had
+// been added before, or other keys had set the bits at all its positions.
 func (f *Filter) Add(key []byte) bool {
 	fresh := addKey(f, unsafe.SliceData(key), len(key))
 	f.bits += fresh
 	return fresh > 0
 }
 
-// AddHash is Add for a ready-made hash.
+// AddHash does the same as Add, for a key that is already hashed.
 func (f *Filter) AddHash(h Hash) bool {
 	if f.one.way != 0 {
 		fresh := addInBlock(f, h.H0, h.H1)
@@ -136,10 +139,10 @@ func (f *Filter) AddHash(h Hash) bool {
 }
 
 // Contains reports whether the bits at all positions of key are set. The answer is always true for a key that was
-// added. For any other key it is true with probability Rate.
+// added. For any other key the answer is true with the probability that Rate returns.
 func (f *Filter) Contains(key []byte) bool { return containsKey(f, unsafe.SliceData(key), len(key)) }
 
-// ContainsHash is Contains for a ready-made hash.
+// ContainsHash does the same as Contains, for a key that is already hashed.
 func (f *Filter) ContainsHash(h Hash) bool {
 	if f.one.way != 0 {
 		return containsInBlock(f, h.H0, h.H1)
@@ -155,8 +158,7 @@ func (f *Filter) ContainsHash(h Hash) bool {
 	return in && f.settle(&f.layout, h)
 }
 
-// mustBeMade panics for an array that no constructor made: without positions it would
-// contain everything.
+// mustBeMade panics if no constructor made the array. Such an array has no bits, so it would seem to contain every key.
 func (a *array) mustBeMade() { mustBeMade(a.words) }
 
 func mustBeMade(words []uint64) {
@@ -166,8 +168,9 @@ func mustBeMade(words []uint64) {
 }
 
 // insert sets the bits at the positions of h, in a filter without blocks, and returns how many of these bits were
-// clear. Where positions may coincide, it sets the bit at each position as soon as the position is derived. Storing the
-// positions in a buffer would fill the store queue, which the stores of bits need (see the function word).
+// clear. If two positions of a key may be equal, insert sets the bit at each position as soon as it has derived that
+// position. If it stored the positions in a buffer first, these stores would fill the processor's store queue, which is
+// needed for the stores of the bits (see the function word).
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -188,8 +191,8 @@ func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	return fresh
 }
 
-// setAll sets the bits at the k positions of h in a filter of m bits with standard hashing, and returns how many were
-// clear.
+// setAll sets the bits at the k positions of h in a filter of m bits with standard hashing. It returns how many of
+// these bits were clear.
 func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {
@@ -199,7 +202,7 @@ func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
 	return fresh
 }
 
-// insertAt does the same as insert, for positions that have been derived already.
+// insertAt does the same as insert. The slice pos has the positions.
 func (a *array) insertAt(pos []uint64) uint64 {
 	var set uint64
 	for j, p := range pos {
@@ -214,25 +217,25 @@ func (a *array) insertAt(pos []uint64) uint64 {
 }
 
 // contains reports whether the bits at all positions of h are set, in a filter without blocks. It stops at the first
-// clear bit.
+// bit that is clear.
 func (a *array) contains(l *layout, h Hash) bool {
 	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
 }
 
-// settle reports whether the bits at all positions of h are set, in a layout in which a position that repeats is
-// replaced by another (layout.settled is false). It may be called only if the bits at all draws of h are set; the draws
-// are the positions before any is replaced.
+// settle completes a look-up in layouts with layout.settled = false, and reports whether the bits at all positions of h
+// are set. In such a layout a draw of a key, one of its first k random positions, is replaced if it equals another
+// draw. settle may be called only if the bits at all draws of h are set.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
 
-// containsPositions does the same as contains, but derives all positions first.
+// containsPositions does the same as contains, but it derives all positions first.
 func (a *array) containsPositions(l *layout, h Hash) bool {
 	var buf [scanK]uint64
 	return a.containsAll(l.appendPositions(buf[:0], h))
 }
 
-// containsAll reports whether the bits at pos are all set.
+// containsAll reports whether the bits at all positions in pos are set.
 func (a *array) containsAll(pos []uint64) bool {
 	for _, p := range pos {
 		if !getBit(a.words, p) {
@@ -242,7 +245,7 @@ func (a *array) containsAll(pos []uint64) bool {
 	return true
 }
 
-// recount counts the set bits of the words, and sets the counts to the results.
+// recount counts the set bits of the array, and stores their numbers in its counts.
 func (a *array) recount(l *layout, im impl) {
 	a.bits = uint64(count(im, a.words))
 	for j := range a.slices {
@@ -263,27 +266,28 @@ func (a *array) clone() array {
 // Cost: O(1).
 func (f *Filter) Bits() uint64 { return f.bits }
 
-// Recount counts the set bits anew and returns their number. It equals Bits unless memory was damaged.
+// Recount counts the set bits anew and returns their number. The result equals the result of Bits, unless memory was
+// damaged.
 // Cost: O(m/64).
 func (f *Filter) Recount() uint64 { return uint64(count(f.im, f.words)) }
 
-// Equal reports whether f and g have the same geometry, hash scheme, seed or key, and bits. Such filters give the same
-// answer for every key.
+// Equal reports whether f and g have the same geometry, hash scheme, seed, key and bits. Two equal filters give the
+// same answer for every key.
 // Cost: O(m/64).
 func (f *Filter) Equal(g *Filter) bool {
 	return f.compatible(g) == nil && slices.Equal(f.words, g.words)
 }
 
-// AppendWords appends the filter's m bits to dst, bit i as bit i&63 of word i>>6, and
-// returns the extended slice.
+// AppendWords appends the m bits of the filter to dst and returns the extended slice. Bit i is bit i&63 of the appended
+// word i>>6.
 func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
 
-// SetWords replaces the filter's bits by words, in the form of AppendWords. It copies them. The words may come from any
-// source. The filter then contains every key whose positions, derived by the filter's hash scheme, are set in the
-// words.
+// SetWords replaces the bits of the filter by the given words, which have the order that AppendWords uses. It copies
+// the words. They may come from any source. The filter then contains every key if the bits at all its positions are set
+// in the words. The positions are derived by the filter's hash scheme.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError unless there are ceil(m/64) words in which all bits from number m on are clear; f is
-// then unchanged.
+// Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if a bit with a number of m or above is
+// set; f is then unchanged.
 func (f *Filter) SetWords(words []uint64) error {
 	f.mustBeMade()
 	if len(words) != len(f.words) {
@@ -297,14 +301,15 @@ func (f *Filter) SetWords(words []uint64) error {
 	return nil
 }
 
-// Rate returns the probability that a new key is contained given the present bits. It is (b/m)^k for Standard,
-// C(b,k)/C(m,k) for Classic, and for Partitioned the product, over all slices, of the share of the slice's bits that
-// are set. Here b is the number of set bits. The formulas are Burns (51), Burns (52), and Burns (59) before its
-// expectation is taken. With blocks Rate is the mean of the rates of the blocks.
-// Error: relative, at most 2k 2^-53, and with blocks (2k+4) 2^-53, for rates above 1e-300; smaller rates may be
-// returned as 0.
-// Cost: O(log k) for Standard, O(k) otherwise. With blocks it is O(m/64), because the bits of each block are counted
-// anew. For Partitioned, O(k) for each block is added.
+// Rate returns the probability that a new key is found in the filter, given the bits that are set now. Let b be the
+// number of set bits. Rate is (b/m)^k with standard hashing, and C(b,k)/C(m,k) with classic hashing. With partitioned
+// hashing each slice has a share of set bits, and Rate is the product of these shares over all slices. The formulas are
+// Burns (51), Burns (52), and Burns (59) without the expectation. In a filter with blocks, Rate is the mean of the
+// rates of all blocks.
+// Error: relative, at most 2k 2^-53 without blocks and (2k+4) 2^-53 with blocks, for rates above 1e-300. Smaller rates
+// may be returned as 0.
+// Cost: O(log k) with standard hashing, O(k) otherwise. In a filter with blocks it is O(m/64), because the bits of each
+// block are counted anew, plus O(k) for each block with partitioned hashing.
 func (f *Filter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(func(dst []uint64, from int) { copy(dst, f.words[from:]) })
@@ -312,15 +317,16 @@ func (f *Filter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// Items estimates from the number b of set bits how many distinct keys were added, by the method of moments (Burns 46).
-// Without blocks it is ln(1-b/m) / (k ln(1-1/m)) for Standard. It is ln(1-b/m) / ln(1-k/m) for Classic and Partitioned,
-// also with blocks. For Standard with B blocks of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). When all bits are set
-// the estimate has no bound: bounded is then false and n is 0.
-// Error: a relative rounding error of at most 2^-49.
+// Items estimates how many distinct keys were added, from the number b of set bits by the method of moments (Burns 46).
+// Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic and partitioned hashing
+// it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks of s bits it is
+// ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, the number of keys has no upper bound that follows from b.
+// The result bounded is then false, and n is 0.
+// Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }
 
-// log1mRatio returns ln(1 - a/b) for 0 < a < b <= maxM. It loses no digits when a/b is close to 0 or to 1.
+// log1mRatio returns ln(1 - a/b) for 0 < a < b <= maxM. It loses no digits if a/b is close to 0 or to 1.
 func log1mRatio(a, b uint64) float64 {
 	if a <= b/2 {
 		return math.Log1p(-float64(a) / float64(b))
@@ -331,13 +337,13 @@ func log1mRatio(a, b uint64) float64 {
 // Clear removes all keys.
 func (f *Filter) Clear() { f.clear() }
 
-// Clone returns an independent copy.
+// Clone returns a copy that is independent of f.
 func (f *Filter) Clone() *Filter {
 	c := newFilter(f.layout, f.hash, f.im, f.clone())
 	return &c
 }
 
-// String returns the geometry, the scheme and the number of set bits.
+// String returns a text with the geometry, the scheme and the number of set bits.
 func (f *Filter) String() string {
 	return fmt.Sprintf("%v %v bits=%d", f.g, f.hash.scheme, f.bits)
 }

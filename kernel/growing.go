@@ -7,35 +7,37 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// GrowingFilter is a Bloom filter for a number of keys that is not known beforehand. It is a chain of filters, its
-// layers, which are filled one after the other. Use NewGrowing. exact.Growing computes layers whose false-positive rate
-// stays below a limit, however many keys are added.
+// GrowingFilter is a Bloom filter for a number of keys that is not known in advance. It is a chain of filters, which
+// are called its layers and are filled one after the other. Use NewGrowing to make one. The function exact.Growing
+// computes layers for which the false-positive rate of the filter stays below a given limit, however many keys are
+// added.
 //
-// A key that some layer contains is not added again. Any other key is added to the open layer, the last one in use. The
-// open layer closes when a further key could bring its rate above (Sigma/m)^k, where Sigma, m and k are those of the
-// layer. The next layer then opens, and its memory is allocated. A layer without blocks closes when more than Sigma - k
-// bits are set. With blocks, closing depends on how many bits are set in each block, as docs/format.md says. So Rate is
-// at most the sum of (Sigma_i/m_i)^k_i over the layers, whatever the keys are, and not only on average. The last layer
-// takes all further keys. Rate may then exceed this bound, which Overfull reports.
+// A key that is contained in a layer is not added again. Any other key is added to the open layer, which is the last
+// layer in use. Each layer has numbers Sigma, m and k. The open layer closes when one more key could bring its
+// false-positive rate above (Sigma/m)^k. Then the next layer opens, and its memory is allocated. A layer without blocks
+// closes when more than Sigma - k bits are set. When a layer with blocks closes depends on the number of set bits in
+// each block. docs/format.md has the rule. As a result, Rate is never above the sum of (Sigma_i/m_i)^k_i over all
+// layers i. This holds for every set of keys, not only on average. The last layer does not close, so it takes all
+// further keys. Rate may then be above this sum; the method Overfull reports this.
 //
-// A key is hashed once. Its positions in layer i follow from another hash, derive(h, i) of docs/format.md. This hash is
-// uniform, and the positions of different layers are drawn independently. In the first layer a key has the same
-// positions as in a Filter.
+// A key is hashed once. In the first layer it has the same positions as in a Filter. Its positions in layer i follow
+// from another hash, which docs/format.md calls derive(h, i). This hash is uniform, and the positions in different
+// layers are independent.
 type GrowingFilter struct {
 	plan   []bloomproof.Layer
 	layers []*growingLayer // the layers in use; the last one is open
 }
 
-// growingLayer is a layer in use. A layer with blocks also has a load (blockLoad).
+// growingLayer is a layer in use. If the layer has blocks, its field load is not nil.
 type growingLayer struct {
 	*Filter
 	load *blockLoad
 }
 
-// NewGrowing returns an empty filter of these layers, which are used one after the other.
-// Domain: 1 to bloomproof.MaxLayers layers, each valid, with at most 2^48 bits in all. Memory: that of the layers in
-// use.
-// Errors: *bloomproof.ParamError for invalid layers or o, and when the host cannot hold the first layer.
+// NewGrowing returns an empty filter with the given layers, which are used one after the other.
+// Domain: 1 to bloomproof.MaxLayers layers, each valid, with at most 2^48 bits in all. Memory: the memory of the layers
+// in use.
+// Errors: *bloomproof.ParamError for invalid layers or o, and if the host has too little memory for the first layer.
 func NewGrowing(layers []bloomproof.Layer, o Options) (*GrowingFilter, error) {
 	if err := checkPlan(layers); err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func checkPlan(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// The method open returns the open layer and its number; it panics when no constructor made the filter.
+// The method open returns the open layer and its number. It panics if no constructor made the filter.
 func (f *GrowingFilter) open() (*growingLayer, int) {
 	if len(f.layers) == 0 {
 		mustBeMade(nil)
@@ -88,10 +90,10 @@ func (f *GrowingFilter) open() (*growingLayer, int) {
 	return f.layers[i], i
 }
 
-// Layers returns all layers, including those not yet in use.
+// Layers returns all layers, including those that are not in use yet.
 func (f *GrowingFilter) Layers() []bloomproof.Layer { return slices.Clone(f.plan) }
 
-// LayerBits returns the number of set bits of each layer in use. The last layer is open.
+// LayerBits returns the number of set bits in each layer in use. The last of these layers is the open one.
 func (f *GrowingFilter) LayerBits() []uint64 {
 	all := make([]uint64, len(f.layers))
 	for i, l := range f.layers {
@@ -106,15 +108,16 @@ func (f *GrowingFilter) Hasher() Hasher {
 	return l.hash
 }
 
-// Add records key and reports whether it was not yet contained; if it was, the filter does not change. If the host
-// refuses the memory of the next layer, the open layer stays open, and each Add asks for the memory again.
-// Cost: the cost of Contains, and O(k) in addition. When a layer opens, the cost of New is added.
+// Add reports whether the filter did not contain key, and then adds key. If the filter contained key, Add does not
+// change it. If the host refuses the memory of the next layer, the open layer stays open, and each further Add asks for
+// the memory again.
+// Cost: the cost of Contains plus O(k). If the next layer opens, the cost of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
 	return f.AddHash(l.hash.hash(key))
 }
 
-// AddHash is Add for a ready-made hash.
+// AddHash does the same as Add, for a key that is already hashed.
 func (f *GrowingFilter) AddHash(h Hash) bool {
 	l, i := f.open()
 	if f.ContainsHash(h) {
@@ -129,15 +132,15 @@ func (f *GrowingFilter) AddHash(h Hash) bool {
 	return true
 }
 
-// Contains reports whether key is contained. The answer is always true for a key that was added. For any other key it
-// is true with probability Rate.
+// Contains reports whether one of the layers contains key. The answer is always true for a key that was added. For any
+// other key the answer is true with the probability that Rate returns.
 // Cost: O(k) for each layer in use.
 func (f *GrowingFilter) Contains(key []byte) bool {
 	l, _ := f.open()
 	return f.ContainsHash(l.hash.hash(key))
 }
 
-// ContainsHash is Contains for a ready-made hash.
+// ContainsHash does the same as Contains, for a key that is already hashed.
 func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	_, last := f.open()
 	for i := last; i >= 0; i-- { // the largest layer has the most keys
@@ -148,8 +151,9 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// The method room returns how many keys the open layer can surely take before it closes. With blocks it returns 1 if
-// the layer can take one more key, and 0 otherwise. A closed layer has room 0.
+// The method room returns a number of keys that the open layer can take, whatever these keys are, before it must close.
+// For a layer with blocks, room returns 1 if the layer can take one more key, and otherwise 0. For a layer that must
+// close it returns 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -165,8 +169,8 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// The method grow opens the next layer if the open layer must be closed, a next layer exists, and the host has memory
-// for it.
+// The method grow opens the next layer if three conditions are met: the open layer must close, there is a next layer,
+// and the host has memory for it.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
 		if next, err := f.layer(i+1, l.hash, l.im); err == nil {
@@ -175,7 +179,7 @@ func (f *GrowingFilter) grow() {
 	}
 }
 
-// The method layer returns a new, empty layer i.
+// The method layer returns a new layer with the number i, which is empty.
 func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error) {
 	l, err := layoutOf(f.plan[i].Geometry)
 	if err != nil {
@@ -188,7 +192,7 @@ func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error
 	return f.layerOf(i, newFilter(l, hash, im, a)), nil
 }
 
-// layerOf returns layer i, whose bits are those of the given filter.
+// layerOf returns a layer with the number i and the bits of the given filter.
 func (f *GrowingFilter) layerOf(i int, bits Filter) *growingLayer {
 	l := &growingLayer{Filter: &bits}
 	if l.size != 0 {
@@ -201,7 +205,7 @@ func (f *GrowingFilter) layerOf(i int, bits Filter) *growingLayer {
 }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst.
-// Cost: O(k) a key for each layer in use; no allocation when dst has room, k <= 64 and no layer opens.
+// Cost: O(k) for each key and each layer in use; no allocation when dst has room, k <= 64 and no layer opens.
 func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	l, _ := f.open()
 	dst, out := extend(dst, keys.n)
@@ -214,8 +218,9 @@ func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll adds the hashes h, at most hashBlock, and sets out[i] to whether h[i] was not contained. It adds only as many
-// hashes at a time as the open layer can take before it must close.
+// addAll adds the keys with hashes h, and sets out[i] to true if h[i] was not contained before, otherwise to false.
+// There may be at most hashBlock hashes. It adds only as many keys at a time as the open layer can take before it must
+// close.
 func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 	var buf [hashBlock]Hash
 	var set [hashBlock]bool
@@ -254,7 +259,7 @@ func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys.
-// Cost: O(k) a key for each layer in use; no allocation when dst has room and k <= 64.
+// Cost: O(k) for each key and each layer in use; no allocation when dst has room and k <= 64.
 func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	l, last := f.open()
 	dst, out := extend(dst, keys.n)
@@ -267,8 +272,8 @@ func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUpAll sets out[i] to whether h[i] is contained in one of the first layers; the argument layers says in how many.
-// There may be at most hashBlock hashes.
+// lookUpAll sets out[i] to true if h[i] is contained in one of the first layers, otherwise to false. The argument
+// layers is the number of these layers. There may be at most hashBlock hashes.
 func (f *GrowingFilter) lookUpAll(out []bool, h []Hash, layers int) {
 	clear(out)
 	var buf [hashBlock]Hash
@@ -292,9 +297,9 @@ func (f *GrowingFilter) Bits() (set uint64) {
 	return set
 }
 
-// Rate returns the probability that a new key is contained given the present bits. It is 1 - product of (1 - r_i) over
-// the layers in use, where r_i is Filter.Rate of layer i. It is at most the sum of (Sigma_i/m_i)^k_i over the layers
-// unless the filter is Overfull.
+// Rate returns the probability that a new key is found in the filter, given the bits that are set now. It is 1 -
+// product of (1 - r_i) over the layers i in use, where r_i is the result of Filter.Rate for layer i. If Overfull
+// returns false, Rate is at most the sum of (Sigma_i/m_i)^k_i over all layers i.
 // Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300.
 // Cost: the cost of Filter.Rate for each layer in use.
 func (f *GrowingFilter) Rate() (rate float64) {
@@ -304,8 +309,9 @@ func (f *GrowingFilter) Rate() (rate float64) {
 	return rate
 }
 
-// Overfull reports whether a layer is fuller than its Sigma allows, so that Rate may be above what the layers promise.
-// This happens to the last layer. It also happens to a layer if the host refuses the memory for the next one.
+// Overfull reports whether a layer has more set bits than its Sigma allows. Rate may then be above the limit for which
+// the layers were chosen. Only two kinds of layers can become so full: the last of all layers, and a layer for whose
+// successor the host refuses the memory.
 func (f *GrowingFilter) Overfull() bool {
 	for i, l := range f.layers {
 		if l.load != nil && l.load.over() || l.load == nil && l.bits > f.plan[i].Sigma {
@@ -315,10 +321,11 @@ func (f *GrowingFilter) Overfull() bool {
 	return false
 }
 
-// Items estimates from the set bits how many distinct keys were added. It is the sum over the layers of Filter.Items /
-// (1 - r), where r is the Rate of the layers before it. The division by 1 - r is needed because a share r of the keys
-// was already contained in the earlier layers and was therefore not added to this one. When all bits of a layer are set
-// the estimate has no bound: bounded is then false and n is 0.
+// Items estimates how many distinct keys were added, from the number of set bits in each layer. For each layer it
+// divides the result of Filter.Items by 1 - r, where r is the false-positive rate of all earlier layers together. It
+// returns the sum of these quotients. The reason for the division is that the earlier layers contained a share r of the
+// new keys by mistake, so these keys were not added to this layer. If all bits of a layer are set, the number of keys
+// has no upper bound. The result bounded is then false, and n is 0.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	n, bounded, _ = f.estimate()
@@ -340,7 +347,7 @@ func (f *GrowingFilter) estimate() (n float64, bounded bool, rate float64) {
 	return n, bounded, rate
 }
 
-// Clear removes all keys; only the first layer is then in use.
+// Clear removes all keys. Afterwards only the first layer is in use.
 func (f *GrowingFilter) Clear() {
 	f.open()
 	clear(f.layers[1:])
@@ -352,7 +359,7 @@ func (f *GrowingFilter) Clear() {
 	}
 }
 
-// Clone returns an independent copy.
+// Clone returns a copy that is independent of f.
 func (f *GrowingFilter) Clone() *GrowingFilter {
 	c := &GrowingFilter{slices.Clone(f.plan), slices.Clone(f.layers)}
 	for i, l := range f.layers {
@@ -361,14 +368,14 @@ func (f *GrowingFilter) Clone() *GrowingFilter {
 	return c
 }
 
-// Equal reports whether f and g have the same layers with the same bits in use, and the same hash scheme, seed or key.
-// Such filters behave identically from then on.
+// Equal reports whether f and g have the same list of layers, the same layers in use with the same bits, and the same
+// hash scheme, seed and key. Two equal filters behave identically from then on.
 // Cost: O(m/64).
 func (f *GrowingFilter) Equal(g *GrowingFilter) bool {
 	return slices.Equal(f.plan, g.plan) && slices.EqualFunc(f.layers, g.layers, func(x, y *growingLayer) bool { return x.Filter.Equal(y.Filter) })
 }
 
-// String returns the number of layers in use, the open layer, the scheme and the number of set bits.
+// String returns a text with the number of layers in use, the open layer, the scheme and the number of set bits.
 func (f *GrowingFilter) String() string {
 	if len(f.layers) == 0 {
 		return "no layers"

@@ -7,20 +7,21 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The number of set bits does not bound the rate of a layer with blocks, because keys may crowd into few blocks. A
-// number called the load of the layer bounds it. The load is the sum of w(b) over the blocks, where b is the number of
-// set bits of a block. The weights w(b) and the limit of the load satisfy
+// In a layer with blocks, the number of set bits does not bound the false-positive rate, because many bits may be set
+// in few blocks. Another number bounds it, which is called the load of the layer. A block with b set bits has a weight
+// w(b), and the load is the sum of the weights of all blocks. The weights and the limit of the load satisfy
 //
 //	w(b) >= 2^63 (b/s)^k,    limit <= 2^63 B (Sigma/m)^k
 //
-// for B blocks of s bits. A new key chooses each block with probability 1/B. A block with b set bits contains it with
-// probability (b/s)^k. With one position in each of k slices the probability is at most (b/s)^k, because the geometric
-// mean is at most the arithmetic mean. So the rate is at most load/(2^63 B), and at most (Sigma/m)^k while the load is
-// within the limit. The weights and the limit are integers, computed as docs/format.md says, so that every
-// implementation opens the next layer at the same key.
+// for B blocks of s bits. A new key falls in each block with probability 1/B. In a block with b set bits, the bits at
+// all k positions of the key are set with probability (b/s)^k, if the positions are independent. If a key has one
+// position in each of k slices of the block, this probability is at most (b/s)^k, because a geometric mean is at most
+// the arithmetic mean. So the false-positive rate is at most load/(2^63 B). If the load is at most its limit, the rate
+// is therefore at most (Sigma/m)^k. The weights and the limit are integers, and docs/format.md says how they are
+// computed. So every implementation opens the next layer at the same key.
 
-// blockLoad holds the load of a layer with blocks, its limit, and the weights of blocks, all of which the comment above
-// defines.
+// blockLoad has the load of a layer with blocks, the limit of the load, and the weights w(b). The comment above defines
+// them.
 type blockLoad struct {
 	weights []uint64 // w(0) to w(s)
 	k       uint64
@@ -39,7 +40,7 @@ func (x wide) plus(y uint64) wide {
 
 func (x wide) exceeds(y wide) bool { return x.hi > y.hi || x.hi == y.hi && x.lo > y.lo }
 
-// newBlockLoad returns the load of an empty layer with blocks, which is 0, with its limit and the weights.
+// newBlockLoad returns the load of an empty layer with blocks, which is 0, together with the limit and the weights.
 func newBlockLoad(l bloomproof.Layer) *blockLoad {
 	b := &blockLoad{k: uint64(l.K), weights: make([]uint64, l.Block+1), limit: blockLimit(l)}
 	for set := range b.weights {
@@ -53,7 +54,8 @@ func blockLimit(l bloomproof.Layer) (limit wide) {
 	return limit
 }
 
-// checkBlockRoom returns a ParamError for a layer with blocks that would have to close before the first key is added.
+// checkBlockRoom returns a ParamError if l is a layer with blocks that would have to close before the first key is
+// added.
 func checkBlockRoom(l bloomproof.Layer) error {
 	one := wide{}.plus(fixedPower(min(uint64(l.K), l.Block), l.Block, l.K, 1)).plus(2 * uint64(l.K))
 	if !one.exceeds(blockLimit(l)) {
@@ -63,12 +65,13 @@ func checkBlockRoom(l bloomproof.Layer) error {
 		Want: fmt.Sprintf("so large that a key has room in the blocks: m/block (sigma/m)^k above (k/block)^k, and above k 2^-62, for %v", l.Geometry)}
 }
 
-// fixedPower approximates 2^63 (x/y)^k, for x <= y < 2^63, by squaring and multiplying, from the highest bit of k down.
-// Each square and product is rounded up if up is 1 and down if up is 0.
+// fixedPower returns an approximation of 2^63 (x/y)^k for x <= y < 2^63. It goes through the bits of k from the highest
+// to the lowest, and squares or multiplies as each bit demands. Each square and each product is rounded up to an
+// integer if up is 1, and down if up is 0.
 //
-// Error: less than k, for k <= 4096. If a factor has an error of e, its square has an error of at most 2e + 1 + e^2
-// 2^-63, and its product with x/y an error of at most e + 1. By induction the error of the result is at most k - 1 +
-// k^2 2^-38.
+// Error: less than k, if k <= 4096. If a factor has an error of e, its square has an error of at most 2e + 1 + e^2
+// 2^-63, and its product with x/y an error of at most e + 1. By induction the error of the result is therefore at most
+// k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half
@@ -90,9 +93,10 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	return p
 }
 
-// closed reports whether a further key could bring the load above the limit. A key adds at most k bits to one block. A
-// block of s bits with b set bits has the weight w(b), and the load then grows by w(min(b+k, s)) - w(b). This is
-// largest for the fullest block that has room for k more bits. Each value of w is too high by less than k.
+// closed reports whether one more key could bring the load above its limit. A key sets at most k bits, all in one
+// block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b). This increase
+// is largest for the block with the most set bits, among the blocks with at least k clear bits. Each value of w is
+// rounded up, by less than k.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)
@@ -100,17 +104,17 @@ func (b *blockLoad) closed() bool {
 	return b.load.plus(b.weights[from+k] - b.weights[from]).plus(2 * b.k).exceeds(b.limit)
 }
 
-// The method named over reports whether the load is above the limit.
+// The method named over reports whether the load is above its limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
-// gained updates the load after the number fresh of bits was set in a block. The argument set is the block's number of
-// set bits, including these.
+// gained updates the load after bits were set in one block. The argument fresh is the number of bits that were clear
+// before. The argument set is the number of set bits of the block now.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)
 }
 
-// recount computes the load anew from the words of a layer.
+// recount computes the load anew from the words of the layer.
 func (b *blockLoad) recount(words []uint64) {
 	b.load, b.most = wide{}, 0
 	for n := (len(b.weights) - 1) / 64; len(words) > 0; words = words[n:] {
@@ -120,7 +124,7 @@ func (b *blockLoad) recount(words []uint64) {
 	}
 }
 
-// clone returns a copy of b, or nil if b is nil. The copy shares the weights, which never change.
+// clone returns a copy of b, or nil if b is nil. Both use the same slice of weights, which never changes.
 func (b *blockLoad) clone() *blockLoad {
 	if b == nil {
 		return nil
@@ -136,14 +140,14 @@ func onesOf(words []uint64) (n uint64) {
 	return n
 }
 
-// blockOf returns the words of the block that the hash h chooses.
+// blockOf returns the words of the block in which the key with hash h has its positions.
 func (f *Filter) blockOf(h Hash) []uint64 {
 	number, _ := bits.Mul64(h.H0, f.blocks)
 	n := f.size / 64
 	return f.words[number*n : (number+1)*n]
 }
 
-// addToBlock adds a hash to a layer with blocks, as AddHash does, and updates the layer's load.
+// addToBlock adds the key with hash h to a layer with blocks, as AddHash does, and updates the load of the layer.
 func (l *growingLayer) addToBlock(h Hash) bool {
 	before := l.bits
 	set := l.AddHash(h)
@@ -153,9 +157,9 @@ func (l *growingLayer) addToBlock(h Hash) bool {
 	return set
 }
 
-// addAllToBlocks adds hashes to the open layer, which has blocks, until it closes. On entry out[i] says whether an
-// earlier layer contains h[i]; addAllToBlocks skips the hashes for which this is so. It sets the elements of out as
-// addAll does, and returns how many hashes it has processed.
+// addAllToBlocks adds keys with the hashes h to the open layer, which has blocks. It stops when this layer must close
+// and there is a next one. On entry out[i] says whether an earlier layer contains h[i]; such keys are not added. On
+// return out[i] says whether h[i] was not contained before. The result is the number of keys that were processed.
 func (f *GrowingFilter) addAllToBlocks(out []bool, h []Hash, last int) int {
 	open := f.layers[last]
 	var ahead [hashBlock]uint64

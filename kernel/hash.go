@@ -9,13 +9,14 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// scheme is the function that hashes a key to 128 bits. It is part of a snapshot.
+// A scheme is a function that hashes a key to 128 bits. A snapshot says which scheme its filter has.
 type scheme uint8
 
 const (
-	// The hash is XXH3-128 with a 64-bit seed. H0 is its low word, and H1 is its high word.
+	// The hash is XXH3-128 with a seed of 64 bits. H0 is the low word of the result, and H1 is the high word.
 	schemeXXH3 scheme = iota
-	// The hash is SipHash-2-4-128 with a secret 16-byte key. H0 is its first word, and H1 is its second word.
+	// The hash is SipHash-2-4-128 with a secret key of 16 bytes. H0 is the first word of the result, and H1 is the
+	// second word.
 	schemeSipHash
 )
 
@@ -27,25 +28,27 @@ func (s scheme) String() string {
 	return "xxh3"
 }
 
-// Options are what the maker of a filter can choose in addition to its geometry. The zero value is the default:
-// XXH3-128 with seed 0 and the best implementation of the host. XXH3 is fast and fit for trusted keys only: an
-// adversary can compute collisions. Keyed returns options for keys that may be hostile.
+// Options are the choices that the caller of a constructor has in addition to the geometry. The zero value is the
+// default: XXH3-128 with seed 0, and the best implementation that the host can run. XXH3 is fast, but it is only for
+// keys from trusted sources: an adversary can compute keys with equal hashes. For keys from an adversary, use the
+// options that Keyed returns.
 type Options struct {
 	Seed   uint64 // seed of XXH3; filters with the same seed can be merged, and give the same results in every run
 	Impl   string // the implementation to use: one of Impls, or "" for the best
 	secret secret // the key that Keyed got
 }
 
-// secret is a key, as the two words that SipHash takes. The pointer is nil if there is no key, and the words are zero
-// for a key that was refused. It is a pointer to a pointer because package fmt follows at most one pointer, and so
-// prints an address.
+// A secret is the key of SipHash, as two words. It is nil if there is no key. The words are zero if Keyed was called
+// with a key that is not allowed. The type is a pointer to a pointer, because package fmt follows at most one pointer
+// and so prints an address instead of the key.
 type secret **[2]uint64
 
-// Keyed returns options with SipHash-2-4-128, a pseudorandom function, in place of XXH3. Use it when keys come from
-// strangers.
-// Domain: a key of 16 bytes, not all zero, from a cryptographic random source. It is copied. The constructors refuse
-// options with any other key, and options with both a key and a Seed. The key is not shown when package fmt prints the
-// options or a filter, nor in an error or a snapshot. When encoded, as in JSON, the options have no key.
+// Keyed returns options with SipHash-2-4-128 in place of XXH3. SipHash is a pseudorandom function. Use these options if
+// keys come from strangers.
+// Domain: key has 16 bytes, not all zero, from a cryptographic random source. Keyed copies the key. For any other key,
+// the constructors return an error. They also return one for options with both a key and a Seed. Package fmt does not
+// show the key when it prints the options or a filter, and no error or snapshot shows it. Options that are encoded, as
+// in JSON, lose the key.
 func Keyed(key []byte) Options {
 	words := new([2]uint64)
 	if len(key) == 16 {
@@ -64,10 +67,11 @@ func (o Options) validate() error {
 	return nil
 }
 
-// hidden stands for a secret key in errors.
+// hidden is the text that stands for a secret key in the text of an error.
 const hidden = "(secret)"
 
-// The method open returns the hasher and the implementation that the options choose, or a ParamError.
+// The method open returns the hasher and the implementation that the options determine. It returns a ParamError for
+// options that are not allowed.
 func (o Options) open() (Hasher, impl, error) {
 	if err := o.validate(); err != nil {
 		return Hasher{}, 0, err
@@ -76,9 +80,9 @@ func (o Options) open() (Hasher, impl, error) {
 	return newHasher(o), im, err
 }
 
-// Hasher hashes keys as a filter does: by the filter's scheme, and its seed or secret key. A Hash that it makes is
-// valid for that filter and for others with the same scheme, seed and key. A Hash can be used many times. A Hasher also
-// hashes keys that are not a []byte. The zero Hasher is the hasher of the zero Options.
+// A Hasher hashes keys as a filter does, by the filter's scheme and its seed or secret key. A Hash that it returns can
+// be used, any number of times, for this filter and for all filters with the same scheme, seed and key. A Hasher also
+// hashes keys that are strings or integers. The zero Hasher is the hasher of the zero Options.
 type Hasher struct {
 	scheme scheme
 	seed   uint64
@@ -105,10 +109,10 @@ func (h Hasher) Bytes(key []byte) Hash { return h.hash(key) }
 // String returns the hash of the bytes of key. It allocates nothing.
 func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
 
-// Uint64 returns the hash of the 8 bytes of key, the lowest first. It takes a few ns.
+// Uint64 returns the hash of the 8 bytes of key, the lowest first. A call takes a few ns.
 func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
-// The method hash returns the hash of key, as Bytes does.
+// The method hash does the same as Bytes.
 func (h *Hasher) hash(key []byte) Hash {
 	if h.scheme == schemeSipHash {
 		words := *h.secret
@@ -122,7 +126,7 @@ func (h *Hasher) hash(key []byte) Hash {
 	return Hash{x.Lo, x.Hi}
 }
 
-// hashWord returns the hash of the 8 little-endian bytes of key.
+// hashWord returns the hash of the 8 bytes of key, the lowest byte first.
 func (h *Hasher) hashWord(key uint64) Hash {
 	if h.scheme == schemeXXH3 {
 		return xxh3Word(key, h.seed)
@@ -132,14 +136,14 @@ func (h *Hasher) hashWord(key uint64) Hash {
 	return h.hash(b[:])
 }
 
-// xxh3Word returns XXH3-128, with the given seed, of the 8 little-endian bytes of key.
+// xxh3Word returns the XXH3-128 hash, with the given seed, of the 8 bytes of key, the lowest byte first.
 func xxh3Word(key, seed uint64) Hash {
 	lo, hi := asm.HashWord(key, seed)
 	return Hash{lo, hi}
 }
 
-// check returns a number that identifies the hasher in a snapshot without revealing a key. For XXH3 it is the seed, and
-// for SipHash the first word of the hash of a fixed label.
+// check returns a number that identifies the hasher in a snapshot, and from which the secret key cannot be computed.
+// For XXH3 this number is the seed. For SipHash it is the first word of the hash of a fixed text.
 func (h *Hasher) check() uint64 {
 	if h.scheme == schemeSipHash {
 		return h.hash([]byte("bloomproof key check")).H0

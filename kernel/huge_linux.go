@@ -5,17 +5,17 @@ import (
 	"unsafe"
 )
 
-// hugeFrom is the size in bytes of the smallest array for which huge pages are requested.
+// hugeFrom is the size of the smallest array for which huge pages are requested, in bytes.
 const hugeFrom = 8 << 20
 
-// makeWords returns n zeroed words. If they take at least hugeFrom bytes, they begin at a multiple of hugeBytes, and
-// Linux is asked to back them with huge pages. A look-up then seldom waits for an address translation, and the first
-// touch of the memory costs a quarter of what it costs with small pages. (Up to about 8 MiB the TLBs cover all pages of
-// 4 KiB, and look-ups gain nothing.)
+// makeWords returns n words, which are zero. If they take at least hugeFrom bytes, they begin at a multiple of
+// hugeBytes, and Linux is asked to use huge pages for them. A look-up then seldom waits for an address translation, and
+// the first access to the memory costs a quarter of what it costs with small pages. (For arrays of up to about 8 MiB,
+// the CPU's translation buffers cover all pages of 4 KiB, so huge pages would not make look-ups faster.)
 //
-// The memory belongs to the Go heap, like that of any slice. If the memory was in use before, the runtime has zeroed
-// it, and it therefore has small pages. makeWords returns these pages to the system, which then supplies zeroed huge
-// pages.
+// The memory belongs to the Go heap, like the memory of any slice. If the memory was in use before, the runtime has set
+// it to zero, and so it already has small pages. makeWords returns these pages to the system, which then supplies huge
+// pages that are all zeros.
 func makeWords(n int) []uint64 {
 	if n < hugeFrom/8 {
 		return make([]uint64, n)

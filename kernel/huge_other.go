@@ -2,5 +2,5 @@
 
 package kernel
 
-// makeWords returns n zeroed words.
+// makeWords returns n words, which are zero.
 func makeWords(n int) []uint64 { return make([]uint64, n) }

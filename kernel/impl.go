@@ -7,11 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// impl is an implementation of the bit kernels. The zero value, auto, is the best one that this host can run. All
-// implementations give the same bits; they differ in speed.
+// An impl is an implementation of the bit kernels. The zero value, auto, stands for the best implementation that this
+// host can run. All implementations give the same bits; they differ in speed.
 type impl uint8
 
-// The implementations have the same values as in host.Impl.
+// The constants have the same values as the implementations of type host.Impl.
 const (
 	auto     impl = iota // the best of the others that this host can run
 	portable             // Go
@@ -21,15 +21,16 @@ const (
 	neon                 // arm64: 128-bit vectors
 )
 
-// String returns the word that names im in options, environment variables and tests, such as "avx2".
+// String returns the name of im in options, environment variables and tests, such as "avx2".
 func (im impl) String() string { return host.Impl(im).String() }
 
-// Impls returns the words for the implementations of the bit kernels that this host can run for some operation and that
-// BLOOMPROOF_CPU allows. The best comes first, and "portable", which is Go, last. The others are "popcnt", "avx2" and
-// "avx512" on amd64 and "neon" on arm64. A filter takes any of them (Options.Impl). Each operation then uses that
-// implementation, or the next lower one if this CPU lacks an instruction that the operation's kernel needs; the command
-// `bloomproof cpu` lists them. All implementations give the same bits; they differ in speed.
-// Cost: one allocation, of a slice of at most 4 strings.
+// Impls returns the names of the implementations of the bit kernels that this host can run for at least one operation
+// and that BLOOMPROOF_CPU allows. The best implementation is first. The last is "portable", which is Go code. The
+// others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can be the Impl of a
+// filter's Options. Each operation of the filter then uses that implementation. If this CPU lacks an instruction that
+// the operation needs, the operation uses the next lower implementation; the command `bloomproof cpu` lists such cases.
+// All implementations give the same bits, at different speeds.
+// Cost: one allocation, for a slice of at most 4 strings.
 func Impls() []string {
 	var words []string
 	for _, im := range host.Impls() {
@@ -38,11 +39,11 @@ func Impls() []string {
 	return words
 }
 
-// The function named at returns the implementation that runs operations of family f for a caller who asked for im.
+// The function named at returns the implementation that runs the operations of family f if the caller asks for im.
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
-// resolve returns the implementation that word names, or the best one for the empty word. It returns a ParamError when
-// no implementation has that word, when this host cannot run it, or when BLOOMPROOF_CPU forbids it.
+// resolve returns the implementation with the name word. If word is empty, it returns the best implementation. It
+// returns a ParamError if no implementation has that name, if this host cannot run it, or if BLOOMPROOF_CPU forbids it.
 func resolve(word string) (impl, error) {
 	if word == "" {
 		return auto.best(), nil
@@ -55,7 +56,7 @@ func resolve(word string) (impl, error) {
 	return 0, &bloomproof.ParamError{Param: "impl", Value: word, Want: "empty, for the best, or one of " + strings.Join(Impls(), ", ")}
 }
 
-// The method named best returns im, or the best implementation of this host for auto.
+// The method named best returns the best implementation of this host if im is auto, and otherwise im.
 func (im impl) best() impl {
 	if im == auto {
 		return impl(host.Impls()[0])

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// Keys is a batch of keys, in the form in which the caller has them. Make it with KeysOf; the zero value has no keys.
-// Keys refers to the caller's slice and does not copy it.
+// Keys is a batch of keys, in the form that the caller has: byte slices, strings, integers or hashes. KeysOf makes Keys
+// from a slice. The zero value has no keys. Keys refers to the caller's slice and does not copy it.
 type Keys struct {
 	form keyForm
 	n    int
 	at   unsafe.Pointer // the first of n values of the form's type
 }
 
-// keyForm is the type of the keys of a batch.
+// A keyForm says which type the keys of a batch have.
 type keyForm uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 	hashKeys                  // Hash
 )
 
-// KeysOf returns keys for a batch method. The batch method hashes byte slices, strings and integers as Hasher.Bytes,
-// String and Uint64 do, and uses a Hash unchanged. KeysOf copies nothing and allocates nothing.
+// KeysOf returns keys for a batch method. Byte slices, strings and integers are hashed as Hasher.Bytes, Hasher.String
+// and Hasher.Uint64 do. A key of type Hash is used unchanged. KeysOf copies nothing and allocates nothing.
 func KeysOf[K []byte | string | uint64 | Hash](keys []K) Keys {
 	form := byteKeys
 	var none K
@@ -44,11 +44,11 @@ func (k Keys) strings() []string { return unsafe.Slice((*string)(k.at), k.n) }
 func (k Keys) words() []uint64   { return unsafe.Slice((*uint64)(k.at), k.n) }
 func (k Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
 
-// The method named first returns the first keys of the batch, at most n.
+// The method named first returns the first n keys of the batch, or all keys if there are fewer.
 func (k Keys) first(n int) Keys { return Keys{k.form, min(n, k.n), k.at} }
 
-// The method named after returns the keys of the batch after the first n. A batch is passed by value and never changed
-// in place. So the compiler can leave keys on the caller's stack and need not move them to the heap.
+// The method named after returns the batch without its first n keys. Its receiver is a value, not a pointer. So the
+// compiler can leave a batch on the caller's stack, and need not move it to the heap.
 func (k Keys) after(n int) Keys {
 	switch k.form {
 	case byteKeys:
@@ -61,8 +61,8 @@ func (k Keys) after(n int) Keys {
 	return KeysOf(k.hashes()[n:])
 }
 
-// hash returns the hashes of the first keys of the batch, as many as buf has room for. The result is in buf, or is the
-// caller's own slice if the keys are ready-made hashes.
+// hash returns the hashes of the first keys of the batch, for as many keys as buf has elements. The result is a part of
+// buf. If the keys of the batch are hashes, it is a part of the caller's own slice instead.
 func (k Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {
 	k = k.first(len(buf))
 	buf = buf[:k.n]
@@ -97,7 +97,7 @@ func (k Keys) hashAt(by *Hasher, i int) Hash {
 	return k.hashes()[i]
 }
 
-// hashKeys sets dst[i] to the hash of keys[i]. It hashes consecutive keys of 8 bytes together.
+// hashKeys sets dst[i] to the hash of keys[i]. If consecutive keys have 8 bytes each, it hashes them together.
 func (h *Hasher) hashKeys(im impl, dst []Hash, keys [][]byte) {
 	keys = keys[:len(dst)]
 	var words [hashBlock]uint64
@@ -112,8 +112,8 @@ func (h *Hasher) hashKeys(im impl, dst []Hash, keys [][]byte) {
 	}
 }
 
-// wordsOf copies keys to dst as little-endian words, until it meets a key that does not have 8 bytes, and returns their
-// number. It returns 0 for a scheme that cannot use them.
+// wordsOf copies keys to dst as words, with the lowest byte of each word first. It stops at the first key that does not
+// have 8 bytes, and returns the number of keys copied. If the scheme is not XXH3, it returns 0.
 func (h *Hasher) wordsOf(dst []uint64, keys [][]byte) int {
 	if h.scheme != schemeXXH3 {
 		return 0
@@ -128,7 +128,7 @@ func (h *Hasher) wordsOf(dst []uint64, keys [][]byte) int {
 	return n
 }
 
-// hashWords sets dst[i] to the hash of the 8 little-endian bytes of keys[i].
+// hashWords sets dst[i] to the hash of the 8 bytes of keys[i], the lowest byte first.
 func (h *Hasher) hashWords(im impl, dst []Hash, keys []uint64) {
 	keys = keys[:len(dst)]
 	if h.scheme == schemeXXH3 {

@@ -6,71 +6,75 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A layout has all that this package knows about a hashing (standard, classic or partitioned): where the k positions of
-// a key lie in a given filter, and which rate and number of keys follow from the bits that are set. The filters use
-// only the layout and do not depend on the hashing; layout_NAME.go has the layout of one hashing.
+// A layout has all that this package knows about a hashing (standard, classic or partitioned) in a given filter. It
+// says where the k positions of a key lie. It also says which false-positive rate, and which estimated number of keys,
+// follow from the number of set bits. The other code of the filters uses only the layout and is the same for every
+// hashing. The file layout_NAME.go has the layout of the hashing NAME.
 //
-// To add a hashing, add its file and its entry in layouts; layout_block.go has what blocks of any hashing share. If a
-// shape cannot describe the draws of a hashing, add a field to the type shape. The kernels and the loops over draws
-// take a shape as their argument.
+// To add a hashing, write its file layout_NAME.go, and add its entry to the variable layouts. The file layout_block.go
+// has the code that the blocks of all hashings share. If the type shape cannot describe the draws of the new hashing,
+// add a field to this type. Kernels, and loops over draws, take a shape as their argument.
 //
-// A layout is data that say where the positions lie, and not an interface with a method that returns them. A call
-// through an interface or a function value would move the buffers of positions to the heap. That would cost more than
-// deriving a position (BenchmarkAdd, BenchmarkContains).
+// A layout is a struct with data, not an interface with a method that returns positions. A call through an interface or
+// a function value would force the buffers of positions onto the heap. That would take longer than deriving a position
+// (BenchmarkAdd, BenchmarkContains).
 type layout struct {
 	g bloomproof.Geometry
 
-	// The shape says how the draws of a key, its positions before repeats are replaced, are derived: one draw from each
-	// of the first k words of the key's stream.
+	// The shape says how the draws of a key are derived. The draws are k random positions, one from each of the first k
+	// words of the key's stream. They are also the key's positions, except that some hashings replace draws that
+	// repeat.
 	shape
 
-	// blocking describes the blocks in which the draws lie. It is zero for a filter without blocks.
+	// blocking describes the blocks of the filter. It is the zero value in a filter without blocks.
 	blocking
 
-	// settled says whether a key's positions are always its draws. Otherwise a draw that repeats is replaced. In that
-	// case a key with a draw whose bit is clear is not contained, but a key whose draws are all set may still have a
-	// position that is clear.
+	// settled is true if a key's positions are always its draws. It is false if a draw that repeats is replaced. In
+	// that case a look-up of a key goes as follows. If the bit at a draw is clear, the key is not contained. If the
+	// bits at all draws are set, the bit at a position that replaces a draw may still be clear.
 	settled bool
 
-	// whole says whether the positions are the draws and lie in the whole filter. It is true if the layout is settled
-	// and has no blocks. Kernels for filters without blocks then derive the positions from the hash.
+	// whole is true if the layout is settled and has no blocks. The positions of a key are then its draws, and lie
+	// anywhere in the filter. Kernels for filters without blocks can derive such positions from the hash.
 	whole bool
 
 	// coincide says whether two positions of one key may be equal.
 	coincide bool
 
-	// sliced is the number of slices whose set bits are counted separately. A slice has step bits. The j-th position of
-	// a key is in slice j and independent of the others. sliced is 0 if a single count of the filter's set bits
-	// suffices.
+	// sliced is the number of slices for which the set bits are counted separately. Each slice has step bits. The j-th
+	// position of a key lies in slice j, and does not depend on the other positions. sliced is 0 if the number of set
+	// bits of the whole filter suffices.
 	sliced int
 
-	// rate returns the probability that a new key is contained, given that b bits are set. It is nil with blocks, and
-	// when the set bits of each slice are counted: the rate then follows from the share of set bits in each slice or
-	// block.
+	// The function rate returns the probability that a new key is found in a filter of geometry g with b set bits. It
+	// is nil for a filter with blocks, and if sliced is not 0. The rate then follows from the share of set bits in each
+	// block or each slice.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
-	// With blocks, rateIn returns the probability that a new key is contained, given that its block has these words.
+	// In a filter with blocks, the function rateIn returns the probability that a new key whose positions lie in the
+	// given block is found in the filter.
 	rateIn func(l *layout, block []uint64) float64
 
-	// items returns the estimate of the number of distinct keys by the method of moments (Burns 46), given that b bits
-	// are set and 0 < b < m.
+	// The function items estimates the number of distinct keys in a filter with b set bits, by the method of moments
+	// (Burns 46). It is defined for 0 < b < m.
 	items func(l *layout, b uint64) float64
 }
 
-// The variable layouts has an entry for each hashing of this package, each from its own file.
+// The variable layouts has one entry for each hashing of this package. Each entry is defined in the file of its
+// hashing.
 var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 
-// layoutEntry gives the layout of one hashing, for any geometry that is valid for this hashing.
+// layoutEntry has functions that return the layout of one hashing for any geometry that is valid for it.
 type layoutEntry struct {
 	hashing bloomproof.Hashing
 	of      func(bloomproof.Geometry) layout // without blocks
-	// inBlocks returns the layout with blocks, but does not set the field blocking. It is nil if the hashing has no
-	// blocks.
+	// inBlocks returns the layout for a geometry with blocks, except for its field blocking. It is nil if the hashing
+	// cannot have blocks.
 	inBlocks func(bloomproof.Geometry) layout
 }
 
-// layoutOf returns the layout of g. It returns a ParamError when g is not valid, has more bits than a filter may have,
-// or has a hashing without a layout.
+// layoutOf returns the layout for the geometry g. It returns a ParamError if g is not valid, has more bits than a
+// filter may have, or has a hashing for which there is no layout.
 func layoutOf(g bloomproof.Geometry) (layout, error) {
 	if err := g.Validate(); err != nil {
 		return layout{}, err
@@ -92,16 +96,17 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 	return layout{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that a filter can have"}
 }
 
-// shape says how a hash becomes draws: the j-th draw is j*step + reduce(x_j, span). Here x_j is the j-th word of the
-// stream that follows from the hash, and reduce maps it to a number below span. With blocks the shape is that of one
-// block, and the words x_j are derived in another way.
+// A shape says how the draws of a key follow from its hash: the j-th draw is j*step + reduce(x_j, span). Here x_j is
+// the j-th word of the stream that is computed from the hash, and reduce maps this word to a number below span. In a
+// filter with blocks, j*step + ... is a position in one block, and the words x_j are computed in another way.
 type shape struct {
 	k          int
 	span, step uint64
 }
 
-// plain reports whether a key's positions are its draws from the whole filter, and one count of set bits suffices.
-// Kernels can then set the bits from the hash and count them.
+// plain reports whether two conditions are met: the positions of a key are its draws from the whole filter, and the
+// number of set bits of the whole filter suffices. Kernels can then derive the positions from the hash, set the bits
+// there, and count them.
 func (l *layout) plain() bool { return l.whole && l.sliced == 0 }
 
 // appendPositions appends the k positions of h to dst.
@@ -121,7 +126,7 @@ func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
 	return dst
 }
 
-// derive sets pos to the positions of the hashes h, k for each hash. It requires k <= scanK.
+// derive sets pos to the positions of the hashes h, with k positions for each hash. The number k must be at most scanK.
 func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	l.draw(im, pos, h)
 	if !l.settled {
@@ -129,8 +134,8 @@ func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	}
 }
 
-// The method draw sets pos to the draws of the hashes h, k for each hash. The draws are the positions before repeats
-// are replaced.
+// The method draw sets pos to the draws of the hashes h, with k draws for each hash. The draws are the positions,
+// except that some hashings replace draws that repeat.
 func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	if l.size != 0 {
 		l.inBlocks(pos, h)
@@ -139,7 +144,7 @@ func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	positions(im, pos, h, l.shape)
 }
 
-// newCounts returns the counts of an empty array.
+// newCounts returns the numbers of set bits of an empty array, which are 0.
 func (l *layout) newCounts() counts {
 	if l.sliced == 0 {
 		return counts{}
@@ -147,8 +152,8 @@ func (l *layout) newCounts() counts {
 	return counts{slices: make([]uint64, l.sliced)}
 }
 
-// rateOf returns the probability that all positions of a new key are among the counted set bits, in a filter without
-// blocks.
+// rateOf returns the probability that the bits at all positions of a new key are set, given the numbers c of set bits,
+// in a filter without blocks.
 func (l *layout) rateOf(c *counts) float64 {
 	if l.sliced == 0 {
 		return l.rate(l.g, c.bits)
@@ -160,11 +165,12 @@ func (l *layout) rateOf(c *counts) float64 {
 	return r
 }
 
-// shareOf returns the probability that the position of a new key in a slice with b set bits is set.
+// shareOf returns the share of set bits in a slice with b set bits. This is the probability that the bit at a new key's
+// position in the slice is set.
 func (l *layout) shareOf(b uint64) float64 { return float64(b) / float64(l.step) }
 
-// itemsOf estimates how many distinct keys set b bits. When all bits are set the estimate has no bound: bounded is then
-// false and n is 0.
+// itemsOf estimates how many distinct keys were added to a filter in which b bits are set. If all bits are set, the
+// number of keys has no upper bound that follows from b. The result bounded is then false, and n is 0.
 func (l *layout) itemsOf(b uint64) (n float64, bounded bool) {
 	switch {
 	case b == 0:

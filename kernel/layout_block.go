@@ -8,30 +8,31 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// With blocks, a key chooses one block of the filter by the first word of its hash, and its draws in the block by the
-// second word. The function asm.BlockPositionsPortable specifies the derivation, and docs/format.md says the same in
-// words. The file of each hashing describes its blocks; this file has what the blocks of all hashings share.
+// In a filter with blocks, the first word of a key's hash determines its block. The key's draws, which lie in this
+// block, are computed from the second word. The function asm.BlockPositionsPortable specifies this computation, and
+// docs/format.md describes it in words. The file of each hashing describes its blocks. This file has the code that the
+// blocks of all hashings share.
 //
-// For blocks of up to 512 bits, a look-up reads one cache line only. The words begin at a cache line, because Go aligns
-// memory whose size is a multiple of 64 bytes to a cache line.
+// In blocks of up to 512 bits, a look-up reads only one cache line. The reason is that the filter's words begin at the
+// start of a cache line, because Go aligns an array to a cache line if its size is a multiple of 64 bytes.
 
-// These are the sizes of the smallest and of the largest block. A position in a block is a number made of some bits of
-// a word of the hash's stream, so the size of a block is a power of two. The smallest block is one whole word. In
-// blocks of more than maxBlock bits, the positions of a key would lie in as many cache lines as without blocks.
+// These are the sizes of the smallest and of the largest block, in bits. A position in a block is a number that is made
+// of some bits of a word, so the size of a block is a power of two. The smallest block is one word. If blocks had more
+// than maxBlock bits, the positions of a key would lie in as many cache lines as in a filter without blocks.
 const (
 	minBlock = 64
 	maxBlock = 4096
 )
 
-// blocking says where the blocks of a filter lie. It is zero for a filter without blocks. With blocks, the fields span
-// and step of the shape describe one block.
+// The fields of blocking describe the blocks of a filter. They are zero for a filter without blocks. In a filter with
+// blocks, the fields span and step of the shape refer to one block.
 type blocking struct {
 	size   uint64 // bits of a block
 	blocks uint64
 	form   blockForm
 }
 
-// blockForm is a shape of blocks for which there are kernels. Its value blockAny stands for all other shapes.
+// A blockForm is a kind of block for which there are kernels. The value blockAny stands for all other kinds.
 type blockForm uint8
 
 const (
@@ -41,8 +42,8 @@ const (
 	block8x32           // one position in each of 8 words of 32 bits
 )
 
-// blockLayoutOf returns the layout of g, a valid geometry with blocks. The argument e is the entry of its hashing in
-// layouts.
+// blockLayoutOf returns the layout for g, which is a valid geometry with blocks. The argument e is the entry of the
+// geometry's hashing in the variable layouts.
 func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	switch {
 	case e.inBlocks == nil:
@@ -63,10 +64,10 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	return l, nil
 }
 
-// recyclingLayoutOf returns the layout of a recycling filter of rule r. With blocks, a cycle must begin empty and be
-// bounded by messages. During the first N new arrivals of a cycle, the filter is then like a Filter with the same
-// number of items, whose rate is known. No cycle ends earlier. If the number of set bits were bounded, nobody could say
-// how the set bits are distributed over the blocks when the bound is passed.
+// recyclingLayoutOf returns the layout of a recycling filter with the rule r. If the filter has blocks, it must be
+// empty when a cycle begins, and the rule must bound the number of messages of a cycle, by N. The filter is then the
+// same as a Filter with as many keys as there were new messages, and its rate is known. If the rule bounded the number
+// of set bits instead, it would be unknown how the set bits are distributed over the blocks at the end of a cycle.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
 		return layout{}, err
@@ -86,9 +87,9 @@ func (l *layout) block() bloomproof.Geometry {
 	return bloomproof.Geometry{M: l.size, K: l.k, Hashing: l.g.Hashing}
 }
 
-// blockItems estimates how many distinct keys set b bits, 0 < b < m, by the method of moments. A key leaves a bit of
-// its block clear with probability 1-p. It leaves a bit of the filter, which has B blocks, clear with probability 1 -
-// p/B. The argument logMiss is ln(1-p).
+// blockItems estimates how many distinct keys were added to a filter in which b bits are set, 0 < b < m, by the method
+// of moments. A key leaves a given bit of its block clear with probability 1-p. So it leaves a given bit of the filter,
+// which has B blocks, clear with probability 1 - p/B. The argument logMiss is ln(1-p).
 func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	one := logMiss // more accurate than log1p where p is near 1
 	if l.blocks > 1 {
@@ -97,25 +98,26 @@ func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	return log1mRatio(b, l.g.M) / one
 }
 
-// inBlocks sets pos to the positions of the hashes h in their blocks, k for each hash.
+// inBlocks sets pos to the positions of the hashes h, with k positions for each hash, in a filter with blocks.
 func (l *layout) inBlocks(pos []uint64, h []Hash) {
 	asm.BlockPositionsPortable(pos, hashWords(h), l.k, l.span, l.step, l.size, l.blocks)
 }
 
-// appendInBlock appends the k positions of h in its block to dst.
+// appendInBlock appends the k positions of h to dst, in a filter with blocks.
 func (l *layout) appendInBlock(dst []uint64, h Hash) []uint64 {
 	dst, pos := extend(dst, l.k)
 	l.inBlocks(pos, []Hash{h})
 	return dst
 }
 
-// blockRate returns the probability that a new key is contained: the mean of the rates of the blocks, because a key
-// falls into each block with equal probability. The function read copies words of the filter to dst, beginning with the
-// word whose number is the argument from.
+// blockRate returns the probability that a new key is found in a filter with blocks. It is the mean of the rates of all
+// blocks, because a key falls in each block with the same probability. The function read copies consecutive words of
+// the filter to dst. The argument from is the number of the first of these words.
 func (l *layout) blockRate(read func(dst []uint64, from int)) float64 {
 	var buf [maxBlock / 64]uint64
 	words := buf[:l.size/64]
-	// This is compensated (Kahan) summation: the sum of up to 2^42 terms is wrong by at most 2 units in the last place.
+	// The summation is compensated (Kahan summation). The sum of up to 2^42 terms has an error of at most 2 units in
+	// the last place.
 	var sum, lost float64
 	for i := range int(l.blocks) {
 		read(words, i*len(words))

@@ -6,9 +6,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In classic hashing the positions are the first k distinct numbers among reduce(x_0, m), reduce(x_1, m), ..., where
-// x_0, x_1, ... are the words of the hash's stream, and reduce(x, m) maps x to a number below m. So the first k draws
-// are the positions unless two are equal. When m is far above k^2, two draws are equal for almost no key.
+// In classic hashing the positions of a key are the first k distinct numbers in the sequence reduce(x_0, m),
+// reduce(x_1, m), .... Here x_0, x_1, ... are the words of the key's stream, and reduce(x, m) maps a word x to a number
+// below m. So the positions are the first k numbers of the sequence, which are called the draws, unless two draws are
+// equal. If m is much larger than k^2, few keys have two equal draws.
 var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:     g,
@@ -18,8 +19,8 @@ var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) 
 	}
 }, nil}
 
-// classicRate returns C(b,k)/C(m,k), the probability that the k distinct positions of a new key are all among the b set
-// bits: Burns (52). It costs O(k).
+// classicRate returns C(b,k)/C(m,k): the probability that the k distinct positions of a new key are all among the b set
+// bits, Burns (52). Its cost is O(k).
 func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	r := 1.0
 	for i := range uint64(g.K) {
@@ -31,16 +32,16 @@ func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	return r
 }
 
-// distinctItems returns ln(1-b/m) / ln(1-k/m), the estimate of the number of keys that set b bits, for hashings whose
-// positions are distinct.
+// distinctItems estimates the number of keys in a filter with b set bits, for hashings with distinct positions in a
+// key. It returns ln(1-b/m) / ln(1-k/m).
 func distinctItems(l *layout, b uint64) float64 {
 	return log1mRatio(b, l.g.M) / log1mRatio(uint64(l.k), l.g.M)
 }
 
-// mayRepeat reports whether two of the first k draws of h may be equal. It returns true whenever two draws are equal,
-// and otherwise with a probability near k (k-1) (2k-1)/24576, which is 2.2 % for k = 7. The draws are the positions
-// unless two are equal, so look-ups of nearly all keys need not derive positions. The function mayRepeat stores two
-// residues modulo 64 of each draw instead of the draws, because storing the draws in a buffer would take longer.
+// mayRepeat reports whether two of the k draws of h may be equal. If two draws are equal, the result is always true.
+// Otherwise it is true with a probability of about k (k-1) (2k-1)/24576, which is 2.2 % for k = 7. If the result is
+// false, the draws are the positions, so a look-up need not derive the positions of nearly all keys. mayRepeat
+// remembers two residues modulo 64 for each draw, because storing the draws in a buffer would take longer.
 func (l *layout) mayRepeat(h Hash) bool {
 	state, gamma := h.H0, h.H1|1
 	var low, high, twice uint64 // bit i of low is set if a draw p had p&63 = i, and bit i of high if p>>6&63 = i
@@ -54,7 +55,8 @@ func (l *layout) mayRepeat(h Hash) bool {
 	return twice&1 != 0
 }
 
-// replaceRepeats turns pos, which has the k draws of each hash of h, into positions, for k <= scanK.
+// On entry pos has the k draws of each hash of h, with k <= scanK. replaceRepeats replaces draws that repeat, so that
+// pos has the positions.
 func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	k, m := l.k, l.span
 	for i := range h {
@@ -77,20 +79,21 @@ func repeats(pos []uint64) bool {
 	return false
 }
 
-// Classic hashing finds repeats among k <= scanK positions by a linear scan. For larger k it uses a table of the
-// positions: a small one on the stack if k <= smallK, and otherwise a large one. So clearing the table never costs more
-// than drawing the positions. A table has at least tableRoom slots for each position, so that a search seldom looks at
-// a second slot.
+// The following constants are used to find positions that repeat. For k <= scanK, classic hashing compares a new
+// position with the earlier ones. For larger k it looks the new position up in a table of the earlier ones. The table
+// is on the stack; it is small if k <= smallK, and otherwise large. So clearing the table never takes longer than
+// deriving the positions. A table has at least tableRoom slots for each position, so that a search seldom has to look
+// at a second slot.
 const (
 	smallK    = 512
 	tableRoom = 4
 )
 
-// The function draws returns the number of words of the stream from which classic hashing derives positions, before it
-// falls back to choosing positions by rank (appendByRank). The page docs/format.md specifies this number.
+// The function draws returns a number of words of a key's stream. If these words do not give k distinct positions,
+// classic hashing chooses the missing positions by rank (appendByRank). docs/format.md specifies this number.
 func draws(k int) int { return 8*k + 64 }
 
-// appendDistinct appends k distinct positions below m to dst, derived from the stream s.
+// appendDistinct appends k distinct positions below m to dst. The positions are derived from the stream s.
 func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	start := len(dst)
 	switch {
@@ -116,9 +119,9 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	return dst
 }
 
-// drawDistinct derives positions below m from at most draws(k) words of the stream s, and appends them to dst without
-// repeats, until it has k. The table records the positions found. All its entries must be zero at the call. The table's
-// length must be a power of two, and at least 2k.
+// drawDistinct derives positions below m from the words of the stream s, and appends those that are new to dst. It
+// stops when it has appended k positions, or has used draws(k) words. The table records the positions found. At the
+// call, all its entries must be zero. Its length must be a power of two, and at least 2k.
 func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	mask := uint64(len(table) - 1)
 	found := 0
