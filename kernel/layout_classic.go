@@ -140,14 +140,15 @@ func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	return dst
 }
 
-// appendByRank is the fallback of classic hashing. It adds positions below m to dst[start:] until there are k distinct
-// ones, each chosen by its rank among the positions that are not yet there.
+// appendByRank chooses the positions that drawDistinct did not find. It adds positions below m to dst[start:] until
+// there are k. Each is chosen by its rank among the positions that are not in dst[start:] yet.
 func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 {
 	taken := slices.Clone(dst[start:])
 	slices.Sort(taken)
 	for len(taken) < k {
 		p := reduce(s.next(), m-uint64(len(taken)))
-		// At first p is a rank among the free positions. Each taken position at or below p moves p up by one.
+		// At first p is the rank of the new position among the free positions. For each taken position that is at most
+		// p, p grows by one.
 		at := 0
 		for at < len(taken) && taken[at] <= p {
 			p++

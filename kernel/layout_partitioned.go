@@ -2,9 +2,10 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// In partitioned hashing the j-th position is reduce(x_j, m/k) in slice j. Here x_j is the j-th word of the hash's
-// stream, and reduce maps it to a number below m/k. The bits of slice j begin at j*m/k. The set bits of each slice are
-// counted. The rate is the product of the slices' shares of set bits: Burns (59) before the expectation is taken.
+// In partitioned hashing the filter has k slices, and the bits of slice j begin at bit j*m/k. The j-th position of a
+// key is bit reduce(x_j, m/k) of slice j. Here x_j is the j-th word of the key's stream, and reduce maps it to a number
+// below m/k. The set bits are counted for each slice. The false-positive rate is the product of the shares of set bits
+// in the slices: Burns (59) without the expectation.
 var partitionedLayout = layoutEntry{bloomproof.Partitioned, func(g bloomproof.Geometry) layout {
 	slice := g.M / uint64(g.K)
 	return layout{

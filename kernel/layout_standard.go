@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In standard hashing the j-th position is reduce(x_j, m). Here x_j is the j-th word of the hash's stream, and reduce
-// maps it to a number below m. So the k positions are independent and may coincide.
+// In standard hashing the j-th position of a key is reduce(x_j, m). Here x_j is the j-th word of the key's stream, and
+// reduce maps it to a number below m. So the k positions are independent, and some of them may be equal.
 var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:        g,
@@ -33,8 +33,8 @@ var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry
 	}
 }}
 
-// standardRate returns (b/m)^k, the probability that the k positions of a new key are all among the b set bits: Burns
-// (51). It costs O(log k).
+// standardRate returns (b/m)^k: the probability that the k positions of a new key are all among the b set bits, Burns
+// (51). Its cost is O(log k).
 func standardRate(g bloomproof.Geometry, b uint64) float64 {
 	r := 1.0
 	for x, k := float64(b)/float64(g.M), g.K; k > 0; k >>= 1 {
@@ -46,7 +46,7 @@ func standardRate(g bloomproof.Geometry, b uint64) float64 {
 	return r
 }
 
-// standardItems returns ln(1-b/m) / (k ln(1-1/m)), the estimate of the number of keys that set b bits.
+// standardItems estimates the number of keys in a filter with b set bits. It returns ln(1-b/m) / (k ln(1-1/m)).
 func standardItems(l *layout, b uint64) float64 {
 	return log1mRatio(b, l.g.M) / (float64(l.k) * log1mRatio(1, l.g.M))
 }

@@ -13,26 +13,27 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// MappedFilter is a Filter in a snapshot file, for look-ups only. It maps the file into memory by the mmap system call,
-// and uses the words where they are in the file. So the file opens immediately, whatever its size. Memory holds only
-// the pages that were read, and processes that map the same file share these pages. On systems without mmap, and on
-// big-endian hosts, the file is read instead.
+// MappedFilter is a Filter in a snapshot file, for look-ups only. Use MapFilter to open one. It maps the file into
+// memory by the system call mmap, and reads the words there without copying them. So opening a large file takes no
+// longer than opening a small one. The file takes memory only for the pages that were read. Processes that map the same
+// file share these pages. On systems without mmap, and on big-endian hosts, the whole file is read into memory instead.
 //
-// The header is checked in full; the payload is trusted until Verify is called. Damaged bits in the file cause wrong
-// answers, but nothing worse.
+// The whole header is checked when the file is opened. The payload is not checked until Verify is called. Until then,
+// damaged bits in the file can cause wrong answers, but nothing worse.
 //
-// The file must not change until Close. To replace it, use SaveFile: processes that have mapped the old file continue
-// to use the old file. If another process truncates the file nevertheless, or the disk cannot read it, the program
-// continues, and Err returns an error. A look-up that finds its page gone returns true. From then on every look-up
-// returns true and Rate is 1, so the filter still has no false negatives.
+// The file must not change before Close is called. To replace it, use SaveFile. Processes that have mapped the old file
+// then continue to use the old file. If another process truncates the file nevertheless, or if the disk cannot read it,
+// the program does not crash, and Err returns an error. A look-up that needs a page which cannot be read returns true.
+// After that, every look-up returns true and Rate is 1, so there are still no false negatives.
 //
-// Only Err detects two other changes. If the file is truncated within a page, the rest of that page reads as zeros. If
-// the file is written to, look-ups use the new contents. Err detects a write by the file's time of modification. But a
-// writer can set this time back, and a writer that has mapped the file need not change it. Verify examines the contents
-// themselves. So call Err after a number of look-ups, before you rely on their answers.
+// Look-ups do not detect two other changes of the file, but Err does. If the file is truncated in the middle of a page,
+// the rest of that page reads as zeros. If another process writes to the file, look-ups use the new contents. Err
+// detects such a write because the file has another time of modification. But the other process can set this time back.
+// If it has mapped the file, its writes need not change this time at all. Verify checks the contents of the file
+// themselves. To be sure of the answers of some look-ups, call Err after these look-ups.
 //
-// Any number of goroutines may use a MappedFilter, with one exception: Close does not wait for look-ups under way, and
-// look-ups after Close panic. Use MapFilter to open one.
+// Many goroutines may use a MappedFilter at the same time. But Close does not wait for look-ups that are running, and
+// look-ups after Close panic.
 type MappedFilter struct {
 	f     Filter
 	sum   uint64 // the checksum of the payload, as the header states it
@@ -42,28 +43,28 @@ type MappedFilter struct {
 	lost  atomic.Pointer[error] // what Err returns, once it is not nil
 }
 
-// An attachment holds the words of a mapped filter and the file or mapping to which they are attached.
+// An attachment has the words of a mapped filter, and the file or the mapping to which these words belong.
 type attachment struct {
 	words   []uint64
 	release func() error
 
-	// The fields below are nil if the file was read instead of mapped.
+	// The fields below are nil if the file was read into memory instead of mapped.
 	mapping []byte // the whole mapping
 	file    *os.File
 	before  os.FileInfo // what the system said of the file when it was mapped
 }
 
 // MapFilter opens the snapshot of a Filter in the file at path. The options o give the scheme, the implementation and,
-// if the scheme is keyed, the key. The seed comes from the snapshot; o.Seed must equal it or be 0.
-// Cost: O(1). If the file is read instead of mapped, it costs O(m/64) and m/8 bytes.
-// Errors: ErrCorrupt for a file that is not a snapshot of a Filter, or whose length does not match its m;
-// *bloomproof.ParamError for an invalid o, another key or seed, or more bits than the host can hold; errors of the file
-// system.
+// if the scheme uses a secret key, that key. The seed comes from the snapshot. The field o.Seed must be 0 or equal to
+// that seed.
+// Cost: O(1). If the file is read instead of mapped, the cost is O(m/64), and m/8 bytes of memory.
+// Errors: ErrCorrupt if the file is not a snapshot of a Filter, or if its length does not agree with m;
+// *bloomproof.ParamError for an invalid o, for another key or seed than in the snapshot, or if the host has too little
+// memory; errors of the file system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
-// An attach function returns the words of the m bits that follow the header in a file. The header has already been
-// read. The length of the file, which info has, is exactly right. The release function of the attachment closes the
-// file.
+// An attach function returns the words of the m bits that follow the header in a file. When it is called, the header
+// has been read, and info.Size() has been checked. The release function of the attachment must close the file.
 type attach func(file *os.File, info os.FileInfo, m uint64) (attachment, error)
 
 func openMapped(path string, o Options, words attach) (m *MappedFilter, err error) {
@@ -112,7 +113,7 @@ func openMapped(path string, o Options, words attach) (m *MappedFilter, err erro
 	return m, nil
 }
 
-// readWords reads the words of the m bits from the file into memory, and returns an attachment with them.
+// readWords reads the words of the m bits from the file into memory, and returns them in an attachment.
 func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	words, err := newWords(m, wordsFor(m))
 	if err != nil {
@@ -126,7 +127,7 @@ func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	return attachment{words: words, release: func() error { return nil }}, nil
 }
 
-// The method open returns the filter. The method panics if the filter is closed.
+// The method open returns the filter. It panics if the filter is closed.
 func (m *MappedFilter) open() *Filter {
 	if m.f.words == nil {
 		panic("kernel: a mapped filter must be made by MapFilter, and not be closed")
@@ -134,8 +135,8 @@ func (m *MappedFilter) open() *Filter {
 	return &m.f
 }
 
-// Close releases the file. Keys must not be looked up during or after the call. Further calls do nothing.
-// Errors: the errors of the munmap system call; the filter is closed in any case.
+// Close releases the file. No look-up may be running during the call, and none may follow. A second call does nothing.
+// Errors: the errors of the system call munmap; the filter is closed even if there is one.
 func (m *MappedFilter) Close() error {
 	if m.f.words == nil {
 		return nil
@@ -144,11 +145,11 @@ func (m *MappedFilter) Close() error {
 	return m.at.release()
 }
 
-// Err returns nil while the file is as it was when it was mapped. It returns an error, which matches ErrCorrupt, after
-// a look-up found a page gone. It also does so if the file has another length or time of modification. From then on Err
-// returns the same error, every look-up returns true, and Rate is 1. To continue, map the file again. Err does not look
-// at the file after Close, nor if the file was read instead of mapped.
-// Cost: a system call (fstat).
+// Err returns nil if the file has not changed since it was mapped. It returns an error that matches ErrCorrupt if a
+// look-up needed a page that could not be read, or if the file now has another length or time of modification. After
+// the first error, Err returns the same error again, every look-up returns true, and Rate is 1. To continue, close the
+// filter and map the file again. Err does not examine the file after Close, or if the file was read instead of mapped.
+// Cost: one system call (fstat).
 func (m *MappedFilter) Err() error {
 	if m.lost.Load() == nil && m.f.words != nil && m.at.file != nil {
 		switch now, err := m.at.file.Stat(); {
@@ -166,19 +167,20 @@ func (m *MappedFilter) Err() error {
 	return nil
 }
 
-// lose makes Err return err from now on, unless Err already has an error to return.
+// lose makes Err return err from now on, if Err does not return an error already.
 func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 
-// guard handles reads of pages that the file no longer has. Such a read is a fault (SIGBUS on Unix), and by default the
-// runtime then ends the program. debug.SetPanicOnFault makes it a panic of the goroutine instead. This also works in
-// assembly: the runtime does not use the frame of the fault again, no kernel calls another function, and no kernel
-// changes the frame pointer. So each method that reads words begins with
+// guard handles reads of pages that cannot be read any more. Such a read causes a fault (SIGBUS on Unix). By default
+// the Go runtime then ends the program. After debug.SetPanicOnFault(true), it causes a panic of the goroutine instead.
+// This works for faults in assembly too, for three reasons: the runtime does not use the stack frame of the faulting
+// function again, no kernel calls another function, and no kernel changes the frame pointer. So each method that reads
+// words begins with the statement
 //
 //	defer m.guard(debug.SetPanicOnFault(true))
 //
-// If the fault is in the mapping, guard recovers, and the method returns the present values of its named results. Other
-// panics continue. Faults elsewhere, for example in a key that is in another mapping, also continue. They are now
-// panics; without guard they would have ended the program.
+// If the fault is in the mapping, guard recovers from the panic, and the method returns the values that its named
+// results have at that time. guard does not stop other panics. A fault elsewhere, for example in a key that is in
+// another mapping, also remains a panic; without guard it would end the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -191,8 +193,9 @@ func (m *MappedFilter) guard(before bool) {
 	m.lose(corrupt("the mapped file was truncated, or cannot be read"))
 }
 
-// causes reports whether the fault is in the mapping. Under qemu a fault has no address. Then causes reports whether
-// the file became shorter. This suffices because guarded code uses no nil pointer.
+// causes reports whether the fault is in the mapping. Under qemu the address of a fault is not known. In that case
+// causes reports whether the file has become shorter. This is enough, because the guarded code uses no nil pointer and
+// so can have no other fault.
 func (a *attachment) causes(fault runtime.Error) bool {
 	if fault, ok := fault.(interface{ Addr() uintptr }); ok {
 		return fault.Addr()-uintptr(unsafe.Pointer(unsafe.SliceData(a.mapping))) < uintptr(len(a.mapping))
@@ -201,8 +204,8 @@ func (a *attachment) causes(fault runtime.Error) bool {
 	return err == nil && now.Size() < a.before.Size()
 }
 
-// Verify reads the whole file. The payload must have the checksum and the number of set bits that the header states,
-// and the file must be as it was when it was mapped. Otherwise Verify returns an error that matches ErrCorrupt.
+// Verify reads the whole file. It returns an error that matches ErrCorrupt if the payload does not have the checksum or
+// the number of set bits that the header states, or if the file has changed since it was mapped.
 // Cost: O(m/64).
 func (m *MappedFilter) Verify() error {
 	if err := m.verify(m.open()); err != nil {
@@ -211,8 +214,8 @@ func (m *MappedFilter) Verify() error {
 	return m.Err()
 }
 
-// verify does the same as Verify, except that it does not examine the file's length and time of modification, and that
-// it returns nil if a page is gone. Err then returns the error.
+// verify does the same as Verify, except for two differences. It does not examine the length and the time of
+// modification of the file. If a page cannot be read, it returns nil, and Err returns the error.
 func (m *MappedFilter) verify(f *Filter) error {
 	defer m.guard(debug.SetPanicOnFault(true))
 	s := f.snapshot()
@@ -233,7 +236,7 @@ func (m *MappedFilter) Geometry() bloomproof.Geometry { return m.f.g }
 // Hasher returns the hasher of the filter's keys.
 func (m *MappedFilter) Hasher() Hasher { return m.f.hash }
 
-// Contains is the same as Filter.Contains, but returns true after an error (Err).
+// Contains does the same as Filter.Contains, but always returns true once Err returns an error.
 func (m *MappedFilter) Contains(key []byte) (in bool) {
 	f := m.open()
 	if m.lost.Load() != nil {
@@ -244,7 +247,7 @@ func (m *MappedFilter) Contains(key []byte) (in bool) {
 	return f.Contains(key)
 }
 
-// ContainsHash is the same as Filter.ContainsHash, but returns true after an error (Err).
+// ContainsHash does the same as Filter.ContainsHash, but always returns true once Err returns an error.
 func (m *MappedFilter) ContainsHash(h Hash) (in bool) {
 	f := m.open()
 	if m.lost.Load() != nil {
@@ -255,8 +258,8 @@ func (m *MappedFilter) ContainsHash(h Hash) (in bool) {
 	return f.ContainsHash(h)
 }
 
-// ContainsBatch is the same as Filter.ContainsBatch, but after an error (Err) all results are true. This includes the
-// batch during which the error occurs.
+// ContainsBatch does the same as Filter.ContainsBatch, but all its results are true once Err returns an error. This
+// includes the whole batch during which the error occurs.
 func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f := m.open()
 	dst, out := extend(dst, keys.n)
@@ -268,17 +271,17 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUp appends to dst whether f contains each of the keys. The slice dst has room for these results. The result done
-// says whether the file still had all pages that were read.
+// lookUp looks up each of the keys in f, and appends the results to dst, which has room for them. The result done is
+// false if a page could not be read.
 func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
 	defer m.guard(debug.SetPanicOnFault(true))
 	f.ContainsBatch(dst, keys)
 	return true
 }
 
-// Rate is the same as Filter.Rate, computed from the number of set bits in the header. After an error (Err) it is 1.
-// The header has no counts of slices or blocks. So if the filter is partitioned or has blocks, the first call of Rate
-// reads the whole file.
+// Rate returns the same as Filter.Rate. It uses the number of set bits in the header. Once Err returns an error, Rate
+// returns 1. The header does not say how many bits are set in each slice or block. So in a filter with partitioned
+// hashing or with blocks, the first call of Rate reads the whole file.
 func (m *MappedFilter) Rate() float64 {
 	if m.f.size != 0 || m.f.sliced > 0 {
 		f := m.open()
@@ -293,8 +296,8 @@ func (m *MappedFilter) Rate() float64 {
 	return m.f.Rate()
 }
 
-// countParts counts the set bits of the slices. For a filter with blocks it computes the rate from the set bits of the
-// blocks.
+// countParts counts the set bits of each slice. In a filter with blocks it computes the rate from the set bits of each
+// block instead.
 func (m *MappedFilter) countParts(f *Filter) {
 	defer m.guard(debug.SetPanicOnFault(true))
 	if f.size != 0 {
@@ -305,5 +308,5 @@ func (m *MappedFilter) countParts(f *Filter) {
 	a.recount(&f.layout, f.im)
 }
 
-// String is the same as Filter.String.
+// String returns the same as Filter.String.
 func (m *MappedFilter) String() string { return m.f.String() }

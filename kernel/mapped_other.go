@@ -4,7 +4,7 @@ package kernel
 
 import "os"
 
-// mapWords reads the words of the m bits from the file into memory, because this system has no mmap.
+// mapWords reads the words of the m bits from the file into memory, because this operating system has no mmap.
 func mapWords(file *os.File, info os.FileInfo, m uint64) (attachment, error) {
 	return readWords(file, info, m)
 }

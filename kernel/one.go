@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The operations of a Filter on one key, which are listed below, are in one_<arch>.go. An operation on a key takes a
-// few nanoseconds, and each function call takes one nanosecond. So the kernel is chosen when the filter is made, and
-// the operations on keys are small enough to be inlined in their callers.
+// The file one_<arch>.go has the operations of a Filter on one key, which are listed below. Such an operation takes a
+// few nanoseconds, and each function call takes one nanosecond of them. So the kernel is chosen when the filter is
+// made, and the operations are small enough for the compiler to inline them in their callers.
 //
 //	newOneKey(l, hash, im, words)  what follows from the parts of a filter
 //	containsKey(f, key, n)         Contains of the n bytes at key
@@ -18,7 +18,7 @@ import (
 //	containsInBlock(f, h0, h1)     ContainsHash, when there is a way
 //	addInBlock(f, h0, h1)          AddHash, which its caller counts, when there is a way
 
-// oneKey holds the data of a filter that the operations on one key need.
+// oneKey has those data of a filter that the operations on one key need.
 type oneKey struct {
 	asm.BlockArray
 	flip  uint64 // HashFlip of the seed
@@ -26,32 +26,32 @@ type oneKey struct {
 	way   oneWay
 }
 
-// oneWay says which assembly kernels process one hash; its value 0 means that no kernel does.
+// A oneWay says which assembly kernels process the hash of one key. The value 0 says that none does.
 type oneWay uint8
 
-// The assembly requires that oneKey is the first field of a Filter, and that BlockArray is the first field of oneKey.
-// If they were not, the following declarations would not compile.
+// The assembly requires that oneKey is the first field of Filter, and that BlockArray is the first field of oneKey.
+// Otherwise the following declarations do not compile.
 var (
 	_ = [1]struct{}{}[unsafe.Offsetof(Filter{}.one)]
 	_ = [1]struct{}{}[unsafe.Offsetof(oneKey{}.BlockArray)]
 )
 
-// containsKeyRest does the same as containsKey, for keys that the assembly does not handle.
+// containsKeyRest does the same as containsKey. It is for keys that the assembly cannot process.
 func containsKeyRest(f *Filter, key *byte, n int) bool {
 	return f.ContainsHash(f.hash.hash(unsafe.Slice(key, n)))
 }
 
-// addKeyRest does the same as addKey, for keys that the assembly does not handle.
+// addKeyRest does the same as addKey. It is for keys that the assembly cannot process.
 func addKeyRest(f *Filter, key *byte, n int) uint64 {
 	h := f.hash.hash(unsafe.Slice(key, n))
 	return addHashRest(f, h.H0, h.H1)
 }
 
-// containsHashRest does the same as ContainsHash, and takes the hash as two words.
+// containsHashRest does the same as ContainsHash. It takes the hash as two words.
 func containsHashRest(f *Filter, h0, h1 uint64) bool { return f.ContainsHash(Hash{h0, h1}) }
 
-// addHashRest sets the bits of a hash and returns how many of them were clear. Its caller adds this number to the
-// filter's count of set bits.
+// addHashRest sets the bits at the positions of a hash, and returns how many of them were clear. The caller must add
+// this number to the filter's number of set bits.
 func addHashRest(f *Filter, h0, h1 uint64) (fresh uint64) {
 	if f.plain() {
 		return addOne(f.im, f.words, Hash{h0, h1}, f.shape)

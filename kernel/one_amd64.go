@@ -27,7 +27,7 @@ func newOneKey(l *layout, hash *Hasher, im impl, words []uint64) oneKey {
 	return o
 }
 
-// wayOf returns which assembly kernels the implementation im uses for single hashes in a filter of layout l.
+// wayOf returns which assembly kernels the implementation im uses for the hash of one key in a filter of layout l.
 func wayOf(im impl, l *layout) oneWay {
 	switch im = at(host.Block, im); {
 	case im == avx512 && l.form == block512:
@@ -44,7 +44,7 @@ func wayOf(im impl, l *layout) oneWay {
 	return noWay
 }
 
-// The following functions are written in one_amd64.s.
+// The following functions are in one_amd64.s.
 
 //go:noescape
 func containsKey(f *Filter, key *byte, n int) bool

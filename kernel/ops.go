@@ -6,19 +6,20 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// The operations on words that the filters use are in ops_<arch>.go:
+// The files ops_<arch>.go have the operations on words that the filters use:
 //
 //	count(im, x)           ones of x
 //	andCount(im, a, b)     ones of a & b; orCount, xorCount, andNotCount alike
 //	andInto(im, dst, src)  dst &= src, and the ones of the words it stored; orInto and
 //	                       andNotInto alike
 //
-// The argument im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same
-// bits. If the lengths differ, the end of the longer argument is ignored. Arguments may overlap.
+// The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
+// implementations give the same bits. If the slices a and b, or dst and src, differ in length, the words at the end of
+// the longer one are ignored. Slices may overlap.
 
-// The constants are the smallest numbers of words for which a call to assembly is faster than the portable loop,
-// measured by BenchmarkThreshold on amd64. The loop is faster for 4 words, and assembly of every implementation for
-// 8. NEON uses the same numbers, but was not measured.
+// The constants are the smallest numbers of words for which a call of an assembly kernel is faster than the portable
+// loop. They were measured on amd64 with BenchmarkThreshold. For 4 words the loop is faster than every assembly kernel,
+// and for 8 words it is slower than every one. NEON uses the same constants, without measurements.
 const (
 	countMin = 6
 	pairMin  = 8
@@ -26,8 +27,8 @@ const (
 	avx2Min  = 16 // the fewest words for which AVX2, which takes 16 words an iteration, is faster than Popcnt
 )
 
-// choose returns the implementation that runs an operation on n words. The argument least is the smallest number of
-// words for which a call to assembly is worthwhile.
+// choose returns the implementation that is used for an operation on n words. The argument least is the smallest number
+// of words for which a call of an assembly kernel pays.
 func choose(im impl, n, least int) impl {
 	if !host.Assembly || n < least {
 		return portable
@@ -39,8 +40,8 @@ func choose(im impl, n, least int) impl {
 	return im
 }
 
-// rangeCount returns the number of ones among the bits lo <= i < hi of words. Bits
-// past the end of words count as zeros, and an empty range has none.
+// rangeCount returns the number of ones among the bits i of words with lo <= i < hi. Bits beyond the end of words count
+// as 0. If lo >= hi, the result is 0.
 func rangeCount(im impl, words []uint64, lo, hi uint64) uint64 {
 	hi = min(hi, 64*uint64(len(words)))
 	if lo >= hi {

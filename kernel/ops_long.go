@@ -2,12 +2,12 @@
 
 package kernel
 
-// handover is the largest number of words passed to assembly at once (1 MiB an argument). It is limited because a
-// goroutine cannot be preempted inside assembly.
+// handover is the largest number of words that are passed to an assembly kernel in one call, which is 1 MiB for each
+// slice. There is a limit because Go cannot preempt a goroutine that runs assembly.
 const handover = 1 << 17
 
-// The functions whose names end in Long do an operation on more than handover words. They begin at the front, so
-// overlapping arguments give the same result as with the portable functions.
+// The functions with names in Long do an operation on more than handover words, piece by piece. They begin with the
+// first words, so slices that overlap give the same result as with the portable functions.
 
 func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {

@@ -2,12 +2,14 @@ package kernel
 
 import "iter"
 
-// A pair is two arrays of the same length, interleaved: bit p of array s, where s is 0 or 1, is bit p&63 of
-// pair[2*(p>>6)+s]. So bit p of both arrays is in one cache line.
+// A pair consists of two arrays of the same length, array 0 and array 1, in one slice of words. The words of the two
+// arrays alternate: bit p of array s is bit p&63 of pair[2*(p>>6)+s]. So bit p of array 0 and bit p of array 1 are in
+// the same cache line.
 
-// column is an array of bits that may be half of a pair: bit p is bit p&63 of the word to which the method word(p)
-// points. The distance between successive words of the array is stored as a factor, stride, because multiplication is
-// quicker than a shift by a variable. The functions whole and half return columns.
+// A column is an array of bits that may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
+// the method word(p) points. The field stride is the distance between successive words of the array. It is stored as a
+// factor, because a multiplication is faster than a shift by a variable number of bits. The functions whole and half
+// return a column.
 type column struct {
 	words  []uint64 // begins with the first word of the array
 	stride uint64   // 2 for an array of a pair, otherwise 1
@@ -27,7 +29,8 @@ func (c column) len() int {
 	return len(c.words)
 }
 
-// read copies words of the array to dst, beginning with the word whose number is the argument from, until dst is full.
+// read copies consecutive words of the array to dst until dst is full. The argument from is the number of the first of
+// these words.
 func (c column) read(dst []uint64, from int) {
 	if c.stride == 1 {
 		copy(dst, c.words[from:])
@@ -39,7 +42,7 @@ func (c column) read(dst []uint64, from int) {
 	}
 }
 
-// chunks yields the words of the array, at most len(buf) at a time. If the array is interleaved, chunks copies the
+// chunks yields the words of the array, at most len(buf) at a time. If the array is one of a pair, chunks copies its
 // words to buf.
 func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
@@ -57,7 +60,7 @@ func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	}
 }
 
-// equal reports whether the arrays have the same bits.
+// equal reports whether c and o have the same bits.
 func (c column) equal(o column) bool {
 	if c.len() != o.len() {
 		return false
@@ -81,9 +84,9 @@ func (c column) clear() {
 	}
 }
 
-// tally adds the number of set bits of words to the counts c. The words belong to an array of layout l, and the first
-// of them is the word of this array whose number is the argument from. The argument times is 1 to add the numbers and
-// -1 to subtract them.
+// tally counts the set bits of words, and changes the counts c by the result: it adds the numbers if the argument times
+// is 1, and subtracts them if it is -1. The words are a part of an array of layout l. The argument from is the number,
+// in this array, of the first of these words.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -96,8 +99,8 @@ func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	}
 }
 
-// recountPair counts the set bits of the active array, those of the frozen array, and the bits set in both, and sets
-// the filter's counts to the results.
+// recountPair counts the set bits of the active array, the set bits of the frozen array, and the bits that are set in
+// both. It stores these numbers in the fields of the filter.
 func (f *RecyclingFilter) recountPair() {
 	f.active.counts, f.frozen.counts, f.overlap = f.newCounts(), f.newCounts(), f.newCounts()
 	active, frozen := f.columns()
@@ -114,13 +117,13 @@ func (f *RecyclingFilter) recountPair() {
 	}
 }
 
-// pairBits returns bit p of both arrays of a pair: bit s of the result is the bit of array s.
+// pairBits returns bit p of both arrays of a pair. Bit s of the result is bit p of array s.
 func pairBits(pair []uint64, p uint64) uint64 {
 	w := pair[p>>6<<1:][:2]
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
 }
 
-// pairHas tests the bits at the positions of h in both arrays of the pair. Bit s of the result says whether they are
+// pairHas examines the bits at the positions of h in both arrays of a pair. Bit s of the result is 1 if these bits are
 // all set in array s.
 func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	all := uint64(3)
@@ -139,17 +142,19 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	return all
 }
 
-// pairCount is the result of setting bits in one array of a pair. Its low 16 bits count the bits that were clear there.
-// The next 16 bits count how many of those bits are set in the other array. The remaining bits count all positions
-// whose bit is clear in the other array, whether or not it was clear in this one. All three counts are in one word,
-// because loops over positions have few registers. 16 bits suffice for MaxK positions.
+// A pairCount has three counts of positions at which a bit was set in one array of a pair. The low 16 bits are the
+// number of positions where the bit was clear in this array. The next 16 bits are the number of these positions where
+// the bit is set in the other array. The remaining bits are the number of all positions where the bit is clear in the
+// other array. The three counts are in one word because loops over positions have few registers. The number of
+// positions is at most MaxK, which is less than 2^16.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }
 func (c pairCount) overlap() uint64 { return uint64(c) >> 16 & 0xffff }
 func (c pairCount) known() bool     { return c>>32 == 0 } // in the other array no position has a clear bit
 
-// pairSet sets bit p in one array of a pair, array 0 or 1 as side says, and returns the counts for this one bit.
+// pairSet sets bit p in one array of a pair, and returns the counts for this position. The argument side is the number
+// of the array, 0 or 1.
 func pairSet(pair []uint64, side, p uint64) pairCount {
 	i := p>>6<<1 | side
 	old := pair[i]
@@ -159,8 +164,8 @@ func pairSet(pair []uint64, side, p uint64) pairCount {
 	return pairCount(clear + (clear&other)<<16 + (other^1)<<32)
 }
 
-// pairInsert sets the bits at the positions of h in the active array of the pair and
-// counts them.
+// pairInsert sets the bits at the positions of h in the active array of the pair, and returns the counts for these
+// positions.
 func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
 	switch {
 	case f.plain():
@@ -182,7 +187,7 @@ func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
 	return c
 }
 
-// pairSetAll does the same as setAll, in one array of a pair: array 0 or 1, as side says.
+// pairSetAll does the same as setAll, in one array of a pair. The argument side is the number of the array, 0 or 1.
 func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCount) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {
@@ -192,7 +197,7 @@ func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCoun
 	return c
 }
 
-// pairInsertAt does the same as pairInsert, for positions that have been derived already.
+// pairInsertAt does the same as pairInsert. The slice pos has the positions.
 func (f *RecyclingFilter) pairInsertAt(pos []uint64) (c pairCount) {
 	for j, p := range pos {
 		one := pairSet(f.pair, uint64(f.side), p)

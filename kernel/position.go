@@ -6,14 +6,14 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Hash is the 128-bit hash value of a key, from which all its positions follow. A Hash that the caller computes must
-// look uniform in all bits, and independent of the hashes of other keys.
+// A Hash is a hash value of a key, with 128 bits. All positions of the key are derived from it. If the caller computes
+// a Hash, all its bits must look random, and independent of the hashes of other keys.
 type Hash struct {
 	H0, H1 uint64
 }
 
-// inCycle returns the hash from which a message's positions in the given cycle follow
-// when positions are fresh (derive(h, c) of docs/format.md). inCycle(0) returns h.
+// If keys get new positions in each cycle, inCycle returns the hash from which the positions of h in the given cycle
+// are derived. docs/format.md calls it derive(h, c). For cycle 0 it is h itself.
 func (h Hash) inCycle(cycle uint64) Hash {
 	if cycle == 0 {
 		return h
@@ -21,14 +21,14 @@ func (h Hash) inCycle(cycle uint64) Hash {
 	return Hash{mix(h.H0 + cycle*golden), mix(h.H1 + cycle*0xd1342543de82ef95)}
 }
 
-// AppendPositions appends the k positions of the hash h to dst and returns the extended slice. It derives the positions
-// as docs/format.md specifies, and in that order. Each position is below m. For Classic the positions are distinct. For
-// Partitioned the j-th position is in slice j. With blocks all positions are in one block, and the slices are those of
-// the block.
+// AppendPositions appends the k positions of the hash h to dst and returns the extended slice. The derivation of the
+// positions, and their order, are specified in docs/format.md. Each position is below m. With classic hashing the
+// positions are distinct. With partitioned hashing the j-th position is in slice j. If g has blocks, all positions are
+// in one block; with partitioned hashing the slices are then slices of this block.
 // Domain: the same as for New.
-// Cost: O(k) for Standard and Partitioned. For Classic the cost is O(k) on average up to k = m/2, O(k log k) as k
-// approaches m, and never more than O(k^2).
-// Errors: *bloomproof.ParamError; dst is then returned as it was.
+// Cost: O(k) with standard and partitioned hashing. With classic hashing the cost is O(k) on average if k is at most
+// m/2, O(k log k) on average if k is close to m, and never more than O(k^2).
+// Errors: *bloomproof.ParamError if g is outside the domain; dst is then returned unchanged.
 func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, error) {
 	l, err := layoutOf(g)
 	if err != nil {
@@ -37,24 +37,25 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 	return l.appendPositions(dst, h), nil
 }
 
-// maxM is the largest number of bits that a filter may have, on a host with the memory for it.
+// maxM is the largest number of bits that a filter may have, if the host has enough memory.
 const maxM = 1 << 48
 
-// The derivation of docs/format.md was chosen because vector instructions can compute it. TestVectorForms compares the
-// vector forms below with the definition. A position takes two multiplications of 64-bit numbers by a constant, and
-// only the low halves of these products are needed. It also takes one multiplication of a 52-bit number by s, the
-// number of bits to choose from, and only the high part of this product is needed:
+// Vector instructions can compute the derivation of positions in docs/format.md. It was designed for this purpose.
+// TestVectorForms compares the formulas below, which vector instructions use, with the definition. A position takes two
+// multiplications of 64-bit numbers by a constant, and only the low halves of these products are needed. It also takes
+// one multiplication of a 52-bit number by the number s of bits to choose from, and only the high part of this product
+// is needed:
 //
 //	AVX-512  8 keys a step: VPMULLQ twice, VPMADD52HUQ once
 //	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for
 //	         s < 2^32, ((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20, and four beyond
 //	NEON     no 64-bit products: MUL and UMULH on general registers, several keys in turn
 
-// golden is 2^64 divided by the golden ratio, rounded to an odd number; its multiples modulo 2^64 are spread evenly.
+// golden is 2^64 divided by the golden ratio, rounded to an odd number. Its multiples modulo 2^64 are evenly spread.
 const golden = 0x9e3779b97f4a7c15
 
-// spread returns 32 bits of x that differ for nearby values of x (Knuth's multiplicative hashing). It is used to choose
-// slots of tables and places in memory, and is not part of any file format.
+// spread returns 32 bits that depend on x, and that differ for nearby values of x (Knuth's multiplicative hashing). It
+// is used to choose slots of tables and places in memory. No file format depends on it.
 func spread(x uint64) uint64 { return x * golden >> 32 }
 
 func mix(z uint64) uint64 {
@@ -63,8 +64,8 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// stream yields the words x_0, x_1, ... that follow from a hash (docs/format.md), each shifted left by 12 bits; reduce
-// undoes the shift.
+// A stream yields the words x_0, x_1, ... that are computed from a hash as docs/format.md says. Each word is shifted
+// left by 12 bits; the function reduce shifts it back.
 type stream struct{ state, gamma uint64 }
 
 func newStream(h Hash) stream { return stream{h.H0, h.H1 | 1} }
@@ -74,13 +75,14 @@ func (s *stream) next() uint64 {
 	return word(s.state)
 }
 
-// The function word returns the word that a stream yields in the given state. Loops that set bits keep the state and
-// the increment in local variables, which stay in registers. Storing them to memory would take slots of the store
-// queue. The stores of bits need these slots, because they miss the cache in large filters.
+// The function word returns the word that a stream yields when it has the given state. Loops that set bits do not use a
+// stream, but keep its state and its increment gamma in local variables, so that these stay in registers. If they were
+// stored in memory, they would take slots of the processor's store queue. The stores of bits need these slots, because
+// in large filters they miss the cache.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
-// reduce maps x < 2^52, given as x<<12, to floor(x*s/2^52): the high word of the
-// product of x<<12 and s.
+// reduce returns floor(x*s/2^52) for x < 2^52. The argument x12 is x<<12, so the result is the high word of the product
+// x12*s.
 func reduce(x12, s uint64) uint64 {
 	hi, _ := bits.Mul64(x12, s)
 	return hi

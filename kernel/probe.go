@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// The filters' batch methods use the following operations at the positions of keys, which are in probe_<arch>.go:
+// The batch methods of filters use the following operations, which are in probe_<arch>.go:
 //
 //	positions(im, dst, h, s)            dst[i*k+j] = the j-th draw of h[i]
 //	containsAll(im, out, words, h, s)   out[i] = all draws of h[i] are set; how many are
@@ -21,18 +21,19 @@ import "unsafe"
 //	                                    clear, and of those how many are set in the other array
 //	prefetch(im, words, pos)            asks for the words at pos to be brought near
 //
-// The argument im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same
-// bits. The slice out has an element for each key: its length is len(h), or len(pos)/k. The shape of a layout
-// determines the draws, which are the positions before repeats are replaced. If the draws of a layout are not its
-// positions, use the functions that take positions.
+// The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
+// implementations give the same bits. The slice out has one element for each key. The number of keys is len(h), or
+// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, or draw
+// in one block only. The positions of a key are then not its draws, and the operations that take positions must be
+// used.
 
-// hashWords returns the memory of the hashes h as a slice with two words for each hash, which is the form that package
-// asm takes.
+// hashWords returns the memory of the hashes h as a slice of words, with two words for each hash. The functions of
+// package asm take hashes in this form.
 func hashWords(h []Hash) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h))), 2*len(h))
 }
 
-// pipeline is a way to look up many keys.
+// A pipeline is a method by which many keys are looked up.
 type pipeline uint8
 
 const (
@@ -40,8 +41,9 @@ const (
 	byWord                 // one position after the other, as far as the first that is clear
 	byOne                  // one key after the other, all positions of a key at once, AVX2
 	by2x4                  // one position of each of 8 keys in an iteration, AVX2
-	// byLevels tests a block of 256 keys level by level, with AVX2. The levels have 1, 2, 3, 4, 4, ... positions. Each
-	// level tests only the keys that passed the levels before it.
+	// byLevels processes 256 keys at a time, with AVX2. It divides the positions of a key into levels of 1, 2, 3, 4, 4,
+	// ... positions. At each level it reads the bits at these positions, but only for keys whose bits at all earlier
+	// positions were set.
 	byLevels
 	by8         // one position of each of 8 keys in an iteration, AVX512
 	byGather    // one position of each of 16 keys in an iteration, AVX512 with gathers
@@ -54,35 +56,35 @@ const (
 	lastPipeline
 )
 
-// machine has the properties of the host that determine which pipeline is chosen.
+// A machine has those properties of a host on which the choice of a pipeline depends.
 type machine struct {
 	l2, l3     int  // bytes of the caches
 	fastGather bool // host.FastGather
 	toL2       bool // host.PrefetchToL2
 }
 
-// The following are the smallest numbers of keys for which the pipelines are worthwhile.
+// The following constants are the smallest numbers of keys for which the pipelines pay.
 const (
 	turn8Min  = 7  // by2x4, look-ups and additions: one key less than an iteration takes
 	gatherMin = 16 // byGather: the number of keys in an iteration
-	// levelsMin is the smallest number of keys for which byLevels is worthwhile. In an array of 16 MiB on Zen 4,
-	// byLevels takes 60 ns a key in a batch of 16 and 30 ns a key in a batch of 32; the pipeline by2x4 takes 54 and 48
-	// ns.
+	// levelsMin is the smallest number of keys for which byLevels pays. This was measured with an array of 16 MiB on
+	// Zen 4: byLevels takes 60 ns a key in a batch of 16 keys and 30 ns a key in a batch of 32 keys, while by2x4 takes
+	// 54 ns and 48 ns.
 	levelsMin = 24
 	ringMin   = 16 // rings: a quarter of the smallest ring, because filling and draining the ring takes time
 )
 
-// nearL2 is the largest size of an array that needs no prefetching, as a multiple of the second-level cache. In such an
-// array it suffices to read the positions of several keys at once. The following was measured on Zen 4 for look-ups
-// with k = 7. At 4 MiB the pipeline by8 takes 7 ns a key; the pipeline byRing8 takes 10 ns a key for hits, 5 for
-// misses, and 10 when half of the keys are hits. At 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns in these
-// three cases.
+// nearL2 is the size of the largest array that needs no prefetching, divided by the size of the L2 cache. In such an
+// array it is enough to read the bits at several positions at the same time. The number comes from measurements on Zen
+// 4 of look-ups with k = 7: with keys that are all in the array, with keys that are all absent, and with keys half of
+// which are in the array. At 4 MiB the pipeline by8 takes 7 ns a key in all three cases, and byRing8 takes 10, 5 and 10
+// ns. At 16 MiB by8 takes 29 ns in all three cases, and byRing8 takes 21, 8 and 18 ns.
 const nearL2 = 4
 
-// chooseContains returns the pipeline by which im, one of host.Runs(host.Probe), looks up the given number of keys in
-// an array of the given number of words. In a small array (nearL2), it chooses a pipeline that reads all positions of
-// several keys at once. In a larger array it chooses a pipeline that works on many keys and reads only the positions
-// that it needs.
+// chooseContains returns the pipeline by which the implementation im looks up the given number of keys in an array of
+// the given number of words. The implementation must be one of host.Runs(host.Probe). For an array that needs no
+// prefetching (see nearL2), the pipeline reads the bits at all positions of several keys at the same time. For a larger
+// array, it works on many keys and reads only the bits that it needs.
 func chooseContains(im impl, keys, words int, m machine) pipeline {
 	near := words <= nearL2*m.l2/8
 	switch {
@@ -113,7 +115,7 @@ func chooseContains(im impl, keys, words int, m machine) pipeline {
 }
 
 // chooseAddAVX2 returns the pipeline by which AVX2 adds the given number of keys to an array of the given number of
-// words. An addition needs all positions of a key, so it cannot skip positions as byLevels does.
+// words. byLevels is not one of these pipelines, because an addition must set the bits at all positions of a key.
 func chooseAddAVX2(keys, words int, m machine) pipeline {
 	switch {
 	case keys < turn8Min:
@@ -124,8 +126,8 @@ func chooseAddAVX2(keys, words int, m machine) pipeline {
 	return byRingT1
 }
 
-// choosePair does the same as chooseContains for a pair of arrays and keys of k positions. If the pair fits in the
-// second-level cache, deriving all positions by vectors costs less than choosing the positions that are needed.
+// choosePair does the same as chooseContains, for a pair of arrays and keys with k positions. If the pair fits in the
+// L2 cache, it is faster to derive all positions by vectors than to find out which positions are needed.
 func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	near := words <= m.l2/8
 	switch {
@@ -141,7 +143,8 @@ func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	return byRingNTA
 }
 
-// hasAll reports whether the bits at all draws of h are set. It stops at the first draw whose bit is clear.
+// hasAll reports whether the bits at all draws of h are set. The draws follow from h and the shape s. It stops at the
+// first draw whose bit is clear.
 func hasAll(words []uint64, h Hash, s shape) bool {
 	state, gamma, base := h.H0, h.H1|1, uint64(0)
 	for k := s.k; k > 0; k-- {

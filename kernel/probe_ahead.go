@@ -6,26 +6,26 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 
 var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
 
-// handoverReads is the largest number of positions that are passed to assembly at once. A goroutine cannot be preempted
-// inside assembly; this number of memory reads takes less than a millisecond.
+// handoverReads is the largest number of positions that are passed to an assembly kernel in one call. There is a limit
+// because Go cannot preempt a goroutine that runs assembly. So many memory reads take less than a millisecond.
 const handoverReads = 1 << 15
 
-// partOf returns the number of keys of k positions that are passed to assembly at once.
+// partOf returns the number of keys with k positions that are passed to an assembly kernel in one call.
 func partOf(k int) int { return max(handoverReads/k, 1) }
 
-// The constant ahead is the largest number of positions that are prefetched while the bits at the previous positions
-// have not been set yet. It exceeds the number of reads that a core can have in flight. Each of two buffers takes 2
-// KiB.
+// The constant ahead is the largest number of positions at which words are prefetched before the bits at the positions
+// of the previous keys are set. It is larger than the number of reads that a core can have in flight. There are two
+// buffers for so many positions, and each takes 2 KiB.
 const ahead = 256
 
-// deriveMin is the smallest number of keys for which, within L2, it is faster to derive all positions by vectors and
-// then set their bits than to do both key by key. On Zen 4 in 32 KiB, 64 keys take 8.7 ns each the first way and 9.8
-// the second; 16 keys take 10.6 and 9.5.
+// deriveMin is a number of keys for arrays in the L2 cache. For at least so many keys, it is faster to derive all
+// positions by vectors and then set the bits than to do both for one key after the other. On Zen 4 with an array of 32
+// KiB, 64 keys take 8.7 ns each by the first method and 9.8 ns by the second; 16 keys take 10.6 ns and 9.5 ns.
 const deriveMin = 64
 
-// addsAhead reports whether im should use addAhead to add the given number of keys of k positions to an array of the
-// given number of words. The implementation im is one of host.Runs(host.Probe) other than avx2, whose own kernels
-// prefetch.
+// addsAhead reports whether addAhead should be used to add the given number of keys with k positions to an array of the
+// given number of words. The implementation im must be one of host.Runs(host.Probe), but not avx2, because the AVX2
+// kernels for additions prefetch by themselves.
 func addsAhead(im impl, keys, words, k int) bool {
 	switch {
 	case im == portable || k > ahead:
@@ -36,9 +36,9 @@ func addsAhead(im impl, keys, words, k int) bool {
 	return im == avx512 && keys >= deriveMin
 }
 
-// addAhead does the same as addAll, but derives the positions of several keys before it sets their bits. If the array
-// is larger than L2, it prefetches the words of the next keys while it sets the bits of the present keys. It requires
-// that s.k is at most the constant ahead.
+// addAhead does the same as addAll, but it derives the positions of several keys before it sets the bits there. If the
+// array is larger than the L2 cache, it also prefetches the words of the next keys before it sets the bits of the
+// present keys. The number s.k must be at most the constant ahead.
 func addAhead(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	var buf [2][ahead]uint64
 	ask := func(pos *[ahead]uint64, h []Hash) {

@@ -7,20 +7,22 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// RecyclingFilter is a Bloom filter that forgets by the rule of a
-// bloomproof.Recycling (Dozier et al.). Use NewRecycling. It may be read by many
-// goroutines at once; Observe needs exclusive use.
+// RecyclingFilter is a Bloom filter that forgets old messages by a rule, which a bloomproof.Recycling describes (Dozier
+// et al.). Use NewRecycling to make one. Many goroutines may read a filter at the same time. Observe needs exclusive
+// use.
 //
-// An arrival is classified first. It is a repeat when all its positions are set in the active array, or all are set in
-// the frozen array. Then its positions are set in the active array, unless it matched the frozen array and the rule has
-// NoCopyOver. If the bound of the rule is now passed, the filter recycles. With one phase the array is cleared. With
-// two phases the frozen array is cleared and becomes active, and the active array becomes frozen. The array that
-// becomes frozen keeps the bits of the trigger, except that FreezeBefore removes the bits that the trigger was the
-// first to set. If the rule retains the trigger, the trigger is then inserted into the cleared array, where it counts
-// as the first message that sets bits.
+// When a message arrives, the filter first decides whether it is a repeat. It is one if the bits at all its positions
+// are set in the active array, or if they are all set in the frozen array. Then the filter sets these bits in the
+// active array. It does not do so if they are all set in the frozen array and the rule has NoCopyOver. If the bound of
+// the rule is now passed, the filter recycles. The message that passes it is called the trigger. A filter with one
+// phase has one array, and clears it. A filter with two phases clears the frozen array; this array becomes active, and
+// the array that was active becomes frozen. The array that becomes frozen keeps the bits of the trigger. But if the
+// rule has FreezeBefore, the bits that were clear before the trigger are cleared again. If the rule retains the
+// trigger, the filter sets the bits of the trigger in the cleared array, and counts it as the first message of the new
+// cycle that sets a bit.
 type RecyclingFilter struct {
-	// OnRecycle, if not nil, is called at each recycle. At that time the trigger has been classified and recorded, and
-	// no array has been cleared yet. It must not call methods that change the filter.
+	// OnRecycle is called at each recycle if it is not nil. At that time the filter has classified and recorded the
+	// trigger, but has not cleared an array yet. The function must not call methods that change the filter.
 	OnRecycle func(CycleState)
 
 	layout
@@ -31,8 +33,9 @@ type RecyclingFilter struct {
 	active, frozen array  // frozen is used with two phases only
 	overlap        counts // counts of the bits set in both arrays; used with two phases and fixed positions only
 
-	// With two phases and fixed positions, pair holds both arrays, interleaved, and side says which of the two is
-	// active. The words of the fields active and frozen are then nil.
+	// If the filter has two phases, and a message has the same positions in each cycle, then pair has the words of both
+	// arrays, alternating, and side is the number of the active array. The words of the fields active and frozen are
+	// then nil.
 	pair []uint64
 	side int
 
@@ -41,7 +44,8 @@ type RecyclingFilter struct {
 	arrivals uint64 // observations of this cycle
 }
 
-// CycleState describes a cycle: the present one (State), or a cycle at its end with the trigger included (OnRecycle).
+// CycleState describes a cycle. The method State returns the state of the present cycle. OnRecycle gets the state at
+// the end of a cycle, with the trigger included.
 type CycleState struct {
 	Cycle      uint64 // the number of recycles before this cycle: 0 in the first cycle
 	Bits       uint64 // set bits of the active array
@@ -50,7 +54,7 @@ type CycleState struct {
 	Arrivals   uint64 // observations
 }
 
-// Observation is what Observe found out about an arrival and did with it.
+// An Observation says how Observe classified an arrival, and what it did.
 type Observation struct {
 	Active   bool   // all its positions were set in the active array
 	Frozen   bool   // all its positions were set in the frozen array
@@ -58,13 +62,13 @@ type Observation struct {
 	Recycled bool   // it made the filter recycle
 }
 
-// Repeat reports whether the filter classified the arrival as a repeat, rather than as a new message.
+// Repeat reports whether the arrival was classified as a repeat. Otherwise it was classified as a new message.
 func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 
-// NewRecycling returns an empty recycling filter; g is the geometry of each array.
-// Domain: g valid with m <= 2^48 and r valid for g; blocks as for New, if r is bounded by messages, has one phase and
-// does not retain the trigger. Memory: m/8 bytes a phase.
-// Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot hold the bits.
+// NewRecycling returns an empty recycling filter. The geometry of each of its arrays is g.
+// Domain: g valid with m <= 2^48, and r valid for g. Blocks must be as for New, and need a rule that is bounded by
+// messages, has one phase and does not retain the trigger. Memory: m/8 bytes for each phase.
+// Errors: *bloomproof.ParamError for an invalid g, r or o, and if the host has too little memory for the bits.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
 	l, err := recyclingLayoutOf(g, r)
 	if err != nil {
@@ -93,20 +97,20 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	return f, nil
 }
 
-// paired reports whether a filter of rule r has its arrays interleaved. They are interleaved if there are two and a
-// message has the same positions in both.
+// paired reports whether a filter with the rule r has its two arrays in one slice of words, as a pair. This is so if
+// there are two arrays and a message has the same positions in both.
 func paired(r bloomproof.Recycling) bool {
 	return r.TwoPhase && !r.FreshPositions
 }
 
-// mustBeMade panics for a filter that no constructor made.
+// mustBeMade panics if no constructor made the filter.
 func (f *RecyclingFilter) mustBeMade() {
 	if f.pair == nil {
 		f.active.mustBeMade()
 	}
 }
 
-// columns returns the active and the frozen array; with one phase the latter is empty.
+// columns returns the active array and the frozen array. In a filter with one phase the frozen array is empty.
 func (f *RecyclingFilter) columns() (active, frozen column) {
 	if f.pair != nil {
 		return half(f.pair, f.side), half(f.pair, f.side^1)
@@ -114,10 +118,10 @@ func (f *RecyclingFilter) columns() (active, frozen column) {
 	return whole(f.active.words), whole(f.frozen.words)
 }
 
-// Geometry returns the m, k, hashing and block of each array.
+// Geometry returns the values m, k, hashing and block that each array has.
 func (f *RecyclingFilter) Geometry() bloomproof.Geometry { return f.g }
 
-// Recycling returns the rule by which the filter forgets.
+// Recycling returns the rule by which the filter forgets old messages.
 func (f *RecyclingFilter) Recycling() bloomproof.Recycling { return f.r }
 
 // Hasher returns the hasher of the filter's keys.
@@ -126,13 +130,14 @@ func (f *RecyclingFilter) Hasher() Hasher {
 	return f.hash
 }
 
-// Observe classifies the arrival of key as a repeat or new, records it, and recycles when the rule says so.
-// Cost: O(k), and O(m/64) at a recycle.
+// Observe finds out whether key, which arrives, is a repeat or new. It records the arrival, and recycles the filter if
+// the rule says so.
+// Cost: O(k), and O(m/64) more for a recycle.
 func (f *RecyclingFilter) Observe(key []byte) Observation {
 	return f.ObserveHash(f.hash.hash(key))
 }
 
-// ObserveHash is Observe for a ready-made hash.
+// ObserveHash does the same as Observe, for a key that is already hashed.
 func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	f.mustBeMade()
 	f.arrivals++
@@ -163,8 +168,7 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	return f.recorded(o, h, nil)
 }
 
-// lookUp reports whether the bits at all positions of h are set in the active array, and whether those in the frozen
-// array are.
+// lookUp reports for each of the two arrays whether the bits at all positions of h are set in it.
 func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 	if f.pair != nil {
 		all := pairHas(f.pair, &f.layout, h)
@@ -174,9 +178,9 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
-// recorded completes the observation of h, which set o.NewBits bits in the active array. It counts the message, and
-// recycles when the rule says so. The slice first holds the positions of the bits that h was the first to set, if
-// FreezeBefore may have to clear these bits.
+// recorded completes the observation of the message h, which set o.NewBits bits in the active array. It counts the
+// message, and recycles if the rule says so. The slice first is needed if FreezeBefore may have to clear bits again: it
+// has the positions of the bits that h set and that were clear before.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {
 		o.Active = true
@@ -189,16 +193,16 @@ func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observ
 	return o
 }
 
-// recordListed sets the bits at pos, the positions of h in the active array, and completes the observation of h. It
-// reuses the memory of pos.
+// recordListed sets the bits at the positions pos of the message h in the active array, and completes the observation
+// of h. It overwrites pos.
 func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Observation {
 	first := f.set(pos)
 	o.NewBits = uint64(len(first))
 	return f.recorded(o, h, first)
 }
 
-// The method named in returns the hash from which the positions of h in a cycle follow. Before the first recycle the
-// frozen array is empty, and its cycle, -1, does not matter.
+// The method named in returns the hash from which the positions of h in the given cycle are derived. Before the first
+// recycle, the cycle of the frozen array is -1. Its value does not matter, because the frozen array is empty.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
 		return h.inCycle(cycle)
@@ -206,8 +210,8 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// The method set sets the bits at pos, the positions of one message, in the active array. It returns the positions
-// whose bits were clear, in the memory of pos.
+// The method set sets the bits at the positions pos of one message in the active array. It returns the positions whose
+// bits were clear, in the memory of pos.
 func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	active, frozen := f.columns()
 	first := pos[:0]
