@@ -210,8 +210,8 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// The method set sets the bits at the positions pos of one message in the active array. It returns the positions whose
-// bits were clear, in the memory of pos.
+// The method set sets the bits at the positions pos of one message in the active array. It overwrites pos with those of
+// the positions whose bits were clear before, and returns them.
 func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	active, frozen := f.columns()
 	first := pos[:0]
@@ -230,7 +230,7 @@ func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	return first
 }
 
-// ending reports whether one more message could pass the bound.
+// ending reports whether the next message could pass the bound of the rule.
 func (f *RecyclingFilter) ending() bool {
 	if f.r.Messages > 0 {
 		return f.messages+1 >= f.r.Messages
@@ -238,7 +238,7 @@ func (f *RecyclingFilter) ending() bool {
 	return f.active.bits+uint64(f.g.K) > f.r.Sigma
 }
 
-// exceeded reports whether the cycle has passed the bound of the rule, so that the filter must recycle.
+// exceeded reports whether the bound of the rule has been passed in this cycle, so that the filter must recycle.
 func (f *RecyclingFilter) exceeded() bool {
 	if f.r.Messages > 0 {
 		return f.messages >= f.r.Messages
@@ -246,7 +246,8 @@ func (f *RecyclingFilter) exceeded() bool {
 	return f.active.bits > f.r.Sigma
 }
 
-// The method room returns how many more bits, or messages, the cycle can take without passing the bound.
+// The method room returns how many more bits can be set, or messages recorded, in this cycle before the bound of the
+// rule is passed.
 func (f *RecyclingFilter) room() uint64 {
 	switch {
 	case f.exceeded(): // possible after a panic in OnRecycle
@@ -257,8 +258,8 @@ func (f *RecyclingFilter) room() uint64 {
 	return f.r.Sigma - f.active.bits
 }
 
-// The method recycle ends the cycle, because the message h passed the bound of the rule. The slice first holds the
-// positions of the bits that h was the first to set.
+// The method recycle ends the cycle after the message h, which passed the bound of the rule. The slice first has the
+// positions of the bits that h set and that were clear before.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())
@@ -288,7 +289,7 @@ func (f *RecyclingFilter) clearActive() {
 	f.active.counts.clear()
 }
 
-// forget clears the bits at pos in the active array.
+// forget clears the bits at the positions pos in the active array.
 func (f *RecyclingFilter) forget(pos []uint64) {
 	active, _ := f.columns()
 	for _, p := range pos {
@@ -300,10 +301,10 @@ func (f *RecyclingFilter) forget(pos []uint64) {
 	}
 }
 
-// Contains reports whether Observe would call key a repeat.
+// Contains reports whether Observe would find that key is a repeat.
 func (f *RecyclingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
-// ContainsHash is Contains for a ready-made hash.
+// ContainsHash does the same as Contains, for a key that is already hashed.
 func (f *RecyclingFilter) ContainsHash(h Hash) bool {
 	f.mustBeMade()
 	switch {
@@ -322,14 +323,16 @@ func (f *RecyclingFilter) State() CycleState {
 	return CycleState{f.cycle, f.active.bits, f.frozen.bits, f.messages, f.arrivals}
 }
 
-// Rate returns the probability that a message that never arrived before is called a repeat, given the present bits.
-// With one phase and b set bits it is r(b), the rate of a Filter with these bits. With two phases let b bits be set in
-// the active array, c bits in the frozen array, and d bits in both. The rate is then r(b) + r(c) - r(d) for fixed
-// positions and r(b) + r(c) - r(b) r(c) for fresh positions, by inclusion and exclusion. (The second formula is
-// Dozier-FP 26 before the expectation is taken.) With blocks the rate is the mean over the blocks, as in Filter.Rate.
-// Error: the same as for Filter.Rate with one phase; with two phases, a relative error of at most (2k+3) 2^-53 times
+// Rate returns the probability that a message which never arrived before is called a repeat, given the bits that are
+// set now. Let r(b) be the rate of a Filter with b set bits. With one phase the result is r(b), where b is the number
+// of set bits of the array. With two phases let b be the number of set bits in the active array, c the number in the
+// frozen array, and d the number of bits that are set in both. If a message has the same positions in every cycle, the
+// result is r(b) + r(c) - r(d). If it has new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both
+// formulas follow by inclusion and exclusion. (The second formula is Dozier-FP (26) without the expectation.) In a
+// filter with blocks the result is the mean over the blocks, as for Filter.Rate.
+// Error: as for Filter.Rate with one phase. With two phases the relative error is at most (2k+3) 2^-53 times
 // (r(b)+r(c))/Rate, for rates above 1e-300.
-// Cost: the same as for Filter.Rate.
+// Cost: as for Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(whole(f.active.words).read)
@@ -345,7 +348,7 @@ func (f *RecyclingFilter) Rate() float64 {
 	return b + (c - f.rateOf(&f.overlap))
 }
 
-// Clear resets the filter to its state when new, at cycle 0.
+// Clear brings the filter back to the state of a new filter, in cycle 0.
 func (f *RecyclingFilter) Clear() {
 	f.active.clear()
 	f.frozen.clear()
@@ -354,7 +357,7 @@ func (f *RecyclingFilter) Clear() {
 	f.cycle, f.messages, f.arrivals = 0, 0, 0
 }
 
-// Clone returns an independent copy, with the same OnRecycle.
+// Clone returns a copy that is independent of f, but has the same function OnRecycle.
 func (f *RecyclingFilter) Clone() *RecyclingFilter {
 	c := *f
 	c.active, c.frozen, c.pair = f.active.clone(), f.frozen.clone(), cloneWords(f.pair)
@@ -362,8 +365,8 @@ func (f *RecyclingFilter) Clone() *RecyclingFilter {
 	return &c
 }
 
-// Equal reports whether f and g have the same geometry, rule, hash scheme, seed or key, bits, and place in their cycle.
-// Such filters behave identically from then on.
+// Equal reports whether f and g have the same geometry, rule, hash scheme, seed, key, bits, and numbers of recycles,
+// messages and observations. Two equal filters behave identically from then on.
 // Cost: O(m/64).
 func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
 	active, frozen := f.columns()
@@ -372,7 +375,7 @@ func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
 		active.equal(gActive) && frozen.equal(gFrozen)
 }
 
-// String returns the geometry, the rule, the scheme and the state of the cycle.
+// String returns a text with the geometry, the rule, the scheme and the state of the cycle.
 func (f *RecyclingFilter) String() string {
 	return fmt.Sprintf("%v %v %v cycle=%d bits=%d frozen=%d", f.g, f.r, f.hash.scheme, f.cycle, f.active.bits, f.frozen.bits)
 }

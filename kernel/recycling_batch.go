@@ -1,8 +1,9 @@
 package kernel
 
-// ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. A key that repeats in the
-// batch is seen as a repeat. The filter recycles, and calls OnRecycle, at the arrival that triggers it.
-// Cost: O(k) a key, and O(m/64) a recycle; no allocation when dst has room and k <= 64.
+// ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. If a key occurs twice in the
+// batch, the second Observe finds that it is a repeat. When a key of the batch triggers a recycle, the filter recycles,
+// and calls OnRecycle, before it observes the next key.
+// Cost: O(k) for each key, and O(m/64) for each recycle; no allocation when dst has room and k <= 64.
 func (f *RecyclingFilter) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	f.mustBeMade()
 	dst, out := extend(dst, keys.n)
@@ -34,17 +35,18 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 }
 
 const (
-	// observeBlock is the largest number of keys that are observed at a time. With k = 8 their positions fill posBlock.
+	// observeBlock is the largest number of keys that are observed together. With k = 8, they have posBlock positions.
 	observeBlock = 64
-	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. The keys that
-	// follow the recycle in the batch must be looked up again, so looking up more keys beforehand would be wasted work.
+	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. After the
+	// recycle, the keys that follow in the batch must be looked up again. So it would be a waste to look up more keys
+	// before it.
 	observeMin = 8
-	// pairBlock is the number of keys that are looked up in a pair of arrays at a time. It is enough to fill the ring
-	// of a pipeline a few times.
+	// pairBlock is the number of keys that are looked up together in a pair of arrays. It is large enough to fill the
+	// ring of a pipeline several times.
 	pairBlock = 256
 )
 
-// observeAll sets out[i] to the observation made at the arrival of h[i].
+// observeAll observes the messages with the hashes h, and sets out[i] to the result for h[i].
 func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
 	switch {
 	case f.g.K > scanK || len(h) < few:
@@ -60,8 +62,8 @@ func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlocks does the same as observeAll for k <= scanK. It processes as many keys at a time as blockSize returns,
-// or fewer if pos has too little room.
+// observeBlocks does the same as observeAll for k <= scanK. It observes as many keys together as blockSize returns, or
+// fewer if pos has no room for their positions.
 func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint64) {
 	b := observer{pos: pos}
 	for len(h) > 0 {
@@ -70,8 +72,8 @@ func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint6
 	}
 }
 
-// blockSize returns the number of keys to observe at a time. A recycle ends a block, because earlier look-ups are then
-// out of date. So blocks are short when a recycle is near.
+// blockSize returns the number of keys that are to be observed together, as one block. A recycle ends a block, because
+// look-ups made before the recycle no longer count. So blocks are short when a recycle may be near.
 func (f *RecyclingFilter) blockSize() int {
 	room := f.room()
 	if f.r.Messages == 0 {
@@ -80,8 +82,9 @@ func (f *RecyclingFilter) blockSize() int {
 	return int(min(max(observeMin, room), observeBlock))
 }
 
-// observer is the memory for processing a block of arrivals. It holds their positions in the active array, and says
-// which arrivals had all positions set in each array when the block began.
+// An observer is the memory for observing a block of messages. It has their positions in the active array. It says for
+// each message whether the bits at all its positions were set in the active array, and in the frozen array, when the
+// block began.
 type observer struct {
 	pos    []uint64
 	both   [observeBlock]uint8 // for a pair of arrays: bit s says whether array s has the key
@@ -89,12 +92,12 @@ type observer struct {
 	frozen [observeBlock]bool
 }
 
-// observe records the arrivals h[0], h[1], ... and sets out[i] to the observation at h[i]. It stops after an arrival
-// that made the filter recycle, and returns the number of arrivals recorded.
+// observe records the arrival of the messages h[0], h[1], ... in this order, and sets out[i] to the observation of
+// h[i]. It stops after a message that made the filter recycle, and returns the number of messages that it recorded.
 //
-// All arrivals are looked up first, in parallel. Within a cycle bits are only set, and the frozen array does not
-// change. So a position that was set at the look-up is still set when the key is observed. Only a key that was not in
-// the active array must be looked up again.
+// It first looks up all messages, in parallel. Within a cycle no bit is cleared, and the frozen array does not change.
+// So a bit that was set at the look-up is still set when the message is observed. Only a message that the look-up did
+// not find in the active array must be looked up there again.
 func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int {
 	k := f.g.K
 	pos := b.pos[:len(h)*k]
@@ -124,8 +127,8 @@ func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int 
 	return len(h)
 }
 
-// lookAhead sets pos to the positions of the hashes h in the active array. It records in b which hashes have all
-// positions set in the active array, and which have all set in the frozen array.
+// lookAhead sets pos to the positions of the messages h in the active array. It records in b, for each message, whether
+// the bits at all its positions are set in the active array, and whether they are all set in the frozen array.
 func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	n := len(h)
 	switch {
@@ -149,8 +152,8 @@ func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	containsAt(f.im, b.active[:n], f.active.words, pos, f.g.K)
 }
 
-// inAll sets buf[i] to the hash from which the positions of h[i] in the given cycle follow when positions are fresh,
-// and returns buf.
+// inAll sets buf[i] to the hash from which the positions of h[i] in the given cycle are derived, and returns buf. It is
+// used if messages have new positions in each cycle.
 func (f *RecyclingFilter) inAll(buf, h []Hash, cycle uint64) []Hash {
 	for i := range h {
 		buf[i] = f.in(h[i], cycle)
@@ -158,7 +161,7 @@ func (f *RecyclingFilter) inAll(buf, h []Hash, cycle uint64) []Hash {
 	return buf
 }
 
-// activeHas reports whether the bits at pos are all set in the active array.
+// activeHas reports whether the bits at all positions in pos are set in the active array.
 func (f *RecyclingFilter) activeHas(pos []uint64) bool {
 	active, _ := f.columns()
 	for _, p := range pos {
@@ -201,7 +204,7 @@ func (f *RecyclingFilter) containsKeys(out []bool, keys Keys) {
 	}
 }
 
-// lookUpAll sets out[i] to whether an arrival of h[i] would be called a repeat.
+// lookUpAll sets out[i] to true if the message with hash h[i] would be called a repeat, otherwise to false.
 func (f *RecyclingFilter) lookUpAll(out []bool, h []Hash) {
 	switch {
 	case len(h) < few:

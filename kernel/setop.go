@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// compatible returns a ParamError unless every key has the same positions in f and in g.
+// compatible returns nil if every key has the same positions in f and in g, and otherwise a ParamError.
 func (f *Filter) compatible(g *Filter) error {
 	if g == nil {
 		return &bloomproof.ParamError{Param: "filter", Value: nil, Want: "one that is made"}
@@ -10,8 +10,8 @@ func (f *Filter) compatible(g *Filter) error {
 	return compatible(f.g, g.g, &f.hash, &g.hash)
 }
 
-// compatible returns a ParamError unless every key has the same positions in a filter of geometry f with hasher fh and
-// in a filter of geometry g with hasher gh.
+// compatible returns nil if every key has the same positions in two filters: one with geometry f and hasher fh, the
+// other with geometry g and hasher gh. Otherwise it returns a ParamError.
 func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	switch {
 	case f != g:
@@ -26,9 +26,9 @@ func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	return nil
 }
 
-// Union adds all keys of g to f. Afterwards f equals a filter to which the keys of both were added.
+// Union adds all keys of g to f. Afterwards f is the same as a filter to which the keys of both filters were added.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if err := f.compatible(g); err != nil {
 		return err
@@ -38,11 +38,11 @@ func (f *Filter) Union(g *Filter) error {
 	return nil
 }
 
-// Intersect keeps in f the bits that are also set in g. All keys that were added to both filters are still contained in
-// f. In general f has more set bits than a filter of the common keys, so Items and IntersectionItems do not apply to
-// the result.
+// Intersect clears those bits of f that are not set in g. Afterwards f still contains all keys that were added to both
+// filters. But in general it has more set bits than a filter to which only these keys were added. Items and
+// IntersectionItems therefore give wrong results for it.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
 func (f *Filter) Intersect(g *Filter) error {
 	if err := f.compatible(g); err != nil {
 		return err
@@ -52,12 +52,13 @@ func (f *Filter) Intersect(g *Filter) error {
 	return nil
 }
 
-// IntersectionItems estimates how many keys were added to both f and g: it adds the estimates for f and g and subtracts
-// the estimate for their union. When the sets are disjoint the result is near 0, and may by chance be below 0. To
-// estimate the number of keys in f or g without making a union, subtract IntersectionItems from the sum of both Items.
-// bounded is false, and n is 0, when the union has all bits set.
+// IntersectionItems estimates how many keys were added both to f and to g. It adds the results of Items for f and for
+// g, and subtracts the result for their union. If no key was added to both, the result is close to 0, and may be
+// negative by chance. The number of keys that were added to f or g can be estimated without making their union: add the
+// results of Items for f and g, and subtract IntersectionItems. If all bits of the union are set, the result bounded is
+// false, and n is 0.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key.
 func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err error) {
 	if err := f.compatible(g); err != nil {
 		return 0, false, err
@@ -66,7 +67,7 @@ func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err erro
 	if !bounded {
 		return 0, false, nil
 	}
-	// If the union has a clear bit, both filters have a clear bit, so their estimates are bounded.
+	// If the union has a clear bit, this bit is clear in both filters, so both have a bounded estimate.
 	a, _ := f.Items()
 	b, _ := g.Items()
 	return a + b - union, true, nil

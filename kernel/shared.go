@@ -9,17 +9,17 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The functions below are for words in which other goroutines may set bits at the same time. All accesses use
-// sync/atomic in Go code. So the race detector sees them, and on amd64 and arm64 an atomic load costs no more than a
-// plain load. These words are never passed to assembly. Between two clearings bits are set and never cleared, so a load
-// sees every bit that was set before the load.
+// The functions below are for shared words: other goroutines may set bits of these words at the same time. Only Go code
+// accesses shared words, by means of sync/atomic, so the race detector sees all accesses. They are never passed to
+// assembly. On amd64 and arm64 an atomic load costs no more than a plain load. Bits are cleared only while no other
+// goroutine uses the words. At all other times bits are only set, so a load sees every bit that was set before it.
 
-// getShared returns bit i of an array; w is the word that has it.
+// getShared returns bit i of an array. The word w of the array has this bit.
 func getShared(w *uint64, i uint64) uint64 { return atomic.LoadUint64(w) >> (i & 63) & 1 }
 
-// setShared sets bit i of an array, where w is the word that has it. It returns 1 if the bit was clear, 0 if not. Of
-// all calls that set the same bit, exactly one returns 1. A bit that is already set is only read, so its cache line
-// stays in the caches of all cores that read it.
+// setShared sets bit i of an array. The word w of the array has this bit. The result is 1 if the bit was clear, and
+// otherwise 0. If several goroutines set the same bit, exactly one call returns 1. If the bit is already set, setShared
+// only reads the word. Its cache line can then stay in the caches of several cores.
 func setShared(w *uint64, i uint64) uint64 {
 	bit := uint64(1) << (i & 63)
 	if atomic.LoadUint64(w)&bit != 0 {
@@ -28,28 +28,30 @@ func setShared(w *uint64, i uint64) uint64 {
 	return ^atomic.OrUint64(w, bit) >> (i & 63) & 1
 }
 
-// touch reads the words of the bits at pos in c. An atomic write waits for earlier memory accesses and holds up later
-// ones. Without touch, the writes into a large filter would wait for the memory one after the other.
+// touch reads the words with the bits at the positions pos in c, so that the words are in the cache when they are
+// written. An atomic write waits until earlier memory accesses are complete, and delays later ones. Without touch, the
+// writes to a large filter would therefore wait for memory one after the other.
 func touch(c column, pos []uint64) {
 	for _, p := range pos {
 		atomic.LoadUint64(c.word(p))
 	}
 }
 
-// clearShared lists the positions whose bits were found clear and must be set. Finding all of them first and then
-// setting them needs one unpredictable branch in all, instead of one for each bit.
+// clearShared lists positions whose bits were found clear and are to be set. The bits are read first and then set, so
+// that only one branch is hard to predict: the end of the list. Otherwise there would be such a branch for each bit.
 type clearShared struct {
 	pos [shortK]uint64
 	n   int
 }
 
-// find adds p to the list if its bit is clear. The list must have room for p.
+// find adds the position p to the list if the bit there is clear. The list must have room for p.
 func (c *clearShared) find(words []uint64, p uint64) {
 	c.pos[c.n&(shortK-1)] = p
 	c.n += int(getShared(&words[p>>6], p) ^ 1)
 }
 
-// The method set sets the listed bits and returns how many of them this call was the first to set.
+// The method set sets the bits at the listed positions. It returns how many of them this call set before any other
+// goroutine did.
 func (c *clearShared) set(words []uint64) (fresh uint64) {
 	for _, p := range c.pos[:c.n] {
 		fresh += ^atomic.OrUint64(&words[p>>6], 1<<(p&63)) >> (p & 63) & 1
@@ -57,7 +59,8 @@ func (c *clearShared) set(words []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setAllShared sets the bits at pos and returns how many of them this call was the first to set.
+// setAllShared sets the bits at the positions pos. It returns how many of them this call set before any other goroutine
+// did.
 func setAllShared(words, pos []uint64) (fresh uint64) {
 	for len(pos) > 0 {
 		n := min(len(pos), shortK)
@@ -71,7 +74,8 @@ func setAllShared(words, pos []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setDrawsShared sets the bits at the draws of h and returns how many of them this call was the first to set.
+// setDrawsShared sets the bits at the draws of h, which the shape sh determines. It returns how many of them this call
+// set before any other goroutine did.
 func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 	s := newStream(h)
 	for j := uint64(0); j < uint64(sh.k); {
@@ -84,8 +88,8 @@ func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 	return fresh
 }
 
-// containsAllShared reports whether the bits at pos in c are all set. It reads all of them, which is quicker than
-// stopping at the first clear bit.
+// containsAllShared reports whether the bits at all positions pos are set in c. It reads all these bits, which takes
+// less time than stopping at the first clear bit.
 func containsAllShared(c column, pos []uint64) bool {
 	all := uint64(1)
 	for _, p := range pos {
@@ -106,7 +110,7 @@ func containsShared(c column, l *layout, h Hash) bool {
 	return all && (!l.mayRepeat(h) || positionsShared(c, l, h))
 }
 
-// drawsShared reports whether the bits at the draws of h are all set in c.
+// drawsShared reports whether the bits at all draws of h, which the shape sh determines, are set in c.
 func drawsShared(c column, sh shape, h Hash) bool {
 	s := newStream(h)
 	all := uint64(1)
@@ -134,7 +138,7 @@ func blockShared(c column, l *layout, h Hash) bool {
 	return all != 0
 }
 
-// touchBlocks reads the first word of the block of each key, as touch does.
+// touchBlocks reads the first word of the block of each key in h. Its purpose is the same as that of touch.
 func touchBlocks(c column, l *layout, h []Hash) {
 	for i := range h {
 		number, _ := bits.Mul64(h[i].H0, l.blocks)
@@ -146,7 +150,8 @@ func touchBlocks(c column, l *layout, h []Hash) {
 const lineWords = 8
 
 // setBlockShared sets the bits at the positions of h, in a filter with blocks. It returns how many of them this call
-// was the first to set. In a block of at most one cache line it makes one write for each word that needs a bit set.
+// set before any other goroutine did. If blocks are not larger than a cache line, it writes each word at most once, and
+// only words in which a bit was clear.
 func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	if l.size > lineWords*64 {
 		var buf [scanK]uint64
@@ -180,7 +185,7 @@ func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	return fresh
 }
 
-// positionsShared does the same as containsShared, but derives all positions first.
+// positionsShared does the same as containsShared, but it derives all positions first.
 func positionsShared(c column, l *layout, h Hash) bool {
 	if l.k <= shortK {
 		var buf [shortK]uint64
@@ -190,12 +195,12 @@ func positionsShared(c column, l *layout, h Hash) bool {
 	return containsAllShared(c, l.appendPositions(buf[:0], h))
 }
 
-// lookUpWords is the largest size of a filter, in words, for which reading all positions costs less than finding out
-// which ones to read. At 4 MiB, reading all takes 18 ns a key. Reading only those needed takes 39 ns for hits and 14 ns
-// for misses.
+// lookUpWords is the size of the largest filter, in words, for which it takes less time to read the bits at all
+// positions than to find out which bits are needed. In a filter of 4 MiB, reading all bits takes 18 ns a key. Reading
+// only the bits that are needed takes 39 ns for a key in the filter, and 14 ns for an absent key.
 const lookUpWords = 1 << 19
 
-// lookUpAllShared sets out[i] to whether all positions of h[i] are set in c.
+// lookUpAllShared sets out[i] to true if the bits at all positions of h[i] are set in c, otherwise to false.
 func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 	if l.size != 0 {
 		for len(h) > 0 {
@@ -236,20 +241,21 @@ func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 	}
 }
 
-// farBlock is the largest number of keys that lookUpFar takes. The number is 64 because lookUpFar keeps one bit of a
-// word for each key.
+// farBlock is the largest number of keys that lookUpFar can process. It is 64 because lookUpFar has a word with one bit
+// for each key.
 const farBlock = 64
 
-// lookUpFar sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in c, for at most farBlock keys. In each
-// round it looks at one position of each key, and only keys whose bit was set go on to the next round. The reads of a
-// round are in flight at the same time, and no branch waits for them.
+// lookUpFar sets out[i] to true if the bits at all positions pos[i*k:(i+1)*k] are set in c, otherwise to false. The
+// number of keys may be at most farBlock. Each of the k rounds reads the bit at one position of each key. A key takes
+// part in the next round only if this bit was set. The reads of a round are in flight at the same time, and no branch
+// waits for them.
 func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64
 	for j := range k {
-		// The keys that are left are listed before their words are read. The instruction that finds the next bit
-		// depends on the old value of its destination register, and that register could be waiting for a word from
-		// memory.
+		// The positions of the keys in this round are listed before any word is read. The reason is the instruction
+		// that finds the next bit of l. It depends on the old value of its destination register, and without the list
+		// this register could be waiting for a word from memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
@@ -268,8 +274,8 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	}
 }
 
-// orShared sets in dst all bits that are set in src, and returns how many of them this call was the first to set. dst
-// and src have equal length, and both may be shared.
+// orShared sets in dst all bits that are set in src. It returns how many of them this call set before any other
+// goroutine did. The slices dst and src have the same length, and both may be shared.
 func orShared(dst, src []uint64) (fresh uint64) {
 	for i := range src {
 		if w := atomic.LoadUint64(&src[i]); w != 0 {
@@ -279,7 +285,7 @@ func orShared(dst, src []uint64) (fresh uint64) {
 	return fresh
 }
 
-// rangeCountShared returns the number of ones among the bits lo <= i < hi of words.
+// rangeCountShared returns the number of ones among the bits i of words with lo <= i < hi.
 func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	first, last := lo>>6, (hi-1)>>6
 	for i := first; i <= last; i++ {
@@ -295,15 +301,15 @@ func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	return n
 }
 
-// copyShared fills dst, which is not shared, with words of src, which may be shared.
+// copyShared copies words from src to dst until dst is full. The words of src may be shared, those of dst may not.
 func copyShared(dst, src []uint64) {
 	for i := range dst {
 		dst[i] = atomic.LoadUint64(&src[i])
 	}
 }
 
-// A tally is a number that many goroutines add to at the same time. Each goroutine mostly adds to its own part. A
-// single counter would move from core to core at every addition.
+// A tally is a number to which many goroutines may add at the same time. It has several parts, and a goroutine usually
+// adds to the same part. If there were only one part, its cache line would move from core to core with every addition.
 type tally []tallyPart
 
 type tallyPart struct {
@@ -311,24 +317,24 @@ type tallyPart struct {
 	_ [linePair - 8]byte
 }
 
-// linePair is the distance in bytes at which writes of two cores do not slow each other down. It is two cache lines,
-// because some processors fetch lines in pairs.
+// If the addresses of two writes by different cores differ by at least linePair bytes, the writes do not slow each
+// other down. This distance is two cache lines, because some processors read lines in pairs.
 const linePair = 128
 
-// A tally has several parts for each processor, because goroutines choose parts by chance. If two goroutines that run
-// at the same time share a part, each waits for the other.
+// A tally has several parts for each processor, because the part to which a goroutine adds is chosen at random. If two
+// goroutines that run at the same time add to the same part, one has to wait for the other.
 func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 
-// maxParts is the largest number of parts. 64 parts take 8 KiB of a filter. If there are more processors than parts,
-// some processors share a part.
+// maxParts is the largest number of parts of a tally. So many parts take 8 KiB. If there are more processors than
+// parts, some processors share a part.
 const maxParts = 64
 
-// parts returns the number of parts over which goroutines are spread: the number of processors that Go uses, rounded up
-// to a power of two, and at most maxParts.
+// parts returns the number of processors that Go uses, rounded up to a power of two, and at most maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
-// The function place returns a number below n, which must be a power of two. The number tends to differ between
-// goroutines that run at the same time. It is derived from the address of the stack on which it is called.
+// The function place returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines that run
+// at the same time the numbers usually differ, because the number is computed from the address of the goroutine's
+// stack.
 func place(n int) int {
 	var here byte
 	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // a stack has at least 2 KiB
@@ -341,8 +347,8 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// sum returns the total added by all calls of add that returned before sum was called. It may include additions of
-// calls that are still running.
+// sum returns the sum of all numbers that were added by calls of add which returned before sum was called. It may
+// include the numbers of calls that have not returned yet.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

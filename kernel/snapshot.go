@@ -14,11 +14,12 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The format is specified in docs/format.md: a header of 128 bytes, then the words of the arrays. A reader refuses
-// anything that the writer would not have written. Every state of a filter has exactly one encoding.
+// docs/format.md specifies the format of a snapshot: a header of 128 bytes, followed by the words of the arrays. The
+// functions that read a snapshot refuse everything that a writer would not have written. Each state of a filter has
+// exactly one encoding.
 
-// ErrCorrupt matches, by errors.Is, every error that refuses a snapshot because it is damaged, cut short, or not a
-// snapshot of the expected type and version.
+// ErrCorrupt is wrapped by every error that refuses a snapshot because it is damaged, is too short, or does not have
+// the expected type and version. Use errors.Is to recognise such errors.
 var ErrCorrupt = errors.New("corrupt snapshot")
 
 func corrupt(format string, args ...any) error {
@@ -29,7 +30,7 @@ const (
 	snapshotMagic = "BLOOMPRF"
 	headerSize    = 128
 
-	// The version says whether the filter has blocks: readers that do not know blocks refuse version 2.
+	// Version 2 is for filters with blocks. Programs that do not know blocks read only version 1.
 	versionFlat   = 1
 	versionBlocks = 2
 
@@ -52,7 +53,8 @@ func kindName(kind byte) string {
 	return fmt.Sprintf("kind %d", kind)
 }
 
-// The rule of a recycling filter says whether the word at offset 56 is a bound on set bits or on messages.
+// This value of the rule says what the word at offset 56 of the header bounds: the number of set bits, or the number of
+// messages of a cycle.
 const (
 	ruleBits     = 0
 	ruleMessages = 1
@@ -66,11 +68,11 @@ const (
 	flagFresh
 )
 
-// maxCount is the largest cycle number and number of observations in a snapshot. No filter comes near this number, so
-// counts that start below it never overflow.
+// maxCount is the largest number of cycles, and of observations, that a snapshot may state. No real filter comes near
+// this number. So no count overflows after a snapshot was read.
 const maxCount = 1<<63 - 1
 
-// snapshot is a decoded snapshot: the header's fields and the arrays.
+// A snapshot has the contents of a decoded snapshot: the fields of the header, and the arrays.
 type snapshot struct {
 	kind byte
 	layout
@@ -98,7 +100,7 @@ func (s *snapshot) arrayBits() uint64 {
 	return s.g.M
 }
 
-// version returns the version of the format that the snapshot needs.
+// version returns the version of the format in which the snapshot is written.
 func (s *snapshot) version() uint16 {
 	if s.g.Block != 0 {
 		return versionBlocks
@@ -106,8 +108,8 @@ func (s *snapshot) version() uint16 {
 	return versionFlat
 }
 
-// ruleBytes returns bytes 13 and 14 of the header, which encode the rule of a recycling filter, or the rule and the
-// width of a counting filter.
+// ruleBytes returns bytes 13 and 14 of the header. In a recycling filter they encode the rule, and in a counting filter
+// the increment rule and the width of the counters.
 func (s *snapshot) ruleBytes() (rule, flags byte) {
 	if s.kind == kindCounting {
 		return byte(s.c.increment), byte(s.c.width)
@@ -151,7 +153,7 @@ func (s *snapshot) appendHeader(dst []byte) []byte {
 	return le.AppendUint64(dst, xxh3.Hash(dst[start:]))
 }
 
-// parseHeader decodes a header and makes all checks that do not need the payload.
+// parseHeader decodes a header. It makes all checks for which the payload is not needed.
 func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	le := binary.LittleEndian
 	version := le.Uint16(b[8:])
@@ -193,15 +195,15 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	if err := s.checkState(); err != nil {
 		return nil, err
 	}
-	// Bytes of the header that belong to no field must have the values that the writer gives them.
+	// The bytes of the header that belong to no field must be 0.
 	if !bytes.Equal(s.appendHeader(make([]byte, 0, headerSize)), b[:]) {
 		return nil, corrupt("unused bytes of the header are not zero")
 	}
 	return s, nil
 }
 
-// parseRule returns the rule of a recycling filter that bytes 13 and 14 of the header, and its word at offset 56,
-// encode.
+// parseRule returns the rule of a recycling filter. The arguments are byte 13, byte 14 and the word at offset 56 of the
+// header.
 func parseRule(rule, flags byte, bound uint64) bloomproof.Recycling {
 	r := bloomproof.Recycling{
 		Retain:         flags&flagRetain != 0,
@@ -218,8 +220,8 @@ func parseRule(rule, flags byte, bound uint64) bloomproof.Recycling {
 	return r
 }
 
-// checkState checks that the header's fields describe a state that a filter can be
-// in, and sets the layout of its geometry.
+// checkState returns an error if no filter can have the state that the header's fields describe. Otherwise it sets the
+// layout that follows from the geometry.
 func (s *snapshot) checkState() error {
 	if s.scheme > schemeSipHash {
 		return corrupt("scheme %d", s.scheme)
@@ -254,8 +256,8 @@ func (s *snapshot) checkState() error {
 	return nil
 }
 
-// layoutOfKind returns the layout that the header describes; for a recycling filter it checks
-// the rule too.
+// layoutOfKind returns the layout that follows from the fields of the header. For a recycling filter it also checks the
+// rule.
 func (s *snapshot) layoutOfKind() (layout, error) {
 	if s.kind == kindRecycling {
 		return recyclingLayoutOf(s.g, s.r)
@@ -263,7 +265,7 @@ func (s *snapshot) layoutOfKind() (layout, error) {
 	return layoutOf(s.g)
 }
 
-// checkCycle returns an error unless the header's fields describe a cycle that a recycling filter can be in.
+// checkCycle returns an error if no recycling filter can have a cycle as the header's fields describe it.
 func (s *snapshot) checkCycle() error {
 	switch {
 	case !s.r.TwoPhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
@@ -271,7 +273,8 @@ func (s *snapshot) checkCycle() error {
 	case s.r.Messages > 0 && s.messages >= s.r.Messages:
 		return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
 	}
-	// A message that was retained when the cycle began is not an observation of the cycle.
+	// If a message was retained when the cycle began, it is one of the cycle's messages, but not one of its
+	// observations.
 	retained := uint64(0)
 	if s.r.Retain && s.cycle > 0 {
 		retained = 1
@@ -289,8 +292,8 @@ func (s *snapshot) checkCycle() error {
 	return nil
 }
 
-// chunkWords is the number of words encoded or decoded at a time. They take 32 KiB. This is little memory, but enough
-// to make the cost of calling a writer or reader negligible.
+// chunkWords is the number of words that are encoded or decoded at a time. They take 32 KiB, which is little memory.
+// The number is large enough to make the cost of calling a writer or reader negligible.
 const chunkWords = 4096
 
 // The method sum returns the checksum of the payload.
@@ -303,7 +306,7 @@ func (s *snapshot) sum() uint64 {
 	return h.Sum64()
 }
 
-// chunks yields the words of the payload, up to chunkWords at a time.
+// chunks yields the words of the payload, at most chunkWords at a time.
 func (s *snapshot) chunks() iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		buf := make([]uint64, chunkWords)
@@ -324,7 +327,7 @@ func appendWords(dst []byte, words []uint64) []byte {
 	return dst
 }
 
-// The method append appends the encoded snapshot to dst.
+// The method append encodes the snapshot and appends it to dst.
 func (s *snapshot) append(dst []byte) []byte {
 	s.payloadSum = s.sum()
 	dst = s.appendHeader(slices.Grow(dst, s.size()))
@@ -334,7 +337,7 @@ func (s *snapshot) append(dst []byte) []byte {
 	return dst
 }
 
-// writeTo writes the encoded snapshot to w.
+// writeTo encodes the snapshot and writes it to w.
 func (s *snapshot) writeTo(w io.Writer) (int64, error) {
 	s.payloadSum = s.sum()
 	buf := s.appendHeader(make([]byte, 0, 8*chunkWords))
@@ -350,8 +353,8 @@ func (s *snapshot) writeTo(w io.Writer) (int64, error) {
 	return done, err
 }
 
-// readSnapshot reads exactly one snapshot of the given kind from r. Its memory grows with what it reads, not with what
-// the header claims.
+// readSnapshot reads exactly one snapshot of the given kind from r. The memory that it allocates is proportional to the
+// number of bytes that it reads, whatever the header says.
 func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	var head [headerSize]byte
 	n, err := io.ReadFull(r, head[:])
@@ -395,9 +398,9 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads from r the words of an array of the given number of bits. It writes the same bytes to h, which computes
-// their checksum, and uses buf as a buffer. The array grows as words are read: at first it has room for as many words
-// as buf.
+// fill reads the words of an array from r, which has the given number of bits. It also writes the bytes that it reads
+// to h, which computes their checksum. It uses buf as a buffer. At first the array has room for as many words as buf;
+// its memory grows as words are read.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
 	last := uint64(0)
@@ -426,7 +429,7 @@ func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done i
 	return done, nil
 }
 
-// readError turns an early end of the data into ErrCorrupt, and passes on a failure of the reader.
+// If the data ended too early, readError returns ErrCorrupt. Otherwise it returns the reader's error.
 func readError(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return corrupt("it ends too early")
@@ -434,7 +437,7 @@ func readError(err error) error {
 	return err
 }
 
-// decode decodes data, which must be one snapshot and nothing more.
+// decode decodes data, which must have exactly one snapshot and nothing else.
 func decode(data []byte, kind byte) (*snapshot, error) {
 	r := bytes.NewReader(data)
 	s, _, err := readSnapshot(r, kind)
@@ -444,9 +447,9 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 	return s, err
 }
 
-// admit checks that the receiver's hasher may read s, and returns the hasher to use, or a ParamError. For a keyed
-// snapshot it returns own, and otherwise a hasher with the snapshot's seed. A keyed receiver refuses a snapshot with a
-// seed, because a receiver with a key expects hostile keys.
+// admit returns the hasher for the filter that is made from s. It returns a ParamError if a filter with the hasher own
+// may not read s. If the scheme of s has a secret key, the hasher is own. Otherwise it is a hasher with the seed of s.
+// A filter that was made with a key may not read a snapshot without one, because its keys may come from an adversary.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {
@@ -462,14 +465,16 @@ func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	return own, nil
 }
 
-// The method named take returns array i of s with its counts. It checks that the counts agree with the header.
+// The method named take returns array i of s, with its numbers of set bits. It returns an error if they differ from the
+// numbers in the header.
 func (s *snapshot) take(i int, im impl) (array, error) {
 	a := array{s.arrays[i].words, s.newCounts()}
 	a.recount(&s.layout, im)
 	return a, s.agree(i, a.bits)
 }
 
-// agree returns an error unless array i has the number of set bits that the header states.
+// agree returns an error if the header states another number of set bits for array i. The argument bits is the true
+// number.
 func (s *snapshot) agree(i int, bits uint64) error {
 	if bits != s.bits[i] {
 		return corrupt("%d bits are set, not %d", bits, s.bits[i])

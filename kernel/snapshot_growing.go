@@ -11,8 +11,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A snapshot of a GrowingFilter is a header, a row for each layer, and the words of the layers in use. docs/format.md
-// specifies it: version 4 if a layer has blocks, and otherwise version 3.
+// A snapshot of a GrowingFilter consists of a header, one row for each layer, and the words of the layers in use. It
+// has version 4 of the format if a layer has blocks, and otherwise version 3. docs/format.md specifies both.
 
 const (
 	versionGrowing       = 3
@@ -21,7 +21,7 @@ const (
 	layerSize            = 32 // size of a row in bytes
 )
 
-// growingVersion returns the version of the format in which a filter with these layers is written.
+// growingVersion returns the version of the format in which a filter with the given layers is written.
 func growingVersion(plan []bloomproof.Layer) uint16 {
 	if slices.ContainsFunc(plan, func(l bloomproof.Layer) bool { return l.Block != 0 }) {
 		return versionGrowingBlocks
@@ -29,7 +29,7 @@ func growingVersion(plan []bloomproof.Layer) uint16 {
 	return versionGrowing
 }
 
-// appendRows appends to dst the row of the snapshot for each layer.
+// appendRows appends to dst the rows of the snapshot, one for each layer.
 func (f *GrowingFilter) appendRows(dst []byte) []byte {
 	le := binary.LittleEndian
 	set := make([]uint64, len(f.plan))
@@ -44,7 +44,7 @@ func (f *GrowingFilter) appendRows(dst []byte) []byte {
 	return dst
 }
 
-// growingHeader returns the header for a payload with the given checksum.
+// growingHeader returns the header of a snapshot whose payload has the checksum sum.
 func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uint64) (b [headerSize]byte) {
 	le := binary.LittleEndian
 	copy(b[:], snapshotMagic)
@@ -58,11 +58,12 @@ func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uin
 	return b
 }
 
-// MarshalBinary returns the filter's snapshot: 128 bytes, 32 for each layer, and 8 ceil(m/64) for each layer of m bits
-// in use. It does not contain a key of the hash scheme. The error is always nil.
+// MarshalBinary returns the filter's snapshot. It has 128 bytes, plus 32 bytes for each layer, plus 8 ceil(m/64) bytes
+// for each layer in use, where m is the number of bits of that layer. The snapshot does not contain the secret key of a
+// scheme. The error is always nil.
 func (f *GrowingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender specifies. The error is always nil.
+// AppendBinary appends the snapshot to dst. It implements encoding.BinaryAppender. The error is always nil.
 func (f *GrowingFilter) AppendBinary(dst []byte) ([]byte, error) {
 	b := bytes.NewBuffer(dst)
 	_, err := f.WriteTo(b)
@@ -84,7 +85,7 @@ func (f *GrowingFilter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n) + done, err
 }
 
-// writePayload writes the part of the snapshot that follows the header.
+// writePayload writes to w the part of the snapshot that follows the header.
 func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
 	n, err := w.Write(f.appendRows(nil))
 	done = int64(n)
@@ -101,9 +102,9 @@ func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
 	return done, err
 }
 
-// UnmarshalBinary replaces f, which may be a zero GrowingFilter, by the filter whose snapshot is data. If the snapshot
-// is keyed, f must have been made with the same key. If f was made with a key, it takes no other snapshot. Memory: at
-// most a constant times len(data), whatever data claims.
+// UnmarshalBinary replaces f by the filter with the snapshot data. Before the call, f may be a zero GrowingFilter. If
+// the scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a key, the
+// snapshot must have that key. Memory: at most a constant times len(data), whatever the header says.
 // Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
 func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	r := bytes.NewReader(data)
@@ -117,7 +118,7 @@ func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
+// ReadFrom reads one snapshot from r, and replaces f by the filter with this snapshot, as UnmarshalBinary does.
 // Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
 func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	next, n, err := f.read(r)
@@ -127,7 +128,7 @@ func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// read reads exactly one snapshot from r, with the key of f.
+// The method read reads exactly one snapshot from r. If its scheme has a secret key, it must be the key of f.
 func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err error) {
 	var own Hasher
 	var im impl
@@ -205,8 +206,8 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 	return next, done, nil
 }
 
-// parseRows decodes the rows of the layers into f. It returns the number of set bits of each layer in use, as the rows
-// state it.
+// parseRows decodes the rows of all layers into f. For each layer in use it returns the number of set bits that the row
+// states.
 func (f *GrowingFilter) parseRows(rows []byte, used int) (set []uint64, err error) {
 	le := binary.LittleEndian
 	for ; len(rows) > 0; rows = rows[layerSize:] {

@@ -2,14 +2,14 @@ package kernel
 
 import "iter"
 
-// Stats are the figures of a filter at one moment, for monitoring. Package encoding/json encodes them, so expvar.Func
-// can publish them. For other systems, such as Prometheus, the method All returns them as names and numbers. Each kind
-// of filter has a method Stats. Its comment says which bits and keys the figures describe.
+// Stats has numbers that describe the state of a filter at one moment, for monitoring. Package encoding/json can encode
+// them, so expvar.Func can publish them. For other systems, such as Prometheus, the method All yields their names and
+// values. Each type of filter has a method Stats, whose comment says which bits and keys the numbers describe.
 //
-// Bits, Fill, Items and Rate are consistent with one another: they follow from the same set bits, even while other
-// goroutines change the filter.
-// Error: Fill is Bits/M, rounded once: its relative error is at most 2^-53. Items and Rate have the errors that the
-// methods Items and Rate of a Filter or GrowingFilter state.
+// Bits, Fill, Items and Rate agree with one another: all four follow from the same set bits, even if other goroutines
+// change the filter at the same time.
+// Error: Fill is Bits/M, rounded once, so its relative error is at most 2^-53. The errors of Items and Rate are as for
+// the methods Items and Rate of a Filter or GrowingFilter.
 type Stats struct {
 	M       uint64  `json:"m"`       // bits; in a CountingFilter counters
 	K       int     `json:"k"`       // positions of a key
@@ -21,8 +21,8 @@ type Stats struct {
 	Bytes   uint64  `json:"bytes"`   // memory of the bits or counters, or length of a MappedFilter's bits in its file
 }
 
-// All returns the names of the fields, as in JSON, with their values as float64. It leaves out Bounded, and also Items
-// if Bounded is false. All values are exact, because M and Bytes are below 2^53.
+// All yields the name of each field, as in JSON, and its value as a float64. It leaves out the field Bounded, and if
+// Bounded is false also the field Items. All values are exact, because M and Bytes are below 2^53.
 func (s Stats) All() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		_ = yield("m", float64(s.M)) && yield("k", float64(s.K)) && yield("bits", float64(s.Bits)) && yield("fill", s.Fill) &&
@@ -30,37 +30,38 @@ func (s Stats) All() iter.Seq2[string, float64] {
 	}
 }
 
-// The method stats returns the figures of an array of the given number of words, in which b bits are set.
+// The method stats returns the Stats of an array with the given number of words and b set bits.
 func (l *layout) stats(b uint64, rate float64, words int) Stats {
 	s := Stats{M: l.g.M, K: l.g.K, Bits: b, Fill: float64(b) / float64(l.g.M), Rate: rate, Bytes: 8 * uint64(words)}
 	s.Items, s.Bounded = l.itemsOf(b)
 	return s
 }
 
-// Stats returns the filter's figures.
+// Stats returns numbers that describe the filter.
 // Cost: the same as for Rate.
 func (f *Filter) Stats() Stats {
 	f.mustBeMade()
 	return f.stats(f.bits, f.Rate(), len(f.words))
 }
 
-// Stats returns the filter's figures. Items estimates how many distinct keys are in the filter. The estimate assumes
-// that every removed key was in the filter. Saturated has the number of saturated counters.
+// Stats returns numbers that describe the filter. Items estimates how many distinct keys are in the filter, if only
+// keys that were in the filter have been removed. Saturated is the number of saturated counters.
 // Cost: the same as for Rate.
 func (f *CountingFilter) Stats() Stats {
 	mustBeMade(f.words)
 	return f.stats(f.bits, f.Rate(), len(f.words))
 }
 
-// Stats returns the filter's figures. M, K, Bits, Fill and Items describe the active array. Rate and Bytes describe
-// both arrays. Items estimates how many distinct messages are in the active array. State says more about the cycle.
+// Stats returns numbers that describe the filter. M, K, Bits, Fill and Items describe the active array. Rate and Bytes
+// describe both arrays. Items estimates how many distinct messages are in the active array. The method State says more
+// about the present cycle.
 // Cost: the same as for Rate.
 func (f *RecyclingFilter) Stats() Stats {
 	f.mustBeMade()
 	return f.stats(f.active.bits, f.Rate(), len(f.pair)+len(f.active.words)+len(f.frozen.words))
 }
 
-// Stats returns the figures of all layers in use, except that K is the K of the open layer.
+// Stats returns numbers that describe all layers in use. Only K is the number for the open layer.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Stats() Stats {
 	open, _ := f.open()
@@ -75,8 +76,8 @@ func (f *GrowingFilter) Stats() Stats {
 	return s
 }
 
-// Stats returns the filter's figures. Other goroutines may be adding keys at the same time. The figures then include
-// some of the bits that they set, as the comment of ConcurrentFilter says for Bits.
+// Stats returns numbers that describe the filter. Other goroutines may be adding keys at the same time. The numbers
+// then include some of the bits that these goroutines set, as the comment of ConcurrentFilter says for Bits.
 // Cost: the same as for Rate.
 func (f *ConcurrentFilter) Stats() Stats {
 	f.f.mustBeMade()
@@ -84,17 +85,17 @@ func (f *ConcurrentFilter) Stats() Stats {
 	return f.f.stats(bits, rate, len(f.f.words))
 }
 
-// Stats returns the filter's figures at a moment between two observations. They are the same as for
+// Stats returns numbers that describe the filter between two observations. They are the same as for
 // RecyclingFilter.Stats.
-// Cost: the cost of State and of RecyclingFilter.Rate.
+// Cost: the cost of State plus the cost of RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Stats() (s Stats) {
 	c.mustBeMade()
 	c.alone(func() { s = c.f.Stats() })
 	return s
 }
 
-// Stats returns the filter's figures. Bits is the number that the header of the file states. After an error (Err) Rate
-// is 1.
+// Stats returns numbers that describe the filter. Bits is the number of set bits that the header of the file states.
+// Once Err returns an error, Rate is 1.
 // Cost: the same as for Rate.
 func (m *MappedFilter) Stats() Stats {
 	f := m.open()

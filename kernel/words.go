@@ -7,30 +7,31 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Bit i of an array is bit i&63 of word i>>6; bits from m on are zero.
+// Bit i of an array of words is bit i&63 of word i>>6. All bits from bit m on are zero.
 
 func getBit(w []uint64, i uint64) bool { return w[i>>6]>>(i&63)&1 != 0 }
 
-// setBit sets bit i of the array w. It returns 1 if the bit was clear, and 0 otherwise.
+// setBit sets bit i of the array w. The result is 1 if the bit was clear, and otherwise 0.
 func setBit(w []uint64, i uint64) uint64 {
 	old := w[i>>6]
 	w[i>>6] = old | 1<<(i&63)
 	return ^old >> (i & 63) & 1
 }
 
-// wordsFor returns the number of words of m <= maxM bits.
+// wordsFor returns the number of words that have room for m bits, for m <= maxM.
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
-// probeBytes is the smallest size of an allocation for which the operating system is asked first whether it has the
-// memory. Without this question the Go runtime would end the program if it could not get the memory. A host without 64
-// MiB of free memory cannot continue in any case.
+// Before an allocation of at least probeBytes bytes, the operating system is asked whether it has so much memory.
+// Otherwise, if it had not, the Go runtime would end the program. For smaller allocations it is not asked, because a
+// host without 64 MiB of free memory cannot continue anyway.
 const probeBytes = 64 << 20
 
-// hugeBytes is the size of a huge page of amd64, and of arm64 with pages of 4 KiB. An allocation may be larger than
-// needed by hugeBytes, so that the words can begin at a multiple of hugeBytes.
+// hugeBytes is the size of a huge page, in bytes, on amd64 and on arm64 with normal pages of 4 KiB. An allocation may
+// be hugeBytes larger than needed, so that the words can begin at a multiple of hugeBytes.
 const hugeBytes = 2 << 20
 
-// newWords returns the n zeroed words that a filter of m bits needs, or a ParamError when the host cannot hold them.
+// newWords returns n words, which are zero, for a filter of m bits. It returns a ParamError if the host has too little
+// memory for them.
 func newWords(m, n uint64) ([]uint64, error) {
 	if n > (math.MaxInt-hugeBytes)/8 || n*8 >= probeBytes && !canAllocate(n*8+hugeBytes) {
 		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("at most what this host can hold, and it refused %d bytes", n*8)}
@@ -38,7 +39,7 @@ func newWords(m, n uint64) ([]uint64, error) {
 	return makeWords(int(n)), nil
 }
 
-// cloneWords returns a copy of words, or nil for nil.
+// cloneWords returns a copy of words, or nil if words is nil.
 func cloneWords(words []uint64) []uint64 {
 	if words == nil {
 		return nil
