@@ -14,13 +14,13 @@ import (
 )
 
 // ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions and without retaining, if new
-// messages enter at the last rank. It works for any popularity and any size.
+// messages enter at the last rank. The method works for any popularity of the messages, and for filters of any size.
 //
 // Notation: an arrival repeats the message at rank j with probability p_r q_j, for j from 0 to D-1, where q_j is its
 // popularity. It is a new message with probability 1-p_r. v_i is the probability that i messages fit into a cycle.
-// gamma_i is the probability that another message then sets no bit. u_i is the probability that i messages fit and
-// another message sets a bit. V is the mean number of arrivals of a cycle. f_p and f_n are the false-positive and the
-// false-negative rate.
+// gamma_i is the conditional probability, given that i messages fit, that another message sets no bit. u_i is the
+// probability that i messages fit and another message sets a bit. V is the mean number of arrivals in a cycle. f_p and
+// f_n are the false-positive and the false-negative rate.
 //
 // Let the messages arrive at the times of a Poisson process of rate 1, and let N(t) be the number of messages that a
 // filter that never recycles would have recorded by the time t. N(t) is the sum of three independent parts:
@@ -34,28 +34,29 @@ import (
 //
 //	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   a = p_r q_(D-1) t;   E_0 = e^(-a).
 //
-// The set bits depend only on N, so
+// The distribution of the set bits depends only on the number N of recorded messages, so
 //
 //	V = integral of E[v_N],   f_p V = (1-p_r) G,   G = integral of E[v_N gamma_N],
 //	f_n V = sum of u_i - (1-p_r) (V-G).
 //
-// The integrals are computed by Gauss's rule with n nodes in panels of length H = n/2. The error of the rule is bounded
-// by a derivative of the integrand. Let A be the generator of the random process whose state is the set of messages
-// that have arrived. The process leaves a set at a rate of at most 1, sets only grow, and v_i, the probability that i
-// messages fit, falls with i. Let N = N(t) be the number of recorded messages. For all numbers f_i with 0 <= f_i <=
-// v_i, the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N]. The value of E[v_N] at the beginning
-// of a panel is at most e^H times its value anywhere in the panel. So the error of both integrals is at most
+// Each integral is split into panels of length H = n/2, and Gauss's rule with n nodes computes the integral over a
+// panel. The error of the rule is bounded by a derivative of the integrand. Consider the random process whose state is
+// the set of messages that have arrived. It leaves each state at a rate of at most 1, and the set never shrinks. The
+// probability v_i that i messages fit falls as i grows. Let N = N(t) be the number of recorded messages. For all
+// numbers f_i with 0 <= f_i <= v_i, the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N]. The
+// value of E[v_N] at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of
+// both integrals is at most
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
 // Source: Dozier-FN, equations (16) to (26), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
 // Error: relative widths at most 2^-prec.
-// Cost: the distribution of the number of recorded messages at two points in time for each arrival of a cycle. Each
+// Cost: for each arrival of a cycle, the distribution of the number of recorded messages at two points in time. Each
 // distribution takes D products for each message that fits into a cycle. Measured for 17 digits, (m, k, sigma) = (30,
 // 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does not recycle;
-// ErrTooCostly above 2^27 products.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and for a filter that never recycles; ErrTooCostly
+// above 2^27 products.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -122,8 +123,8 @@ const (
 	newcomerSteps = 20
 )
 
-// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. Only the numbers i of messages
-// for which the list q.fits has an entry contribute to them.
+// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. A number i of messages
+// contributes to the integrals only if the list q.fits has an entry for it.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
 	nodes := leastNodes
@@ -181,9 +182,9 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 				rest = future
 			}
 		}
-		// A level, during which the number i of recorded messages is constant, lasts at most the time 1/(1-p_r) on
-		// average, where p_r is the probability of a repeat. So the integral beyond the panel is at most the mean, at
-		// the panel's first node, of the sum of v_i over the present level and all later ones, divided by 1-p_r.
+		// The number of recorded messages grows after a mean time of at most 1/(1-p_r), where p_r is the probability of
+		// a repeat. Let i be the number of recorded messages at the panel's first node. Then the integral beyond the
+		// panel is at most the mean of v_i + v_(i+1) + ..., divided by 1-p_r.
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -precision.Cut(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
@@ -197,8 +198,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// popularities returns the probability that an arrival is a given old message. The list rates has this probability for
-// the message at each rank except the last, and the result last has it for the message at the last rank.
+// popularities returns, for each old message, the probability that an arrival is this message. The list rates has the
+// probabilities for all ranks except the last, and the result last is the probability for the last rank.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
 	f, w := q.f, q.c.w
 	weight := weightAt(w.Popularity, work)
@@ -245,13 +246,14 @@ func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval)
 }
 
 // newcomers returns the distribution of the number of new messages that have arrived by the given time. The old message
-// at the last rank is counted with them.
+// at the last rank counts as one of them.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
 	// The loop computes the terms e^(-a) a^j/j! of the Poisson distribution whose mean is a, the mean number of
-	// arrivals of the old message at the last rank. It omits a negligible rest, which is at most twice the next term.
+	// arrivals of the old message at the last rank. The loop omits the negligible rest of the terms, whose sum is at
+	// most twice the first omitted term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -265,8 +267,7 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
 	// The list absent has E_n at index n: the probability that the old message at the last rank has not arrived, given
 	// n new messages (see ofArrivalsLast). It satisfies E_n = 1 - a E_(n+1)/(n+1), with the mean a from above. For n >=
-	// a, errors shrink if this recursion goes from larger to smaller n, so it starts at the largest n. For smaller n it
-	// goes up from E_0.
+	// a, the recursion runs from the largest n down, because errors then shrink. For n < a, it runs up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()
@@ -317,9 +318,10 @@ func gaussError(n int) float64 {
 }
 
 // The constant widened bounds the number of bits by which a step of Legendre's recursion widens an interval. Newton's
-// method in float64 gives newtonBits correct bits of a node, and each further step doubles this number. The number of
-// steps is increased by newtonSpare, in case the starting value is inaccurate. Each node is enclosed n+nodeBits bits
-// more narrowly than required, because the weights contain P_(n-1), which has a slope of up to n^2/2 at the node.
+// method in float64 gives newtonBits correct bits of a node, and each further step at full precision doubles the number
+// of correct bits. The number of steps is increased by newtonSpare, in case the starting value is inaccurate. The
+// enclosure of each node has n+nodeBits more correct bits than required, because the weights contain P_(n-1), which has
+// a slope of up to n^2/2 at the node.
 const (
 	widened     = 3
 	newtonBits  = 40

@@ -10,13 +10,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file bounds the rates if new messages arrive and enter at any rank. No formula is known for the rates in this
-// case, because which messages are recorded depends on which messages arrived and on how new messages shifted the
-// ranks. But the moments of the number of distinct messages can be computed, and they lead to an enclosure of the mean
-// length of a cycle.
+// This file bounds the rates in the case that new messages arrive, and that a new message may enter at any rank. No
+// formula is known for the rates in this case, because which messages are recorded depends on which messages arrived
+// and on how new messages shifted the ranks. But the moments of the number of distinct messages can be computed, and
+// they lead to an enclosure of the mean length of a cycle.
 //
 // Notation: an arrival is a repeat with probability p_r and otherwise a new message. f_p and f_n are the false-positive
-// and the false-negative rate, and V is the mean number of arrivals of a cycle. E[X; A] is the mean of the product of X
+// and the false-negative rate, and V is the mean number of arrivals in a cycle. E[X; A] is the mean of the product of X
 // and the indicator of the event A.
 //
 // # What is exact
@@ -55,7 +55,7 @@ import (
 //
 // The first bracket of this expression is a constant c_u, the second is a random variable L_u of mean 0, and the last
 // term is a product of two random variables. Let P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u]. Then,
-// by Cauchy and Schwarz,
+// by the Cauchy-Schwarz inequality,
 //
 //	E[number; A_u] is between 0 and the number times P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
@@ -77,9 +77,9 @@ import (
 // # How wide
 //
 // The relative width of the bounds of E[T_j] falls like 1/j. The reason is that the terms X_u of the theorem have a
-// standard deviation of about 1/sqrt(j), only about sqrt(j) of them contribute, and E[T_j] is at least j. The bounds
-// are narrower if messages arrive more regularly. The rate f_n is computed as a difference, so the relative width of
-// its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
+// standard deviation of about 1/sqrt(j), only about sqrt(j) of them contribute, and E[T_j] is at least j. The more
+// regularly new messages arrive, the narrower are the bounds. The rate f_n is computed as a difference, so the relative
+// width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
 // cover: new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures, which follows
@@ -88,8 +88,8 @@ import (
 //
 // Source: derived here; the renewal model of Dozier-FN, equations (16) to (26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
-// Error: the enclosures are guaranteed. They are computed in float64 with proven bounds of its rounding errors. For the
-// relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5 see docs/fnr.md.
+// Error: the enclosures are guaranteed. They are computed in float64 with proven bounds of its rounding errors.
+// docs/fnr.md lists the relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5.
 // Cost: for each arrival of a cycle, D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up and never
 // recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
@@ -156,8 +156,8 @@ func around(x, off float64) ends {
 	return ends{x - off, x + off}
 }
 
-// roundingSpare is a relative error that covers the rounding errors of sums of up to 2^20 positive terms with some
-// operations each.
+// roundingSpare exceeds the relative rounding error of a sum of up to 2^20 positive terms, each computed by a few
+// operations.
 const roundingSpare = 0x1p-28
 
 // meet returns the intersection of x and y.
@@ -206,8 +206,8 @@ func (s *stopping) sums() (v, g ends) {
 		}
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
-	// Each of the n levels contributes the error l.off, times the number of arrivals during which the level lasts. The
-	// sums add rounding errors.
+	// Each number i < n of recorded messages contributes the error l.off, multiplied by the number of arrivals during
+	// which i messages are recorded. The sums add rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
@@ -256,8 +256,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 		low, high = low+y.low, high+y.high
 		return p
 	}
-	// The sums over the number u of arrivals are cut off. Each omitted u contributes at most far(u) times the
-	// probability of the event A_u, which the comment at the top of this file defines.
+	// The sums over the number u of arrivals end early. Each omitted u contributes at most far(u) times the probability
+	// of the event A_u, which the comment at the top of this file defines.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
 		if p := part(u); p < negligible {
@@ -278,7 +278,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 }
 
 // negligible is a small probability. When the probability of the event A_u, which the comment at the top of this file
-// defines, falls below it, the contributions of all further numbers u of arrivals are bounded together.
+// defines, falls below negligible, the contributions of all further numbers u of arrivals are bounded together.
 const negligible = 1e-18
 
 // The method named before returns the first part of the formula for E[T_j] at the top of this file, t - E[P(D_t) -
@@ -293,8 +293,7 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 }
 
 // part returns an upper bound p of the probability of the event A_u, which the comment at the top of this file defines.
-// For u < t, early must be set, and part also returns bounds of E[X_u; A_u]. For u >= t, it also returns bounds of
-// -E[X_u; A_u].
+// The caller sets early if u < t. The result x has bounds of E[X_u; A_u] if u < t, and of -E[X_u; A_u] if u >= t.
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)

@@ -19,8 +19,9 @@ type levels struct {
 	loud, quiet ends      // the sums of u_i = v_i - lucky_i and of lucky_i over all i; with retaining over i >= 1
 }
 
-// The computation stops when the remaining levels contribute at most levelsRest arrivals. Weights below the constant
-// trimmed are replaced by 0. levelsLimit is the largest number of steps, each of which takes about 2 ns.
+// The computation stops when all larger numbers of recorded messages contribute at most levelsRest arrivals. Weights
+// below the constant trimmed are replaced by 0. levelsLimit is the largest number of steps, each of which takes about 2
+// ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150

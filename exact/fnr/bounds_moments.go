@@ -7,21 +7,21 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes moments of the number D_u of distinct messages among the first u arrivals. Consider the message
-// that is at rank i after these arrivals. Let w_u(i) be the probability that it was not among them. Let v_u(i,j) be the
-// probability that neither this message nor the message at rank j > i was among them. An arrival repeats the message at
-// rank i with probability R_i = p_r q_i, where p_r is the probability of a repeat and q_i the popularity of rank i.
-// With probability E_z it is a new message that enters at rank z and moves the messages from rank z on down by one. Let
-// N_i be the sum of E_z over z < i, and D the number of ranks. Distinguishing the cases of the last of u+1 arrivals
-// gives
+// This file computes moments of the number D_u of distinct messages among the first u arrivals. Let w_u(i) be the
+// probability that these arrivals do not include the message that is at rank i after them. Let v_u(i,j) be the
+// probability that they include neither this message nor the message that is then at rank j > i. An arrival repeats the
+// message at rank i with probability R_i = p_r q_i, where p_r is the probability of a repeat and q_i the popularity of
+// rank i. With probability E_z it is a new message that enters at rank z and moves the messages from rank z on down by
+// one. Let N_i be the sum of E_z over z < i, and D the number of ranks. Distinguishing these cases for the last of u+1
+// arrivals gives
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
 //
 // where v(i,i) = 0. The formulas omit the cases in which the last arrival is one of the messages that end up at the
 // ranks i and j. Let C(i) be the mean of the product of D_u and the indicator of the event that the message at rank i
-// did not arrive. It satisfies a similar recursion. D_u grows if a new message arrives, or an old message that had not
-// arrived before. So
+// did not arrive. It satisfies a similar recursion. D_u grows if a new message arrives, and also if an old message
+// arrives for the first time. So
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
 //	r_i = sum of R_j v(i,j) over all j other than i.
@@ -38,15 +38,16 @@ import (
 // # Roundings
 //
 // All numbers are float64. The coefficients of w and v in the recursions above are between 0 and 1 and sum to at most
-// 1, so a step does not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e, and there are
-// three products and two sums of numbers of at most 1. Together they add less than 32 e. So after u steps w and v have
-// an error of 32 u e. A number v that was set to 0 has an additional error of at most the constant surely, which is
-// less than e. r_i and g_u have an error of (32 u + 2 D + 8) e, because they are sums of D terms with weights that add
-// up to at most 1, and each sum has D roundings. C is at most u. In each step it gets an error of 32 (u+1) e and the
-// errors of w and r, in total u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional error of u D e. The
-// bounds in the code are at least 1.5 times as large as these. Fused multiply-adds have smaller errors.
+// 1, so a step does not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e. Three products
+// and two sums of numbers of at most 1 have rounding errors. Together these errors are less than 32 e. So after u steps
+// w and v have an error of 32 u e. A number v that was set to 0 has an additional error of at most 2^-60 (the constant
+// surely), which is less than e. r_i and g_u have an error of (32 u + 2 D + 8) e, because they are sums of D terms with
+// weights that add up to at most 1, and each sum has D roundings. C is at most u. In each step C gets an additional
+// error of 32 (u+1) e and the errors of w and r. After u steps the error of C is u (100 u + 2 D + 64) e. The sum of C
+// over the ranks has an additional error of u D e. The bounds in the code are at least 1.5 times as large as these.
+// Fused multiply-adds have smaller errors.
 
-// A traffic value holds the probabilities of the kinds of arrivals. The comment at the top of this file defines them.
+// A traffic value holds the probability of each kind of arrival. The comment at the top of this file defines the kinds.
 type traffic struct {
 	repeats []float64 // R_i, for a repeat of the message at rank i
 	before  []float64 // N_i, for a new message that enters before rank i; the last entry is N_D
@@ -183,8 +184,8 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// surely is a small probability. Where the probability that the message at some rank has not arrived is smaller, the
-// numbers for pairs with that rank are set to 0.
+// surely is a small probability. If the probability that the message at a rank has not arrived is below surely, the
+// numbers for all pairs with that rank are set to 0.
 const surely = 0x1p-60
 
 // A moments value holds the moments of the number D_u of distinct messages after u arrivals, and of the probability H_u
@@ -240,9 +241,9 @@ func (r *traffic) moments(n int) []moments {
 }
 
 // pairStep handles the pairs of rank i with the ranks after it. It increases sums[i] and sums[j] by the contributions
-// of these pairs to r_i and r_j, which the comment at the top of this file defines. It also updates the pairs for one
-// more arrival. It must be called for decreasing i, because the pairs of rank i need the probabilities of the pairs of
-// rank i-1 from before the arrival.
+// of these pairs to r_i and r_j, which the comment at the top of this file defines. It also updates the probabilities
+// of these pairs by one more arrival. It must be called for decreasing i, because the pairs of rank i need the
+// probabilities of the pairs of rank i-1 from before the arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

@@ -9,10 +9,10 @@ import "math"
 //	W_s = e^(x D_s + sum of a(i) + b),
 //
 // where the sum is over the ranks i of the messages that are not among the first s arrivals. The coefficients depend on
-// s. They are 0 for s = u, and are computed backwards to s = 0. Let D be the number of ranks, and let a be monotone in
-// i with a(D) = 0. A new message that enters at rank z then multiplies W by e^(x+y), where y is the sum of a(i+1) -
-// a(i) over all ranks i >= z whose message did not arrive. The number y lies between -a(z) and 0. Because e^y is
-// convex,
+// s. They are 0 for s = u. The coefficients for s are computed from those for s+1, down to s = 0. Let D be the number
+// of ranks, and let a(i) be monotone in i, with a(D) = 0. A new message that enters at rank z then multiplies W by
+// e^(x+y), where y is the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. The number y lies
+// between -a(z) and 0. Because e^y is convex,
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
@@ -21,7 +21,8 @@ import "math"
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)),
 //
-// so W is a supermartingale if, when a(i) and b are the coefficients for s+1, the coefficients for s are at least
+// so W is a supermartingale under the following condition: if a(i) and b are the coefficients for s+1, then the
+// coefficients for s are at least
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0),
@@ -33,8 +34,8 @@ import "math"
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //
-// Because (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) for x > 0 and d >= j, this also bounds E[(D_u-j)^2; D_u >= j]. Negative x
-// give the corresponding bound for D_u < j. Near the mean, Chebyshev's one-sided inequality is sharper.
+// Because (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) for x > 0 and d >= j, this also bounds E[(D_u-j)^2; D_u >= j]. A negative x
+// gives the corresponding bound for D_u < j. Near the mean, Chebyshev's one-sided inequality is sharper.
 
 // A tails value holds upper bounds of the moment generating function E[e^(x D_u)] of the number D_u of distinct
 // messages.

@@ -13,8 +13,8 @@ import (
 )
 
 // This file builds the Markov chain of a tiny filter: all its possible situations, and the transitions that each
-// arrival causes. The probabilities of hash outcomes are rationals. The probabilities of arrivals depend on the
-// workload, so a transition stores the number of its event instead of a probability.
+// arrival causes. The probability of each outcome of the hash functions is a rational number. The probabilities of
+// arrivals depend on the workload, so a transition stores the number of its event instead of a probability.
 
 // These constants limit the numbers of situations, moves, draws and positions of a chain.
 const (
@@ -49,7 +49,7 @@ type move struct {
 	p  *big.Rat
 }
 
-// A gain belongs to a situation. It says that an arrival by the event e in this situation counts for the tally t with
+// A gain belongs to a situation. If the event e happens in this situation, the arrival counts for the tally t with
 // probability p.
 type gain struct {
 	t tally
@@ -178,8 +178,8 @@ func (c *chain) affordable(products int, work uint) error {
 	return nil
 }
 
-// products returns the number of products of the largest elimination in solve. If that number exceeds limit, the result
-// is some number above limit.
+// The method products returns the number of multiplications in the largest elimination that solve does. If that number
+// exceeds limit, the result is some number above limit.
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()
@@ -212,7 +212,7 @@ func (c *chain) products(limit int) int {
 	return max(most, p.Products(c.byProgress(before), limit))
 }
 
-// classProducts returns the number of products for eliminating all situations of a class except the first one.
+// classProducts returns the number of multiplications that eliminate all situations of a class except the first one.
 func (c *chain) classProducts(class []int, limit int) int {
 	p := elimination.NewPattern(len(c.moves))
 	for _, v := range class {

@@ -19,18 +19,18 @@ import (
 // where N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of
 // two factors. One factor is the distribution of the number of arrived messages among the messages before j. It is
 // computed by adding one message after the other. The other factor is the expectation over the messages after j, given
-// that number.
+// how many of the messages before j have arrived.
 //
 // # The integral
 //
-// The integral is computed by Gauss's rule with n nodes in panels of length L. Let U be the operator that takes the
-// mean over the next arrival. Let S be the set of messages that have arrived at the beginning of a panel, and let f be
-// a function of such sets with |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and
-// |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y). On it Re z >= L -
-// |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials, and the coefficient of the
-// polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n. For each of the
-// other polynomials, both the rule and the integral give a value of at most L. So for every y > 0 the error of the rule
-// in one panel is at most
+// The integral is computed by Gauss's rule with n nodes in panels of length L. For a function f of sets of messages,
+// let U f be the function whose value for a set is the mean of f after one more arrival. Let S be the set of messages
+// that have arrived at the beginning of a panel, and let |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is
+// an entire function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L
+// cosh(y). On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev
+// polynomials, and the coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for
+// polynomials of degree below 2n. For each of the other polynomials, both the rule and the integral give a value of at
+// most L. So for every y > 0 the error of the rule in one panel is at most
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
@@ -52,8 +52,8 @@ type integrals struct {
 	r     int               // the levels are 0 to r; level r stands for r and all larger numbers
 	s     int               // times are below 2^s
 	end   fraction.Number   // T/2^s
-	late  float64           // the bound that the function of lateness has at the time T
-	lasts float64           // bounds the mean time until all messages have arrived
+	late  float64           // the value at the time T of the function that lateness returns
+	lasts float64           // an upper bound of the mean time until all messages have arrived
 	at    []moment
 	off   float64           // error of an integral, not counting the part after T
 	after []fraction.Number // e^(-q_j T)
@@ -160,8 +160,8 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	return g, nil
 }
 
-// The function lasts returns a bound of the mean time until all of d messages have arrived. The argument rarest is the
-// mean time until the rarest message arrives. If all messages were equally rare, the mean time for all would be H_d
+// The function lasts returns an upper bound of the mean time until all d messages have arrived. The argument rarest is
+// the mean time until the rarest message arrives. If all messages were equally rare, the mean time for all would be H_d
 // times rarest, where H_d is a harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
@@ -173,11 +173,12 @@ func panelError(n int, long float64) float64 {
 	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
 }
 
-// lateness returns a function of the probabilities x_j that message j has not arrived by a time t. This function bounds
-// the fraction of the cycles that end later than t, whichever message is left out or present from the beginning. It
-// also bounds the part of an integral after t, if the integrand is a function of the level that is at most v_i - v_D,
-// where v_i is the probability that i messages fit. Its value is the mean of v_(N-1), where N is the number of messages
-// that have arrived. If all D messages could fit, it is the probability that not all have arrived.
+// lateness returns a function of the probabilities x_j that message j has not arrived by a time t. This function is an
+// upper bound of the fraction of the cycles that end later than t. The bound also holds if any one message is left out,
+// or is recorded from the beginning. It also bounds the part of an integral after t, if the integrand is a function of
+// the level that is at most v_i - v_D, where v_i is the probability that i messages fit. Its value is the mean of
+// v_(N-1), where N is the number of messages that have arrived. If all D messages could fit, it is the probability that
+// not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -228,7 +229,8 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// The method room allocates n lists with one number for each level 0..r, where a level is a number of messages.
+// The method room allocates n lists, each with one number for each level 0..r. A level is a number of messages that
+// have arrived.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {

@@ -15,8 +15,8 @@ type states struct {
 	r bloomproof.Recycling
 }
 
-// newStates returns the states of the active array of a filter of geometry g and rule r. It returns a ParamError if r
-// is not valid for g, or if the hashing is neither standard nor classic.
+// newStates returns the states of the active array of a filter with the geometry g and the recycling rule r. It returns
+// a ParamError if r is not valid for g, or if the hashing is neither standard nor classic.
 func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type FixedRates struct {
 //
 //	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V],
 //
-// so that by Cauchy and Schwarz
+// so that, by the Cauchy-Schwarz inequality,
 //
 //	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2,
 //
@@ -60,10 +60,10 @@ type FixedRates struct {
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
 //
 // The number X of false negatives of a cycle is the number L of its distinct messages minus the number Q of its
-// messages that set no bit. So sd(Q), which quietSpread bounds, is added to the last bound. For the least mean length
-// v0, note that the first sigma/k messages always fit. So v0 can be taken as the sum over l <= sigma/k of E[1/e_l],
-// which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, where q_j are the popularities, because the
-// first l arrivals contain at most l distinct messages.
+// messages that set no bit. So sd(Q), which quietSpread bounds, is added to the last bound. The first sigma/k messages
+// always fit. So the least mean length v0 can be taken as the sum over l <= sigma/k of E[1/e_l], which is at least
+// 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, where q_j are the popularities, because the first l arrivals
+// contain at most l distinct messages.
 //
 // # What is not covered
 //
@@ -122,8 +122,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 			return nil, refuse.Undefined("rates of fixed positions at full size", "the bound of what they change is above the rate")
 		}
 	}
-	// With v(h), V and v0 of FixedRates, the mean number of cycles per arrival, E[1/v(h)], is at least 1/E[V] and at
-	// most 1/v0.
+	// The comment of FixedRates defines v(h), V and v0. The mean number of cycles per arrival, E[1/v(h)], is at least
+	// 1/E[V] and at most 1/v0.
 	often := f.Zero().Quo(f.Int(1), enclose.Of(*x.Cycle))
 	m.tally[recycles] = f.Zero().SetEnds(around(often, 0).Lo(), minimum(around(often, arrivals/v).Hi(), big.NewFloat((1+slackSpare)/o.least)))
 	return &FixedRates{
@@ -132,7 +132,7 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	}, nil
 }
 
-// fixedBits is the precision of the rates for fresh positions. The bound of the difference is far wider than
+// fixedBits is the precision, in bits, of the rates for fresh positions. The bound of the difference is far wider than
 // 2^-fixedBits.
 const fixedBits = 30
 
@@ -165,7 +165,8 @@ func (c *System) orders() (*orders, error) {
 	for j := range p {
 		p[j] = weight(uint64(j)).Float64()
 	}
-	// first[l] and last[l] are the total popularities of the l most popular and of the l least popular messages.
+	// first[l] is the total popularity of the l most popular messages, and last[l] that of the l least popular
+	// messages.
 	first, last := make([]float64, d+1), make([]float64, d+1)
 	for j := range d {
 		first[j+1] = first[j] + p[j]

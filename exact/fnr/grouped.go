@@ -45,8 +45,8 @@ const maxStride = 1 << 40
 // Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. The groups must have few states: uniform
 // and bi-uniform popularity at any D, others up to about D = 16.
 // Error: relative widths at most 2^-prec.
-// Cost: the filler for all numbers of messages that fit into a cycle, and one product for each state and group. With
-// retaining the products are repeated for each group.
+// Cost: the steps of the filler for all numbers of messages that fit into a cycle, and one product for each state and
+// group. With retaining the products are repeated for each group.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability v_D that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states or 2^25
 // steps of a filler.
@@ -257,8 +257,8 @@ type groupSums struct {
 	next  []*interval.Interval // the probability that the triggering message is in each group
 }
 
-// The method cycle returns the mean numbers of arrivals of a cycle. At its beginning a message of the group start is
-// recorded, or no message if start is -1.
+// The method cycle returns the mean numbers of arrivals of a cycle. When the cycle begins, one message is recorded,
+// which belongs to the group with the number start. No message is recorded if start is -1.
 func (q *grouped) cycle(start int) (*groupSums, error) {
 	f := q.f
 	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}
@@ -354,7 +354,8 @@ func (q *grouped) widen(s *groupSums) {
 	}
 }
 
-// The method means returns the long-run means per arrival of the number of recycles and of the arrivals of each tally.
+// The method means returns long-run frequencies per arrival: how often the filter recycles, and how often an arrival
+// counts for each tally.
 func (q *grouped) means() (*means[*interval.Interval], error) {
 	f := q.f
 	weights := []*interval.Interval{f.Int(1)}

@@ -20,7 +20,7 @@ import (
 // long time and has not stopped.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
-// Otherwise it is the mean under the distribution x with x P = lambda x. Here P is the matrix of the transition
+// Otherwise the result is the mean under the distribution x with x P = lambda x. Here P is the matrix of the transition
 // probabilities among those situations in which the filter still recycles and to which it can return, and lambda is the
 // largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one before the filter stops
 // recycling.
@@ -89,8 +89,8 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 }
 
 // The root is found to rateBits more bits than required, because the distribution is computed for all trial values of
-// the bracket around the root. If a bound of the root is known, the first bracket ends beyond this bound by the
-// fraction 2^-bracketBits of it, so that the sign of the function is certain at that end. The search for the root
+// the bracket around the root. If a bound of the root is known, the first bracket ends beyond this bound by
+// 2^-bracketBits times the bound, so that the sign of the function is certain at that end. The search for the root
 // usually takes a few steps. It gives up after stepsPerBit steps for each bit of the working precision.
 const (
 	rateBits    = 32
@@ -138,8 +138,8 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	return x, s.Killed[order[0]], positive
 }
 
-// side returns +1 if rate is certainly below 1 - lambda, -1 if it is certainly above 1 - lambda, and 0 otherwise. It
-// also returns the approximate weight of leaving the remaining situation.
+// side returns +1 if the trial value rate is certainly below 1 - lambda, -1 if it is certainly above, and 0 otherwise.
+// It also returns the approximate weight of leaving the remaining situation.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {

@@ -16,10 +16,11 @@ import (
 // This file computes the rates if nothing new arrives, for any popularity and any size, with fresh positions. The rates
 // are means over the cycles that end. They are computed from the integrals of distinct.go.
 //
-// Notation: N(t) is the number of messages that have arrived by the time t, and N_-a(t) is this number without message
-// a. q_b is the popularity of message b, D the number of messages, V the mean number of arrivals of a cycle, and f_n
-// the false-negative rate. v_i is the probability that i messages fit. u_i is the probability that i messages fit and
-// one more message sets a bit. e_i is the probability that i messages fit and one more message ends the cycle.
+// Notation: N(t) is the number of messages that have arrived by the time t, and N_-a(t) is the number of messages other
+// than a that have arrived. q_b is the popularity of message b, D the number of messages, V the mean number of arrivals
+// of a cycle, and f_n the false-negative rate. v_i is the probability that i messages fit. u_i is the probability that
+// i messages fit and one more message sets a bit. e_i is the probability that i messages fit and one more message ends
+// the cycle.
 //
 // # One phase, not retaining
 //
@@ -61,7 +62,7 @@ import (
 //
 // Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step of equation (19); derived
 // here.
-// Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
+// Domain: fresh positions, p_r = 1; retaining only with one phase; two phases only with copy-over.
 // Error: relative widths at most 2^-prec, for prec up to about 75.
 // Cost: let P be the product of three numbers: the number of messages, the number of messages in a cycle, and 3 to 5
 // times the square root of the number of arrivals of a long cycle. The method takes 2 P products with one phase and 11
@@ -144,8 +145,8 @@ type cycles struct {
 	work uint
 }
 
-// The method levels converts a list that the method fill computed. It begins with the entry of the level that the
-// argument first gives. The result is 0 for levels that a cycle does not reach.
+// The method levels returns the lower ends of the intervals list[first], list[first+1] and so on. The argument list
+// must be a list that the method fill computed. The result is 0 for levels that a cycle does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -262,7 +263,7 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 }
 
 // turnSpare is the number of extra bits that make the width after the last iteration small compared with the requested
-// width. mixUlps is the number of ulps that one iteration loses.
+// width. mixUlps is the error, in ulps, that one iteration adds.
 const (
 	turnSpare = 4
 	mixUlps   = 16
@@ -307,8 +308,8 @@ func (x *cycles) twoPhases(s *groupSums) {
 	}
 }
 
-// A byLevel value holds a number at[i] for each level i. moves[i] bounds the difference between at[i] and the numbers
-// of higher levels.
+// A byLevel value holds a number at[i] for each level i. moves[i] is an upper bound of the difference between at[i] and
+// the number of any higher level.
 type byLevel struct{ at, moves []*interval.Interval }
 
 // The method before returns, for each level i up to the last, the sum of list[l] over all l < i. If the argument with
@@ -376,8 +377,8 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The method fill cut off the list. Each omitted number i of messages adds at most v_i, the probability that i
-		// messages fit, times the factor by which the list is scaled.
+		// The method fill cut off the list. Each omitted number i of messages adds to the error at most v_i, the
+		// probability that i messages fit, times the factor by which the list is scaled.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
@@ -388,8 +389,8 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				continue
 			}
 			y := g.interval(v, slacks[n], x.work)
-			// By the end of the integral nearly all other messages have arrived, so the part after it takes the number
-			// of the last level.
+			// By the end of the integral nearly all other messages have arrived, so the part after the end is computed
+			// with the list's number for the last level.
 			after := g.after[j].Mul(levels[n][last]).Int()
 			y.Add(y, f.Zero().SetScaled(after, after, -fraction.Bits))
 			y.MulPow2(y, -zooms[n])

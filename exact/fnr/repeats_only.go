@@ -13,11 +13,12 @@ import (
 )
 
 // ofRepeats returns the long-run rates of a one-phase filter with fresh positions and without retaining, if nothing new
-// arrives. It works for any popularity and any size. Like byGroups it returns means over the cycles that end. Let the
-// messages arrive at the times of a Poisson process of rate 1, which makes their first arrivals independent. So the
-// number N(t) of messages that have arrived by the time t is a sum of independent indicators. Let v_i be the
-// probability that i messages fit, u_i the probability that i messages fit and one more sets a bit, and D the number of
-// messages. The mean number V of arrivals of a cycle and the false-negative rate f_n are given by
+// arrives. The method works for any popularity of the messages, and for filters of any size. Like byGroups it returns
+// means over the cycles that end. Let the messages arrive at the times of a Poisson process of rate 1, which makes
+// their first arrivals independent. So the number N(t) of messages that have arrived by the time t is a sum of
+// independent indicators. Let v_i be the probability that i messages fit, u_i the probability that i messages fit and
+// one more sets a bit, and D the number of messages. The mean number V of arrivals of a cycle and the false-negative
+// rate f_n are given by
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
@@ -25,7 +26,7 @@ import (
 // the first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference
 // S - V has two parts. The first part has terms with the odd derivatives of F at 0 up to the order 2p-1. If the first n
 // messages always fit (v_n = 1), the derivatives at 0 up to the order n vanish. The second part is a remainder of at
-// most 2 zeta(2p) (h/2 pi)^(2p) times the integral of |F^(2p)|.
+// most 2 zeta(2p) (h/(2 pi))^(2p) times the integral of |F^(2p)|.
 //
 // The remainder is small because the n-th derivative of F satisfies |F^(n)| <= 2^n F, for the following reason. Let A
 // be the generator of the process S(t), the set of messages that have arrived. This process leaves a set at a rate of
@@ -35,9 +36,9 @@ import (
 // Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
-// Cost: the distribution of N(t) for each step, which takes D products for each message that fits into a cycle. There
-// are about V/2 steps if the first 3*prec messages always fit, and four times as many steps if only the first prec/3
-// messages always fit. Measured for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
+// Cost: each step h computes the distribution of N(t), which takes D products for each message that fits into a cycle.
+// There are about V/2 steps if the first 3*prec messages always fit, and four times as many steps if only the first
+// prec/3 messages always fit. Measured for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability v_D that all messages fit is not below the requested precision; ErrTooCostly above 2^27 products.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {

@@ -24,7 +24,7 @@ const (
 )
 
 // maxTracked is the largest number of ranks that a cell distinguishes, not counting the flag for a message without a
-// rank. The flags of a cell would suffice for 12.
+// rank. A cell has enough flags for 12 ranks.
 const maxTracked = 8
 
 // The function of returns the flag of a bit that is a position of the message at rank j.
@@ -80,8 +80,7 @@ func (b board) count(mask cell) uint64 {
 // The method knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// The method holds reports whether all drawn positions of the message at rank j have the flag that the last argument
-// gives.
+// The method holds reports whether all drawn positions of the message at rank j have the flag in, the last argument.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
@@ -342,7 +341,7 @@ func (s *situation) enter(at, last int) {
 
 // reduced returns s without details that can no longer matter. If a message is recorded in the active array, it does
 // not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded message do not
-// matter. The frozen array then only matters through the set of messages that it matches.
+// matter. Then all that matters about the frozen array is the set of messages that it matches.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

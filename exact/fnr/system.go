@@ -52,8 +52,9 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 	return &System{states.g, r, w}, nil
 }
 
-// Rates are long-run means over arrivals. With fixed positions, the hash functions can decide in which of several ways
-// a filter continues for ever. In that case Rates are means over the hash functions too.
+// Rates are long-run means over arrivals. With fixed positions, a filter can end in one of several sets of situations,
+// which it never leaves, and the hash functions decide in which set. In that case Rates are also means over the hash
+// functions.
 type Rates struct {
 	// FNR is the number of false negatives per arrival. A false negative is a message that came before, is recorded in
 	// no array, and is reported as new.
@@ -70,8 +71,9 @@ type Rates struct {
 	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
-	// Absorbing is the probability that the filter stops recycling for ever, because all messages that can arrive are
-	// recorded, or because, with the message-bounded rule, all bits are set before the last message of a cycle.
+	// Absorbing is the probability that, from some time on, the filter never recycles again. This happens if all
+	// messages that can arrive are recorded. With the message-bounded rule, it also happens if all bits are set before
+	// the last message of a cycle.
 	Absorbing exact.Enclosure
 }
 
@@ -104,7 +106,8 @@ const (
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter; derived here.
 // Domain: as New, with at most 8 messages of positive popularity (any number if no arrival is a repeat); prec 1 to
 // MaxPrec.
-// Error: relative widths at most 2^-prec. For the smallest chains of rational workloads the rates are rationals.
+// Error: relative widths at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
+// numbers.
 // Cost: within the limits, some seconds. Measured, with D messages: one phase, fresh positions, 0.3 s for (m, k, sigma,
 // D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Fixed
 // positions, one phase: 0.3 s for (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// tracked returns the number of ranks that a workload can repeat.
+// tracked returns the number of ranks whose messages can be repeated under the workload w.
 func tracked(w bloomproof.Workload) uint64 {
 	p := w.Popularity
 	switch {
@@ -28,7 +28,8 @@ func tracked(w bloomproof.Workload) uint64 {
 	return p.D
 }
 
-// ratWeight returns the relative popularity of rank j. rationalPopularity must have reported that it is rational.
+// ratWeight returns the relative popularity of rank j. The caller must have checked by rationalPopularity that this
+// popularity is rational.
 func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 	switch {
 	case p.Weights != nil:
@@ -88,8 +89,8 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 	for e := range events {
 		events[e] = f.Int(0)
 	}
-	// spread divides the probability p among the ranks in proportion to their weights. The part of rank j is added to
-	// the probability of the event that has the number at(j).
+	// spread divides the probability p among the ranks in proportion to their weights. For each rank j, the share of
+	// this rank is added to the probability of the event with the number at(j).
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return

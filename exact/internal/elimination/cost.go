@@ -2,8 +2,8 @@ package elimination
 
 import "math/bits"
 
-// Pattern records which weights of a sparse chain are not 0. Eliminating the states in the pattern counts the products
-// of the elimination before any product is computed.
+// Pattern records which weights of a sparse chain are not 0. Eliminating the states of a pattern shows how many
+// products the elimination of the chain takes, before any product is computed.
 type Pattern struct {
 	to, from []bitset // to[v] has the states to which v leads, and from[v] the states that lead to v
 	Words    int      // number of words combined so far, which measures the time

@@ -13,9 +13,9 @@ import (
 // weights of a state are its transition probabilities times a factor. This factor can be any number, unless the mean
 // time spent in the state is needed.
 //
-// The states are eliminated one by one (Grassmann, Taksar and Heyman). To eliminate a state v, observe the chain only
-// while it is in other states. If w_ij is the weight from i to j, the new weight from i to j is w_ij + w_iv w_vj/(sum
-// of w_vl over all l). Nothing is subtracted, so intervals keep their relative precision.
+// The states are eliminated one by one (Grassmann, Taksar and Heyman). After a state v is eliminated, the chain is
+// observed only while it is in other states. If w_ij is the weight from i to j, the new weight from i to j is w_ij +
+// w_iv w_vj/(sum of w_vl over all l). Nothing is subtracted, so intervals keep their relative precision.
 type Chain[T any, P field.Number[T]] struct {
 	f       field.Of[T, P]
 	Weights []map[int]P

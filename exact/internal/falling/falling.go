@@ -29,19 +29,19 @@ func Far(work uint) uint64 { return uint64(work/5) + 16 }
 // If the series needed more terms, the remainder would be added to the result, however large it is.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
-// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. z must be off the real axis, or on it to the right of
-// j-1. If z is close to the segment [0, j-1], the series below may not reach the precision, and the result is not
-// Valid.
+// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. The number z must lie off the real axis, or on the real
+// axis to the right of j-1. If z is close to the segment [0, j-1], the series below may not reach the precision, and
+// the result is not Valid.
 //
 // The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. For f(t)
-// = log(z-t) and any p >= 1 it is
+// = log(z-t) and any p >= 1, this formula is
 //
 //	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
 //	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R,
 //	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p),
 //
-// where B are the Bernoulli numbers and d is the distance of z from the segment [0,x]. The bound holds because the
-// integral over the whole line through the segment is at most pi d^(1-2p).
+// where B_2q is a Bernoulli number and d is the distance of z from the segment [0,x]. The bound holds because the
+// integral of |z-t|^-2p over the whole line through the segment is at most pi d^(1-2p).
 func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	sum := interval.NewComplex(work)
 	if j == 0 {

@@ -55,7 +55,7 @@ func (x Number) Shift(n int) Number {
 	return Number{x.hi<<n | x.lo>>(64-n), x.lo << n}
 }
 
-// Float64 returns x approximately.
+// Float64 returns an approximation of x.
 func (x Number) Float64() float64 {
 	return math.Ldexp(float64(x.hi), -64) + math.Ldexp(float64(x.lo), -Bits)
 }
@@ -123,9 +123,9 @@ func NewDecay() *Decay {
 }
 
 // At returns e^(-2^s y). The error is at most DecayUlps ulps, not counting the effect of an error of y. The error has
-// these parts. Let n be the integer part of 2^s y, and r a 16th of its fractional part. The Taylor sum has an error of
-// 5 ulps, and e^-r has an error of 7 ulps. The 16th power of e^-r, computed by four squarings, has an error of 16*7 +
-// 15*3 ulps. The product with e^-n adds 4 ulps.
+// these parts. Let n be the integer part of 2^s y, and let r be a 16th of the fractional part of 2^s y. The Taylor sum
+// has an error of 5 ulps, and e^-r has an error of 7 ulps. The 16th power of e^-r, computed by four squarings, has an
+// error of 16*7 + 15*3 ulps. The product with e^-n adds 4 ulps.
 func (d *Decay) At(y Number, s int) Number {
 	n := y.hi >> (64 - s)
 	if n >= decayed {

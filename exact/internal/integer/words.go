@@ -15,8 +15,8 @@ func SetWords(z *big.Int, w []uint64) *big.Int {
 	return z.SetBits(parts)
 }
 
-// PutWords stores z modulo 2^(64 len(w)) as 64-bit words, the least significant word first. So a negative z becomes its
-// two's complement.
+// PutWords stores z modulo 2^(64 len(w)) in w, as 64-bit words, the least significant word first. So a negative z
+// becomes its two's complement.
 func PutWords(w []uint64, z *big.Int) {
 	clear(w)
 	for i, part := range z.Bits() {

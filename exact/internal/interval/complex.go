@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Complex is a rectangle of complex numbers, Re + i Im. Its methods have the same form as the methods of Interval. It
-// is not Valid if its real or its imaginary part is not Valid.
+// Complex is a rectangle of complex numbers, Re + i Im. Its methods have the same form as the methods of Interval. A
+// Complex is not Valid if its real or its imaginary part is not Valid.
 type Complex struct{ Re, Im Interval }
 
 // NewComplex returns 0 at the given precision in bits.
@@ -90,7 +90,7 @@ func (z *Complex) Abs() *Interval {
 	return New(p).Sqrt(z.norm(p + endGuard))
 }
 
-// Inv sets z to 1/x. It is not Valid when the rectangle of x contains 0.
+// Inv sets z to 1/x. If the rectangle of x contains 0, z is not Valid.
 func (z *Complex) Inv(x *Complex) *Complex {
 	p := z.Re.target(&x.Re)
 	n := x.norm(p + endGuard)
@@ -100,8 +100,8 @@ func (z *Complex) Inv(x *Complex) *Complex {
 	return z
 }
 
-// Log sets z to the principal logarithm of x. It is not Valid where the rectangle of x
-// contains 0 or has points on both sides of the negative real axis.
+// Log sets z to the principal logarithm of x. If the rectangle of x contains 0, or has points on both sides of the
+// negative real axis, z is not Valid.
 func (z *Complex) Log(x *Complex) *Complex {
 	p := z.Re.target(&x.Re)
 	arg := x.arg(p)
@@ -114,8 +114,8 @@ func (z *Complex) Log(x *Complex) *Complex {
 // floatBits is a precision that represents every float64 exactly.
 const floatBits = 64
 
-// argGuard is the number of extra bits with which arg computes. Four products, two sums, a quotient and the series of
-// atanSmall have an error of a few units in the last place each. With the extra bits, the total error stays below a
+// argGuard is the number of extra bits with which arg computes. Each of four products, two sums, a quotient and the
+// series of atanSmall has an error of a few units in the last place. With the extra bits, the total error stays below a
 // sixteenth of a unit in the last place of the result.
 const argGuard = 12
 
@@ -128,7 +128,7 @@ func (x *Complex) arg(prec uint) *Interval {
 	if !x.Valid() || x.Re.lo.Sign() <= 0 && x.Im.Sign() == 0 { // x may contain 0 or a part of the negative axis
 		return New(prec).spoil(prec)
 	}
-	// Only the ratio of the two parts matters, and an approximation of the ratio is enough.
+	// Only the ratio of the imaginary part to the real part matters, and an approximation of this ratio is enough.
 	e := max(x.Re.hi.MantExp(nil), x.Re.lo.MantExp(nil), x.Im.hi.MantExp(nil), x.Im.lo.MantExp(nil))
 	part := func(p *Interval) float64 {
 		m := new(big.Float).SetPrec(floatBits).Set(&p.lo)
@@ -163,7 +163,7 @@ func (z *Interval) atanSmall(x *Interval) *Interval {
 }
 
 // atanTerms sets z to atan x at the precision p, by the terms of the series up to x^(2*terms+1) and a bound of the
-// first term after them. It needs |x| < 2^-least.
+// first term after them. The caller must ensure that |x| < 2^-least.
 func (z *Interval) atanTerms(x *Interval, p uint, least int, terms int64) *Interval {
 	square := New(p).PowInt(x, two)
 	sum := New(p)
@@ -212,8 +212,8 @@ const (
 	sinCosGuard = 8
 )
 
-// sinCos sets c and s to the cosine and the sine of x. Their width is at most 3*2^-prec plus twice the width of x. They
-// are not Valid for |x| >= 2^256.
+// sinCos sets c and s to the cosine and the sine of x. The width of each result is at most 3*2^-prec plus twice the
+// width of x. The results are not Valid for |x| >= 2^256.
 func sinCos(c, s, x *Interval) {
 	p := c.target(x)
 	if x.bad || x.lo.MantExp(nil) > maxAngleExp || x.hi.MantExp(nil) > maxAngleExp {
@@ -243,8 +243,8 @@ func sinCos(c, s, x *Interval) {
 // with 260 more bits and has an error of less than one ulp. Rounding x down to a multiple of an ulp adds an error of
 // one ulp. The i-th term of the Taylor series is floor(floor(t*r)/i), where t is the previous term. If the error of t is
 // e ulp, the error of the i-th term is at most (e r + 1)/i + 1 ulp. So for r < 1.6 the error of every term is below 5
-// ulp. In the sums these errors add up. When a computed term is 0, the rest of the series is less than the true term,
-// which is at most 5 ulp.
+// ulp. The errors of the sums are the sums of the errors of their terms. When a computed term is 0, the rest of the
+// series is less than the true term, which is at most 5 ulp.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 	const more = maxAngleExp + 4  // n has at most maxAngleExp bits, and 4 more are a margin
 	half := piFixed(scale + more) // pi at scale + more, which equals pi/2 at scale + more + 1
@@ -301,8 +301,8 @@ func piFixed(scale uint) *big.Int {
 }
 
 // atanInv returns an integer that differs from atan(1/q)*2^scale by at most 4 for each term of the series. For q >= 5,
-// each power of 1/q, multiplied by 2^scale, is computed too small by less than 1.1. Dividing the power by an odd number
-// makes the term too small by at most one more.
+// the computed value of each power of 1/q, multiplied by 2^scale, is too small by less than 1.1. Dividing the power by
+// an odd number makes the term too small by at most one more.
 func atanInv(q int64, scale uint) *big.Int {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))

@@ -17,19 +17,21 @@ const (
 	// exactExponent is the binary exponent of the smallest number that Decimal scales exactly.
 	exactExponent = -8 * exactScale
 	log10of2      = 0.30102999566398119521
-	// leastPlain and mostPlain are the smallest and the largest decimal exponent for which Decimal uses the plain form.
+	// leastPlain and mostPlain are the smallest and the largest decimal exponent for which Decimal uses the plain form,
+	// such as 0.00061.
 	leastPlain, mostPlain = -7, 20
 )
 
 // Decimal returns decimal strings lo <= mid <= hi. The number mid has the given number of significant digits. The
 // interval [lo, hi] contains x, and hi - lo is at most one unit in the last digit of mid. For the point 0, all three
-// strings are "0". The form is 0.00061 for decimal exponents from -7 to 20, and 6.1e-12 for other exponents.
+// strings are "0". A number whose decimal exponent is between -7 and 20 is written like 0.00061, and any other number
+// like 6.1e-12.
 //
 // Cost: O(log exponent) multiplications at the precision of the digits, because x is scaled by an enclosure of a power
 // of ten. (big.Float.Text is exact, and takes seconds for 2^-1000000.)
 //
 // Errors: ErrWide when x is not Valid, when x contains 0 and other numbers, and when x is wider than about nine tenths
-// of a unit.
+// of a unit in the last digit of mid.
 func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	if x.bad || digits < 1 {
 		return "", "", "", ErrWide
@@ -122,8 +124,7 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		s := rounded(l, unit, digits)
 		return s, s, s, nil
 	case d.Cmp(one) == 0:
-		// Of l and h, choose the number that is nearer to the middle of x as mid. The middle is computed with one more
-		// digit.
+		// The string mid is l or h, whichever is nearer to the middle of x. The middle is computed with one more digit.
 		const more = 1
 		fl, fh := x.units(more - unit)
 		fl.Add(fl, fh) // twice the middle, in tenths
@@ -134,8 +135,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
-		// A multiple of the unit lies inside x, and it becomes mid. The strings lo and hi need more digits to be close
-		// enough to mid.
+		// The string mid is a multiple of the unit that lies inside x. The strings lo and hi need more digits to be
+		// close enough to mid.
 		const more = 3
 		fl, fh := x.units(more - unit)
 		if new(big.Int).Sub(fh, fl).Cmp(big.NewInt(1000)) > 0 {

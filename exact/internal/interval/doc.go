@@ -4,7 +4,7 @@
 //
 // Methods have the same form as in math/big: z.Op(x, y) sets z to the result and returns z. z may be x or y, and its
 // previous value does not matter. The precision of z is the number of bits of each endpoint of the result. If the
-// precision is 0, the result has the larger precision of the operands, or 64 bits.
+// precision of z is 0, the result has the larger one of the operands' precisions, or 64 bits if those are 0 too.
 //
 // Endpoints are always finite. Some operations have an unbounded or undefined result: division by an interval that
 // contains 0, the logarithm of a negative number, and overflow. For such a result, and for everything computed from it,

@@ -9,7 +9,7 @@ import (
 
 // The functions of this file evaluate functions at a single point, in fixed-point arithmetic: a big.Int V at scale F
 // represents V/2^F. An ulp is 2^-F. All divisions and shifts round down, so sums of positive terms are lower bounds.
-// The comment of each function states how far below the true value they can be.
+// The comment of each function states how far below the true value such a bound can be.
 
 // expLimit bounds the arguments of Exp. For larger arguments, exponents would leave the range of big.Float (and of int
 // on 32-bit hosts).
@@ -33,7 +33,8 @@ const (
 	// With endGuard extra bits, the value at a point is enclosed to a sixteenth of a unit in the last place of the
 	// result. After rounding, each end differs from the true value by at most one unit in the last place.
 	endGuard = 4
-	// pointGuard covers the rounding errors of a function at a point: fewer than 16 roundings, of one unit each.
+	// With pointGuard extra bits, the rounding errors of a function at a point are negligible. There are fewer than 16
+	// roundings, each of one unit.
 	pointGuard = 8
 	// With exactGuard extra bits, 1+t is exact for |t| >= 2^-8, and x-1 is exact for 1/2 <= x <= 2, because the result
 	// needs at most exactGuard bits more than t or x.
@@ -54,8 +55,8 @@ var ln2Cache struct {
 //
 // It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Each of
 // the three atanh has an error of at most e = 2*terms+2 < 2^30 ulp (atanhInv), where terms is the number of terms of
-// its series. So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces it to less than one
-// ulp, and truncation adds another ulp.
+// its series. So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error to less
+// than one ulp, and truncation adds another ulp.
 func ln2Fixed(scale uint) *big.Int {
 	const guard = 40 // extra bits: see the comment of the function
 	c := &ln2Cache
@@ -147,7 +148,7 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 }
 
 // expSeries returns numbers sum and missed such that e^(y 2^s) lies in [sum, sum+missed] 2^-wide for all y in [r, r+4]
-// 2^-wide. It needs 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
+// 2^-wide. The caller must ensure that 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
 func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the
@@ -375,7 +376,7 @@ func expm1Point(x *big.Float, prec uint) *Interval {
 	return r.Mul(r, point)
 }
 
-// Pow sets z to x^y for x > 0, or for x >= 0 and y > 0. It is not Valid elsewhere.
+// Pow sets z to x^y for x > 0, or for x >= 0 and y > 0. For other x and y, z is not Valid.
 func (z *Interval) Pow(x, y *Interval) *Interval {
 	p := z.target(x, y)
 	if x.bad || y.bad || x.lo.Sign() < 0 || x.lo.Sign() == 0 && y.lo.Sign() <= 0 {
@@ -384,8 +385,8 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 	if x.hi.Sign() == 0 {
 		return z.finish(p, down(p), up(p))
 	}
-	// An absolute error of y log x becomes a relative error of the power. |y log x| is below 2^31, which limits the
-	// range of Exp. So 31 extra bits are needed, and 5 bits for three roundings.
+	// An absolute error of y log x becomes a relative error of the power. |y log x| is below 2^31, because Exp permits
+	// no larger arguments. So 31 extra bits are needed, and 5 bits for three roundings.
 	const guard = 36
 	work := p + guard
 	power := func(xe *big.Float) *Interval {
