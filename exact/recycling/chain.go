@@ -19,8 +19,8 @@ import (
 //
 // A cycle begins with start set bits, and ends when more than sigma of m bits are set. Let U_h(b) be the expected
 // number of times in a cycle that b bits are set and h positions of the current arrival are placed. Let q_h(b) be the
-// probability that the next position is a set bit. It is b/m for standard hashing and (b-h)/(m-h) for classic hashing.
-// Then V_b, the expected number of arrivals that find b bits set, is given by
+// probability that the next position is a set bit. This probability is b/m for standard hashing and (b-h)/(m-h) for
+// classic hashing. Then V_b, the expected number of arrivals that find b bits set, is given by
 //
 //	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
@@ -37,10 +37,10 @@ import (
 // Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
 // for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and each division by 1-rho uses a factor H that
 // is rounded up. So all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1 in each U_h,
-// and k in H, which is at least 1. The product U_0 (1-rho) is the probability that a cycle reaches b bits and leaves
-// them again, so it is at most 1. Together these losses make it too small by at most 2k ulps. An ulp that is lost at
-// one number of bits is also lost in the visits to larger numbers of bits that would follow. On average at most
-// 1/(1-rho) such visits to each number of bits follow. So V_b is too small by at most
+// and k in H. The factor H is at least 1. The product U_0 (1-rho) is the probability that a cycle reaches b bits and
+// leaves them again, so it is at most 1. Together these losses make this product too small by at most 2k ulps. If an
+// ulp is lost at one number of bits, the later visits to larger numbers of bits lack it too. On average at most
+// 1/(1-rho) later visits go to each number of bits. So V_b is too small by at most
 //
 //	5k (b+1) m/(m-b)   ulps.
 
@@ -264,10 +264,10 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	return p
 }
 
-// guard returns the number of extra bits that a run needs for a result that depends mainly on b set bits. There are two
-// reasons for extra bits: sums over sigma*k steps lose bits, and V_b may be small. V_b is about 1/k if arrivals often
-// meet set bits. For b below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k, where D is the number of
-// distinct positions of an arrival.
+// guard returns the number of extra bits that a run needs for a result that depends mainly on V_b, the expected number
+// of arrivals that find b bits set. There are two reasons for extra bits: sums over sigma*k steps lose bits, and V_b
+// may be small. V_b is about 1/k if arrivals often meet set bits. For b below k it is at least P[D = b] >=
+// m(m-1)...(m-b+1) b^(k-b) / m^k, where D is the number of distinct positions of an arrival.
 func (c *Cycle) guard(b uint64) uint {
 	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
 	size := 0.0
@@ -290,7 +290,7 @@ func (c *Cycle) guard(b uint64) uint {
 		}
 		size += 2*k + math.Log2(m)
 	}
-	// A sum over the numbers b = 0..sigma of set bits loses chainUlps*k*(b+1) ulps at each of them, and k more ulps for
+	// A sum over the numbers b = 0..sigma of set bits loses, for each b, chainUlps*k*(b+1) ulps and k more ulps for
 	// rho(b).
 	steps := 2*bits.Len64(c.r.Sigma) + 3*bits.Len(uint(c.g.K))
 	return uint(steps) + uint(size) + precision.Spare

@@ -43,8 +43,8 @@ import (
 //
 //	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b),
 //
-// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. With y = m-b, it is the sum of h_rs ff(y,s) over s <
-// k. Horner's scheme computes the coefficients h_rs by one division of 1-rho. Because
+// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. With y = m-b, h_r(b) is the sum of h_rs ff(y,s) over
+// s < k. Horner's scheme computes the coefficients h_rs by one division of 1-rho. Because
 //
 //	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b),
 //
@@ -271,8 +271,8 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 }
 
 // telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) = last. The
-// polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b. It is 1-rho, which is 0 at x, or another
-// polynomial.
+// polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b. The polynomial g is either 1-rho, which is 0
+// at x, or another polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1

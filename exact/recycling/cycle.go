@@ -37,7 +37,7 @@ import (
 //	Recursive   the Markov chain of the set bits, position by position: chain.go
 //
 // Auto computes results with short numbers as rationals, message by message, by equations (15), (16) and (20) to (23)
-// of Dozier-FP as printed: rational.go. For other results it takes the cheaper of the two routes.
+// of Dozier-FP as printed (rational.go). For other results it takes the cheaper of the two routes.
 type Cycle struct {
 	g     shape
 	r     bloomproof.Recycling
@@ -85,25 +85,26 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 //	f = sum over b = 0..sigma of pi_b rho(b)
 //
 // With two phases an arrival is reported as a repeat if all its positions are set in one of the arrays (two_phase.go).
-// With the message-bounded rule pi_b is different (messages.go). If Absorbing returns true, the rate is exactly 1, or
-// it depends on chance.
+// With the message-bounded rule, pi_b has other values (messages.go). If Absorbing returns true, the rate is exactly 1,
+// or it depends on chance.
 //
-// Source: Dozier-FP, equations (17) to (19), with (10), (14) and (16) corrected for sigma < 2k. For two phases equation
-// (26), which is exact for fresh positions with copy-over and freeze-before, and is corrected in the other cases.
+// Source: Dozier-FP, equations (17) to (19), with (10), (14) and (16) corrected for sigma < 2k. For two phases the
+// source is equation (26), which is exact for fresh positions with copy-over and freeze-before. In the other cases it
+// is corrected.
 // Domain: any cycle; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
 // is exactly 0 if no arrival can find all its positions set.
 // Cost: the route Recursive takes 4*sigma*k products and quotients by a word, at prec + 2*log2(sigma*k) bits: 0.5 s for
 // (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2 products and k logarithms of factorials at
 // prec + k*log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. With retaining and standard
-// hashing, it takes k times as much, and k^3 products.
+// hashing, this cost is multiplied by k, and k^3 products are added.
 //
-// Two phases with fixed positions take another sigma*k products (Recursive) or k^3 products (ClosedForm) of such
-// numbers, 10 ms for (2^40, 7, m/2), and k^4 with retaining. Two phases with fresh positions take k^3 products. The
-// message-bounded rule takes N*k*w products, where w is the width of the distribution of the set bits, about 25
-// standard deviations for 60 bits. This takes 5 s for (m, k, N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times
-// as much for more digits. FPR and Capacity share these products. The limits are N*k*w <= 2^33, or 2^28 for more
-// digits, and N*k <= 2^20.
+// Two phases with fixed positions take additional products of such numbers: sigma*k with Recursive, k^3 with
+// ClosedForm, and k^4 with ClosedForm and retaining. ClosedForm without retaining takes 10 ms for (2^40, 7, m/2). Two
+// phases with fresh positions take k^3 products. The message-bounded rule takes N*k*w products, where w is the width of
+// the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s for (m, k, N) = (10^6, 8,
+// 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share these products. The
+// limits are N*k*w <= 2^33, or 2^28 for more digits, and N*k <= 2^20.
 //
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
 // 5*sqrt(m), the width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k,
@@ -155,7 +156,7 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 }
 
 // MessagesFrom returns E[N_b], the expected number of new arrivals from the moment at which b bits are set to the end
-// of the cycle. This includes the arrival that ends the cycle. Retaining does not change it.
+// of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k set bits.
@@ -253,7 +254,8 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// chosen replaces the route Auto by the cheaper route, for a result of prec bits that depends mainly on b set bits.
+// chosen replaces the route Auto by the cheaper route, for a result of prec bits that depends mainly on the arrivals
+// that find b bits set.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

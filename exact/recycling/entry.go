@@ -7,13 +7,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// startsLimit is the largest permitted value of k^3. The distribution of the number of distinct positions of an item
-// takes this number of products.
+// startsLimit is the largest permitted value of k^3. To compute the distribution of the number of distinct positions of
+// an item takes k^3 products.
 const startsLimit = 1 << 24
 
-// The method starts returns the numbers of set bits with which a cycle can begin. Without retaining this is only 0.
-// With retaining it is the number of distinct positions of the arrival that ended the previous cycle, which is at least
-// 1: equation (9) of Dozier-FP.
+// The method starts returns the numbers of set bits with which a cycle can begin. Without retaining, a cycle begins
+// with 0 set bits. With retaining, the number of set bits is the number of distinct positions of the arrival that ended
+// the previous cycle, which is at least 1 (equation (9) of Dozier-FP).
 func (c *Cycle) starts() []uint64 {
 	if !c.r.Retain {
 		return []uint64{0}
@@ -35,7 +35,8 @@ func (c *Cycle) reaches(b uint64) bool {
 }
 
 // edge returns the numbers of set bits from which an arrival can end the cycle. In the notation of equations (5) and
-// (12) of Dozier-FP, these are the b with tau(b,0) > 0. For sigma < k they include 0, and equation (7) does not hold.
+// (12) of Dozier-FP, these are the b with tau(b,0) > 0. For sigma < k these numbers include 0, and equation (7) does
+// not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -122,8 +123,8 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 }
 
 // endings returns, for each number b of set bits in edge and each d = 1..k, the probability that an arrival has D = d
-// distinct positions and ends the cycle. Given D = d, the number x of new bits among them is hypergeometric, so the
-// probability is
+// distinct positions and ends the cycle. Given D = d, the number x of new bits among the d positions has a
+// hypergeometric distribution, so the probability is
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //

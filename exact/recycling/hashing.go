@@ -19,8 +19,8 @@ type hashing struct {
 	avoided uint64
 	// fewest returns the least number of distinct positions of an item.
 	fewest func(k int) uint64
-	// batches describes the draws of an item as a number of batches: count is their number, and each batch draws as
-	// many distinct positions as size says.
+	// batches returns how the k positions of an item are divided into batches. The result count is the number of
+	// batches, and size is the number of distinct positions in each batch.
 	batches func(k int) (count int64, size int)
 	// meanRate reports whether, for this hashing, the exact rate is at least the value of equation (1) of Dozier-FP,
 	// which is the rate at the mean number of set bits.

@@ -51,7 +51,8 @@ const (
 // Source: Dozier-FP, section IV-F, which gives only the mean, in equations (20) to (23); Burns, equations (4) and (14).
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
 // Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
-// is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if they always do.
+// is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if n arrivals always set more than sigma
+// bits.
 // Cost: one tail probability of the number of set bits, which is an integral and takes 0.1 s for any m. With retaining,
 // fixed positions and standard hashing, it takes k tail probabilities, and the Markov chain of the starts as in FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values below 2^-8000; ErrTooCostly
@@ -186,8 +187,8 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// The method mixed reports whether a cycle begins with a message whose distribution differs from the distribution of an
-// arbitrary arrival.
+// The method mixed reports whether a cycle begins with a message whose number of distinct positions is distributed
+// differently from that of an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // law returns the distribution of the number of set bits after n arrivals, including the retained arrival if there is

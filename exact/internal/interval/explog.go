@@ -33,8 +33,8 @@ const (
 	// With endGuard extra bits, the value at a point is enclosed to a sixteenth of a unit in the last place of the
 	// result. After rounding, each end differs from the true value by at most one unit in the last place.
 	endGuard = 4
-	// With pointGuard extra bits, the rounding errors of a function at a point are negligible. There are fewer than 16
-	// roundings, each of one unit.
+	// pointGuard is the number of extra bits that cover the rounding errors of a function at a point. The function has
+	// fewer than 16 roundings of one unit each.
 	pointGuard = 8
 	// With exactGuard extra bits, 1+t is exact for |t| >= 2^-8, and x-1 is exact for 1/2 <= x <= 2, because the result
 	// needs at most exactGuard bits more than t or x.
@@ -177,7 +177,7 @@ func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 
 var two = big.NewInt(2)
 
-// Exp sets z to e^x. It is not Valid for x above 1.4e9. For x below -1.4e9 the result is [0, e^-1.4e9].
+// Exp sets z to e^x. If x exceeds 1.4e9, z is not Valid. For x below -1.4e9 the result is [0, e^-1.4e9].
 func (z *Interval) Exp(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || x.hi.Cmp(big.NewFloat(expLimit)) > 0 {
@@ -297,8 +297,8 @@ func lessOne(x *big.Float) *big.Float {
 	return new(big.Float).SetPrec(x.MinPrec()+exactGuard).Sub(x, big.NewFloat(1))
 }
 
-// Log sets z to the natural logarithm of x. It is not Valid unless all points of x are positive. The relative error is
-// small also for x near 1.
+// Log sets z to the natural logarithm of x. Unless all points of x are positive, z is not Valid. The relative error is
+// small even if x is near 1.
 func (z *Interval) Log(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || x.lo.Sign() <= 0 {
@@ -320,7 +320,7 @@ func (z *Interval) monotone(p uint, x *Interval, f func(*big.Float, uint) *Inter
 	return z.finish(p, down(p).Set(&lower.lo), up(p).Set(&upper.hi))
 }
 
-// Log1p sets z to log(1+x). It is not Valid unless x > -1.
+// Log1p sets z to log(1+x). Unless x > -1, z is not Valid.
 func (z *Interval) Log1p(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || x.lo.Cmp(big.NewFloat(-1)) <= 0 {
@@ -343,7 +343,7 @@ func log1pPoint(t *big.Float, prec uint) *Interval {
 	return New(prec + endGuard).Log(point)
 }
 
-// Expm1 sets z to e^x - 1, with a small relative error also for x near 0. It is not Valid for x above 1.4e9.
+// Expm1 sets z to e^x - 1, with a small relative error even if x is near 0. If x exceeds 1.4e9, z is not Valid.
 func (z *Interval) Expm1(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad {

@@ -89,7 +89,7 @@ func (z *Interval) store(prec uint, lo, hi *big.Float) *Interval {
 	return z
 }
 
-// spoil marks z as having no finite enclosure.
+// spoil marks z as not Valid: it has no finite ends.
 func (z *Interval) spoil(prec uint) *Interval {
 	z.prec, z.bad = prec, true
 	z.lo, z.hi = big.Float{}, big.Float{}
@@ -137,7 +137,7 @@ func (z *Interval) SetRat(x *big.Rat) *Interval {
 	return z.finish(p, down(p).SetRat(x), up(p).SetRat(x))
 }
 
-// SetEnds sets z to [lo, hi], rounded outward. It is not Valid unless lo <= hi and both are finite.
+// SetEnds sets z to [lo, hi], rounded outward. If lo > hi, or if one of them is infinite, z is not Valid.
 func (z *Interval) SetEnds(lo, hi *big.Float) *Interval {
 	p := z.target()
 	if lo.Cmp(hi) > 0 {
@@ -146,7 +146,7 @@ func (z *Interval) SetEnds(lo, hi *big.Float) *Interval {
 	return z.finish(p, down(p).Set(lo), up(p).Set(hi))
 }
 
-// SetScaled sets z to [lo, hi] * 2^exp. It is not Valid unless lo <= hi.
+// SetScaled sets z to [lo, hi] * 2^exp. If lo > hi, z is not Valid.
 func (z *Interval) SetScaled(lo, hi *big.Int, exp int) *Interval {
 	p := z.target()
 	if lo.Cmp(hi) > 0 {
@@ -155,7 +155,7 @@ func (z *Interval) SetScaled(lo, hi *big.Int, exp int) *Interval {
 	return z.finish(p, scaled(down(p), lo, exp), scaled(up(p), hi, exp))
 }
 
-// scaled sets z to x * 2^exp, rounded in the mode of z, and returns z.
+// scaled sets z to x * 2^exp, rounded in the rounding mode of z, and returns z.
 func scaled(z *big.Float, x *big.Int, exp int) *big.Float {
 	z.SetInt(x)
 	return z.SetMantExp(z, exp) // the argument is z, so the mode and the precision of z are used
@@ -182,8 +182,8 @@ func (z *Interval) Neg(x *Interval) *Interval {
 	return z.finish(p, neg(down(p), &x.hi), neg(up(p), &x.lo))
 }
 
-// neg sets z to -x, rounded in the mode of z. It is needed because big.Float.Neg rounds before it negates, and so
-// rounds in the wrong direction.
+// neg sets z to -x, rounded in the rounding mode of z. It is needed because big.Float.Neg rounds before it negates, and
+// so rounds in the wrong direction.
 func neg(z, x *big.Float) *big.Float {
 	if z.Mode() == big.ToNegativeInf {
 		return z.Neg(up(z.Prec()).Set(x))
@@ -191,13 +191,13 @@ func neg(z, x *big.Float) *big.Float {
 	return z.Neg(down(z.Prec()).Set(x))
 }
 
-// add sets z to x + y, rounded in the mode of z.
+// add sets z to x + y, rounded in the rounding mode of z.
 func add(z, x, y *big.Float) *big.Float {
 	return z.Add(closer(z, x, y), closer(z, y, x))
 }
 
-// sub sets z to x - y, rounded in the mode of z. It treats x = 0 separately, because big.Float.Sub then returns
-// z.Neg(y).
+// sub sets z to x - y, rounded in the rounding mode of z. It treats x = 0 separately, because big.Float.Sub then
+// returns z.Neg(y).
 func sub(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return neg(z, y)
@@ -264,7 +264,7 @@ func (z *Interval) Mul(x, y *Interval) *Interval {
 	return z.corners(p, x, y, (*big.Float).Mul)
 }
 
-// Quo sets z to x / y. It is not Valid when y contains 0.
+// Quo sets z to x / y. If y contains 0, z is not Valid.
 func (z *Interval) Quo(x, y *Interval) *Interval {
 	p := z.target(x, y)
 	if x.bad || y.bad || y.lo.Sign() <= 0 && y.hi.Sign() >= 0 {
@@ -299,11 +299,12 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 }
 
 // powerGuard is the number of extra bits with which PowInt computes, not counting log2 n. At most 2*log2(n) products
-// are rounded, each by one unit. Later squarings raise the rounding factors to at most the n-th power. Together they
-// contribute at most 2n units of the working precision, which is 2^-7 of a unit of the result.
+// are rounded, each by one unit. Such a rounding multiplies the product by a factor near 1, and later squarings raise
+// this factor to at most the n-th power. All roundings together change the result by at most 2n units of the working
+// precision, which is 2^-7 of a unit of the result.
 const powerGuard = 8
 
-// PowInt sets z to x^n for n >= 0, with 0^0 = 1. It is not Valid for n < 0. Each end is at most one unit in the last
+// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Each end is at most one unit in the last
 // place beyond the true end of the range of x^n, rounded outward.
 func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	p := z.target(x)
@@ -359,7 +360,7 @@ func (z *Interval) powNonNeg(x *Interval, n *big.Int) *Interval {
 	return z.Set(r)
 }
 
-// Sqrt sets z to the square root of x. It is not Valid if x contains a negative number.
+// Sqrt sets z to the square root of x. If x contains a negative number, z is not Valid.
 func (z *Interval) Sqrt(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || x.lo.Sign() < 0 {
@@ -369,8 +370,8 @@ func (z *Interval) Sqrt(x *Interval) *Interval {
 	return z.finish(p, lo, hi)
 }
 
-// sqrtEnd sets z to a bound of the square root of x >= 0, in the direction of z's mode. It computes the exact integer
-// root r of a shifted mantissa: r^2 <= x 2^(2s) < (r+1)^2.
+// sqrtEnd sets z to a bound of the square root of x >= 0. It is an upper bound if z rounds upwards, and otherwise a
+// lower bound. It computes the exact integer root r of a shifted mantissa: r^2 <= x 2^(2s) < (r+1)^2.
 func sqrtEnd(z, x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return z
@@ -420,7 +421,7 @@ func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
 	return 0, false
 }
 
-// Overlaps reports whether x and y have a point in common. Two enclosures of the same number always do.
+// Overlaps reports whether x and y have a point in common. Two enclosures of the same number always overlap.
 func (x *Interval) Overlaps(y *Interval) bool {
 	order, decided := x.Cmp(y)
 	return !decided || order == 0
@@ -468,8 +469,8 @@ func (x *Interval) CmpRat(r *big.Rat) (order int, decided bool) {
 	return 0, x.IsPoint()
 }
 
-// cmpFloatRat compares f with r. If the exponent of f is extreme, f as a rational could have billions of digits. In
-// that case the magnitudes decide.
+// cmpFloatRat compares f with r. If f is much larger or much smaller than r, the exponents decide, because f as a
+// rational could have billions of digits.
 func cmpFloatRat(f *big.Float, r *big.Rat) int {
 	if s := f.Sign(); s != r.Sign() || s == 0 {
 		return s - r.Sign()
@@ -511,8 +512,8 @@ func (x *Interval) RelBits() int {
 	if x.Sign() < 0 {
 		least = &x.hi
 	}
-	// The width is below 2^a with a = x.Width().MantExp(nil), and the magnitude is at least 2^(b-1) with b =
-	// least.MantExp(nil).
+	// The width is below 2^a with a = x.Width().MantExp(nil), and the magnitude of every point of x is at least 2^(b-1)
+	// with b = least.MantExp(nil).
 	return max(0, least.MantExp(nil)-1-x.Width().MantExp(nil))
 }
 

@@ -43,8 +43,9 @@ func agree(b uint64, p *big.Rat) error {
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
-// The bounds hold for X because the indicators of the events that an urn is occupied are negatively associated. (For
-// balls see Dubhashi and Ranjan 1998, Balls and bins. Batches are independent, and each batch is a random permutation.)
+// The bounds hold for X because the indicators of the events that an urn is occupied are negatively associated.
+// Dubhashi and Ranjan (1998, Balls and bins) prove this for balls. It also holds for batches, because batches are
+// independent, and the urns that a batch hits are given by a random permutation.
 func (o Distribution) rough(b uint64) *interval.Interval {
 	const work = guessBits
 	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }
@@ -127,7 +128,7 @@ func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
 }
 
 // The sign that Slope returns is first computed with leastSignBits bits. Sums use up to mostSumBits bits, which decides
-// everything except ties. Integrals take longer and use up to mostIntegralBits bits.
+// the sign unless it is 0. Integrals take longer and use up to mostIntegralBits bits.
 const (
 	leastSignBits    = 64
 	mostSumBits      = 1 << 12
@@ -140,9 +141,9 @@ const (
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
-		// Here the number of balls increases from b to b+1, and the number of urns is m. Ties occur at any size, so the
-		// sign of S(b+1,b) - m*S(b,b) is computed exactly, with the Stirling numbers S(b+1,b) = C(b+1,2) and S(b,b) =
-		// 1.
+		// Here the number of balls increases from b to b+1, and the number of urns is m. The two probabilities can be
+		// equal at any size, so the sign of S(b+1,b) - m*S(b,b) is computed exactly, with the Stirling numbers S(b+1,b)
+		// = C(b+1,2) and S(b,b) = 1.
 		c := new(big.Int).Mul(integer.Uint(b), more.N)
 		c.Rsh(c, 1)
 		return c.Cmp(integer.Uint(o.M)), nil

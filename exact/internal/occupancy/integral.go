@@ -18,17 +18,17 @@ import (
 //
 //	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
-// By Nörlund and Rice this difference is a contour integral around the points 0..b. The same holds for the distribution
-// function:
+// This difference is a contour integral around the points 0..b, which is called a Nörlund-Rice integral. Another
+// contour integral gives the distribution function:
 //
 //	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
 //	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b),
 //
 // The contour is a circle around 0. Its radius is above b for the first integral, and between b and m for the second.
-// The second integral is the sum over x <= b of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n. This sum is the
-// probability of at least m-b empty urns by inclusion and exclusion. For k = 1, n is the number of balls, and the first
-// integral is equation (4) of Burns.
+// The second integral is the sum over x <= b of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n. By inclusion and
+// exclusion, this sum is the probability that at least m-b urns are empty. For k = 1, n is the number of balls, and the
+// first integral is equation (4) of Burns.
 //
 // Now suppose that s urns do not count, and that X is the number of occupied urns among the other a = m-s urns. For x
 // given urns that count, the probability that the batches occupy only these x urns and urns that do not count is
@@ -42,8 +42,8 @@ import (
 // First consider how the modulus of the integrand varies along a circle of radius r. For k = 1, |z| is constant, and
 // every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus falls. For k > 1 the factors |z-i| with i < k
 // in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle), and phi grows
-// with i < r. So the modulus falls if n times the sum over i < k of phi(i) at angle 0, where it is largest, is at most
-// the sum over i = k..b of phi(i) at angle pi, where it is least. This is implied by
+// with i < r. Each phi(i) is largest at the angle 0 and least at the angle pi. So the modulus falls if n times the sum
+// over i < k of phi(i) at the angle 0 is at most the sum over i = k..b of phi(i) at the angle pi. It suffices that
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
@@ -51,15 +51,16 @@ import (
 // of g(s+z) fall for i <= s, and the others grow no faster than those of g(z).
 //
 // Two bounds follow. If the modulus at a node is t, all nodes beyond it together contribute at most t to the mean over
-// all nodes. And M nodes on a circle of radius c give the required Laurent coefficient with an error of at most
+// all nodes. The mean over M nodes on a circle of radius c is the required Laurent coefficient, with an error of at
+// most
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2,
 //
 // where G is the integrand at angle 0, which is the maximum of its modulus on a circle. No pole may lie between the
-// circles.
+// circles of the radii r1 and r2.
 
 // Circles and numbers of nodes are found by searches in float64, which do not affect correctness. For the circle and
-// the nodes that a search proposes, the error is bounded in intervals. If the error is too large, the computation is
+// the nodes that a search proposes, interval arithmetic bounds the error. If the error is too large, the computation is
 // repeated with more nodes.
 const (
 	nodeSpare      = 8                    // extra nats for the choice of the first number of nodes
@@ -344,8 +345,8 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	return nil, nil, errContour
 }
 
-// outward returns the distances from c of the outer circles on which the integrand is bounded. If there is a pole, they
-// do not go beyond it.
+// outward returns the distances from c of the outer circles on which the integrand is bounded. If there is a pole, all
+// these circles lie between c and the pole.
 func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
 		return []float64{poleNear * beyond, poleFar * beyond}
@@ -417,7 +418,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 	return sums, nil
 }
 
-// mid64 returns approximately the upper end of x.
+// mid64 returns the upper end of x, rounded to a float64.
 func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 
 // belowWeight returns the additional factor (m-b)/(m-z) that the integrand for P[X <= b], the distribution function at
@@ -509,8 +510,8 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// The extra bits neededSpare cover the factors of the integral that the method named needed ignores. neededMost is
-// larger than the number of bits that mostWork permits.
+// neededSpare is the number of extra bits for those factors of the integral that the method named needed ignores.
+// neededMost is larger than the number of bits that mostWork permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13

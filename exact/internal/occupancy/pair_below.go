@@ -26,8 +26,8 @@ import (
 // required sum. The other terms are small for the following reason. Suppose that the set of b urns that the other group
 // hits is given, and also which balls of the first group fall into it. Then X is independent of A - X. A - X is the
 // number of urns that the remaining n' balls hit among the m-b other urns. Its generating function has only real roots
-// (see Slices). So it has the distribution of a sum of independent variables that are 0 or 1. If V is the variance of A
-// - X,
+// (see Slices). So A - X has the distribution of a sum of independent variables that are 0 or 1. If V is the variance
+// of A - X,
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
@@ -37,9 +37,9 @@ import (
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
 // V is bounded from below as follows. For n balls and m urns the variance of the number of urns hit is at least m q
-// (1-q (1+n/(m-1))) with q = (1-1/m)^n. It contains the difference q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n), and the
-// last power is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow with m and fall with n >= 1. To bound V, replace
-// n by n' and m by m-b in this bound. So ranges of n' and b give a lower bound of V.
+// (1-q (1+n/(m-1))) with q = (1-1/m)^n. The reason is that this variance contains the difference q^2 - (1-2/m)^n = q^2
+// (1-(1-1/(m-1)^2)^n), and (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow with m and fall
+// with n >= 1. To bound V, replace n by n' and m by m-b in this bound. So ranges of n' and b give a lower bound of V.
 //
 // Three numbers have the distribution of a sum of independent variables that are 0 or 1: the number of urns hit, the
 // number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball
@@ -189,8 +189,8 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// lattice returns a step h between the used numbers a for which the bound that aliases returns is at most limit, and
-// this bound. The argument v is a lower bound of the variance V.
+// lattice returns a step h between the used numbers a, and the bound that the function aliases returns for h. This
+// bound is at most limit. The argument v is a lower bound of the variance V.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {

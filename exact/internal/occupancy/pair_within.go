@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// mostWithin is the largest number of nodes of Within, which take about a second.
+// mostWithin is the largest number of nodes of Within. So many nodes take about a second.
 const mostWithin = 1 << 13
 
 // Within returns the probability that all balls of the second group fall into urns that the first group hits. The
@@ -15,9 +15,9 @@ const mostWithin = 1 << 13
 //
 //	N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
 //
-// where [u^n v^l] stands for a coefficient. With v = s e^(i angle), |e^v| = e^(s cos angle) falls with the angle of v.
-// No coefficient of 1 + (e^u-1) e^v is negative, and |1+ab| <= 1+|a||b|. So the errors are bounded as for Exactly. Few
-// nodes suffice if there are about as many balls as urns.
+// where [u^n v^l] stands for the coefficient of u^n v^l. With v = s e^(i angle), |e^v| = e^(s cos angle) falls with the
+// angle of v. No coefficient of 1 + (e^u-1) e^v is negative, and |1+ab| <= 1+|a||b|. So the errors are bounded as for
+// Exactly. Few nodes suffice if there are about as many balls as urns.
 func (o Pair) Within(bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: covered{o.M}, most: mostWithin}
 	return p.narrow(bits, func(work uint) *interval.Interval { return interval.New(work) })

@@ -12,8 +12,9 @@ import (
 )
 
 // Slices is the distribution of the number X of set bits of a partitioned filter: K slices of S bits, each hit by N
-// balls of its own. No integral like that of Distribution is known for X. But the set bits and the balls have
-// generating functions. Let Y be the number of set bits of one slice. With k, s and n for K, S and N,
+// balls of its own. No integral like that of Distribution is known for X. But there are generating functions for the
+// numbers of set bits and of balls. Let Y be the number of set bits of one slice. With k, s and n written for K, S and
+// N,
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
@@ -22,7 +23,7 @@ import (
 //
 // (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. Consider circles of radius rho for w
 // and r for y, with M nodes each. The mean over the nodes also contains other coefficients (aliases). Geometric series
-// in M bound the aliases by the values of the function at other positive radii. For w, the mean over all nodes is too
+// bound the aliases by the values of the same function at other positive radii. For w, the mean over all nodes is too
 // large by at most rho^M/(1-rho^M).
 //
 // |e^y-1| falls with the angle of y from 0 to pi, if r <= pi. Proof: with y = x + iv, the derivative of |e^y-1|^2 with
@@ -404,7 +405,7 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 }
 
 // Slope compares P[X = b], the probability that b bits are set, for n+1 and for n balls in each slice. It returns the
-// sign of the first minus the second. It requires k <= b < m and n*k >= b.
+// sign of the probability for n+1 balls minus the probability for n balls. It requires k <= b < m and n*k >= b.
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++

@@ -11,7 +11,7 @@ import (
 )
 
 // This file computes the probabilities of integral.go directly by sums: by inclusion and exclusion for few set bits,
-// and in rationals for very few.
+// and in rationals for very few set bits.
 
 const (
 	sumsFrom         = 64      // up to this number of set bits a sum is cheaper than the integral
@@ -128,8 +128,9 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 //
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
 //
-// where g is defined in integral.go. The sum is computed from its last term, by the ratios of terms. If s urns do not
-// count, a = m-s replaces m, and g(s+x) is used from x = max(0,k-s) on.
+// where g is defined in integral.go. The computation begins with the last term of the sum, and gets each earlier term
+// from the next one by the ratio of the two. If s urns do not count, a = m-s replaces m, and g(s+x) is used from x =
+// max(0,k-s) on.
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -174,7 +175,7 @@ func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	}
 }
 
-// largestTerm returns about log2 of the largest term of belowSum, or 0 if that is negative.
+// largestTerm returns an approximation of log2 of the largest term of belowSum, or 0 if this logarithm is negative.
 func (o Distribution) largestTerm(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	m, k, urns, out := float64(o.M), float64(o.K), float64(o.counted()), float64(o.Out)
@@ -196,8 +197,8 @@ func (o Distribution) largestTerm(b uint64) float64 {
 	}
 }
 
-// RationalBits returns about the number of bits of C(m,k)^n, the common denominator of the rationals that the following
-// functions return. If there are too many terms, it returns a number above the limit.
+// RationalBits returns the approximate number of bits of C(m,k)^n, the common denominator of the rationals that the
+// following functions return. If there are too many terms, it returns infinity.
 func (o Distribution) RationalBits(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	if b > mostTerms {

@@ -16,7 +16,7 @@ const windowLimit = 1 << 22
 
 // Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns, each with an
 // absolute width of about 2^-bits. The probabilities that it omits on both sides sum to about this width or less. The
-// function few returns the list of P[X = x] for x = least..most. It is called only if few bits are set after few
+// function few returns the list of P[X = x] for x = least..most. Window calls few only if few bits are set after few
 // batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
@@ -123,7 +123,7 @@ const (
 
 // windowIntegral returns P[X = x] for x = least..most, where most < m, by the first integral of integral.go. All
 // integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle, so
-// all integrals can use the same nodes. From x to x+1 the integrand is multiplied by (m-x)/(z-x-1).
+// all integrals can use the same nodes. The integrand for x+1 is the integrand for x times (m-x)/(z-x-1).
 //
 // At a node, the modulus of the integrand for x is at most the modulus for the first x, times (m-least)/(m-x), because
 // |z-x| >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls
@@ -235,11 +235,11 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 // integrand for x = least. If twice is set, the node has a conjugate, and addNode adds twice the real part. It returns
 // a bound of the error of each sum.
 //
-// In fixed point, each step replaces v by v*(m-x+1)/(z-x). The real and the imaginary part of this factor each have an
-// error of less than 4 ulp: one from the division and two from z, because |z-x| >= 1. The modulus of the factor is at
-// most (m-x+1)/(m-x), so all steps together enlarge an earlier error by a factor of at most (m-least)/(m-most). |v| is
-// at most 2m/(m-most). Each step adds an error of 4*sqrt(2)*|v| ulp from the factor and 2 ulp from the products, which
-// is less than 12 m/(m-most) + 2.
+// In fixed point, each step replaces v by v*(m-x+1)/(z-x). The real part of this factor has an error of less than 4
+// ulp, and so has the imaginary part: one ulp comes from the division and two from z, because |z-x| >= 1. The modulus
+// of the factor is at most (m-x+1)/(m-x), so all steps together enlarge an earlier error by a factor of at most
+// (m-least)/(m-most). |v| is at most 2m/(m-most). Each step adds an error of 4*sqrt(2)*|v| ulp from the factor and 2
+// ulp from the products, which is less than 12 m/(m-most) + 2.
 func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
 	fixed := func(x *interval.Interval) *big.Int {
 		f := x.Lo()

@@ -47,7 +47,7 @@ func EachShape(most int, f func(g bloomproof.Geometry)) {
 }
 
 // Chain returns P[X = i] for all i, where X is the number of occupied urns after n batches that each hit k of m urns.
-// It adds one batch at a time: the number of occupied urns that the batch hits is hypergeometric.
+// It adds one batch at a time. The number of occupied urns that the batch hits has a hypergeometric distribution.
 func Chain(m, n, k int) []*big.Rat {
 	p := make([]*big.Rat, m+1)
 	for i := range p {

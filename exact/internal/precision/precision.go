@@ -16,8 +16,8 @@ const Max = 1 << 20
 // MaxGuard is the largest number of bits by which a computation may raise its first working precision.
 const MaxGuard = 1 << 16
 
-// Spare is the number of bits added to an estimate of the bits that a computation loses. They cost very little, but an
-// estimate that is too low makes Raise run the computation twice.
+// Spare is the number of bits added to an estimate of the bits that a computation loses. These bits cost very little,
+// but an estimate that is too low makes Raise run the computation twice.
 const Spare = 16
 
 // RationalMost is a length in bits. The automatic route computes a rational if its unreduced denominator has at most

@@ -11,8 +11,8 @@ type Starving struct {
 	// Guard replaces the number of bits that a computation adds to the requested precision. If Guard is negative, a
 	// computation adds the number that it chooses itself.
 	Guard int
-	// Cut ends series, sums and distributions at terms below 2^-Cut. If Cut is 0, they end where the working precision
-	// requires it.
+	// Cut makes series, sums and distributions end at terms below 2^-Cut. If Cut is 0, they end where the working
+	// precision requires it.
 	Cut int
 }
 
@@ -26,8 +26,8 @@ func Starve(s Starving) (end func()) {
 	return func() { starving = nil }
 }
 
-// First returns the working precision with which a computation begins. This is own, the choice of the computation,
-// unless a Starving is in effect.
+// First returns the working precision with which a computation begins. Unless a Starving is in effect, the result is
+// the argument own, which the computation has chosen.
 func First(prec, own uint) uint {
 	if starving == nil || starving.Guard < 0 {
 		return own
@@ -38,7 +38,7 @@ func First(prec, own uint) uint {
 // Enough reports whether a result with got correct bits is narrow enough for prec bits.
 func Enough(got int, prec uint) bool { return got >= int(prec) || starving != nil }
 
-// Cut returns the c for which a sum of work bits may end at terms below 2^-c.
+// The function Cut returns the number c for which a sum that is computed with work bits may end at terms below 2^-c.
 func Cut(work uint) int {
 	if starving == nil || starving.Cut == 0 {
 		return int(work)
@@ -49,7 +49,8 @@ func Cut(work uint) int {
 // Fixed reports whether a computation with a fixed, high precision may replace one with the requested precision.
 func Fixed() bool { return starving == nil || starving.Guard < 0 }
 
-// Ulps returns 2^-Cut in units of 2^-work. This is 1 unit unless a Starving makes sums end early.
+// Ulps returns 2^-c in units of 2^-work, where c is the result of the function Cut. Unless a Starving makes sums end
+// early, this is 1 unit.
 func Ulps(work uint) *big.Int {
 	one := big.NewInt(1)
 	return one.Lsh(one, work-uint(Cut(work)))

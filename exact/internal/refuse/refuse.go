@@ -32,7 +32,7 @@ func Costly(param string, value any, want string) error {
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
 // Among returns the route r, or the first route of known if r is auto. If r is not in known, it returns a ParamError,
-// in which what names the function.
+// in which the argument what names the function.
 func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
 		return known[0], nil

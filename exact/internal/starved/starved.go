@@ -17,8 +17,8 @@ type Enclosure interface {
 	RelBits() int
 }
 
-// A Computation has the function Of, which returns enclosures for a precision in bits. An enclosure is nil if the
-// computation does not have it.
+// A Computation has the function Of, which returns enclosures for a precision in bits. If the computation has no value
+// for one of these results, the enclosure is nil.
 type Computation struct {
 	Name string
 	Of   func(prec uint) ([]Enclosure, error)
@@ -42,7 +42,7 @@ type Plan struct {
 }
 
 // wideShare is the least fraction of the answers that must have fewer correct bits than Plan.Most, the precision of the
-// true values. If fewer answers do, hardly any of them was starved, and the test shows nothing.
+// true values. If the fraction is smaller, hardly any answer was starved, and the test shows nothing.
 const wideShare = 0.25
 
 // Check asserts that every answer of the starved computations contains the true value. It returns the number of
