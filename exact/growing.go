@@ -46,18 +46,19 @@ func (d Growing) check() error {
 }
 
 // Layers returns the layers of a growing filter: as many as fit into 2^48 bits, and at most bloomproof.MaxLayers. A
-// layer of m bits and k positions closes, and the next one opens, before a key could bring its false-positive rate
-// above (Sigma/m)^k. Layers chooses the number Sigma of set bits in integer arithmetic, so that (Sigma/m)^k is at most
-// the rate planned for the layer. Therefore the probability that the filter contains a new key is at most Rate at all
-// times until the last layer is full. This holds for any keys, and whether or not the positions in different layers are
-// independent.
+// layer of m bits and k positions closes, and the next one opens, before a key could bring the false-positive rate of
+// the layer above (Sigma/m)^k. Layers chooses the number Sigma of set bits in integer arithmetic, so that (Sigma/m)^k
+// is at most the rate planned for the layer. Therefore the probability that the filter contains a new key is at most
+// Rate at all times until the last layer is full. This holds for any keys, and whether or not the positions in
+// different layers are independent.
 //
-// The mean number of keys that a layer takes is as planned: to within one key without blocks, where the formula for the
-// coupon collector gives it, and to within a few keys in a thousand with blocks. In a given filter, a layer may close a
-// little sooner or later than planned. GrowingFPR encloses the expected rate after n keys.
+// The mean number of keys that a layer takes is close to the planned number. Without blocks the difference is at most
+// one key, because the formula for the coupon collector gives the mean. With blocks the difference is a few keys in a
+// thousand. In a given filter, a layer may close a little sooner or later than planned. GrowingFPR encloses the
+// expected rate after n keys.
 //
 // Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). The
-// rule that closes a layer by its number of set bits is new here; it makes the bound of the rate certain.
+// rule that closes a layer by its number of set bits is new here. It guarantees the bound of the rate.
 // Domain: the fields as their comments say; Hashing Standard, Classic or Partitioned, and Classic only without blocks.
 // Cost: some hundred products of integers of k log2 m bits for each layer.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
@@ -200,7 +201,7 @@ func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	return sigma
 }
 
-// keysOf returns approximately the mean number of keys that a layer takes until more than sigma - k bits are set.
+// keysOf returns an approximation of the mean number of keys that a layer takes until more than sigma - k bits are set.
 func keysOf(g bloomproof.Geometry, sigma uint64) float64 {
 	if sigma < uint64(g.K) {
 		return 0

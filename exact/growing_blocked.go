@@ -48,7 +48,7 @@ func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) 
 }
 
 // blockMean approximates E[(b/s)^k], where b is the number of set bits of a block of s bits with the given number of
-// items. It treats b as lognormal.
+// items. It treats b as if it had a lognormal distribution.
 func blockMean(g bloomproof.Geometry, items float64) float64 {
 	mean, variance := bitsOfBlock(g, items)
 	if mean == 0 {

@@ -24,8 +24,8 @@ import (
 // layer closes, and for k = 1, the enclosure has only the width of the rounding errors.
 //
 // For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j, its rate if all slices were equally
-// full. A moment inequality gives a lower bound of r_j, which r_j violates with a tiny probability; this probability is
-// added to the upper end.
+// full. A moment inequality gives a lower bound of r_j that is wrong with a tiny probability. This probability is added
+// to the upper end.
 //
 // Source: derived here, with the transition probabilities of the recursion of Burns that adds one key at a time. The
 // derivation for Partitioned hashing is in growing_sliced.go.
@@ -48,7 +48,7 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 // GrowingFPRs returns the results of GrowingFPR for several increasing numbers of keys. It takes only as long as one
 // call of GrowingFPR for the last number.
 //
-// Errors: those of GrowingFPR; also *bloomproof.ParamError if the numbers of ns do not rise.
+// Errors: those of GrowingFPR; also *bloomproof.ParamError if the numbers in ns are not increasing.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	if err := checkLayers(layers); err != nil {
 		return nil, err

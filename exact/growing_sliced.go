@@ -6,11 +6,11 @@ import "math"
 // GrowingFPR. In such a layer the number of set bits does not determine how many bits the next key sets, because that
 // depends on how the bits are spread over the slices. But given that t keys reached the layer, its k slices are
 // independent, and each has the set bits of t balls in s urns. Therefore the state of the layer in the Markov chain is
-// t, and t counts on as if the layer never closed. The layer closes with key number T, the first key after which the
-// total number of set bits exceeds c = sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be
-// the number of set bits of slice j after t keys, and let R = prod X_j/s be the rate of the layer. The k positions of
-// key t are drawn slice by slice. The total number of set bits first exceeds c at the position in slice j if and only
-// if
+// t. After the layer closes, t still counts the keys that would reach it. The layer closes with key number T, the first
+// key after which the total number of set bits exceeds c = sigma - k. The other layers do not affect the distribution
+// of T. Let X_j(t) be the number of set bits of slice j after t keys, and let R, the product of X_j(t)/s over all
+// slices j, be the rate of the layer. The k positions of key t are drawn slice by slice. The total number of set bits
+// first exceeds c at the position in slice j if and only if
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
 //
@@ -194,7 +194,7 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 
 // leastHit returns a rate r with P[R < r] <= p. Here R is the product of X_j/s over k slices of s bits, and the numbers
 // X_j of set bits are independent and have the distribution x. It uses P[R < r] <= r^a E[(X/s)^-a]^k, which holds for
-// every a > 0. It returns 0 where a slice may be empty.
+// every a > 0. If a slice may be empty, it returns 0.
 func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	if x.lo == 0 || p <= 0 {
 		return 0

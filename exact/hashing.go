@@ -29,9 +29,9 @@ type law interface {
 	// The method enclose returns the rate, computed by the given route, which must be one of the results of routes. Its
 	// upper end can exceed 1, in which case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
-	// The method rational returns the rate as a rational. The method rationalBits returns about log2 of the rate's
-	// denominator before reduction. The method rationalWork returns the approximate total number of bits of all the
-	// numbers that rational adds.
+	// The method rational returns the rate as a rational. The method rationalBits returns an approximation of log2 of
+	// the rate's denominator before reduction. The method rationalWork returns the approximate total number of bits of
+	// all the numbers that rational adds.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
 	rationalBits(g bloomproof.Geometry, n uint64) float64
 	rationalWork(g bloomproof.Geometry, n uint64) float64
@@ -46,8 +46,8 @@ type law interface {
 type fillLaw interface {
 	law
 
-	// The method bounds returns the kinds of bounds that are known to be at most the rate, at least the rate, or equal
-	// or close to it.
+	// The method bounds returns the kinds of bounds that are known for this hashing. Each of them is at most the rate,
+	// at least the rate, or equal or close to the rate.
 	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. The method
 	// leastSet returns the least number of bits that one item sets; it also accepts geometries for which the method
@@ -62,7 +62,7 @@ type hashing interface {
 	fillLaw
 
 	is() bloomproof.Hashing
-	// log2Lower returns about log2 of a lower bound of the rate.
+	// log2Lower returns an approximation of log2 of a lower bound of the rate.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
 	// secondMoment returns the mean of r^2 over all filters, where r is the rate of one filter. For geometries in which
 	// every item sets every bit it returns 1.
@@ -132,8 +132,8 @@ type sizes interface {
 	// and a = kn/m is the mean number of positions that fall on a bit. No result depends on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
-	// The method peak returns the filter with the largest efficiency over all n and k for m bits. It does not set the
-	// field for the efficiency itself.
+	// The method peak returns the filter with the largest efficiency over all n and k for m bits. It leaves the field
+	// for the efficiency unset.
 	peak(m uint64) (Peak, error)
 	// onePeak reports whether the efficiency is known to have only one local maximum in n. If this is not known,
 	// settlePeak tries to prove that a local maximum is the largest.

@@ -54,8 +54,8 @@ const (
 //
 // In most of these cases every cycle leads to such a state with some probability, so the long-run rate is 1 and the
 // capacity does not exist. With fixed positions and without copy-over, some frozen arrays do not lead to such a state.
-// (For m = 6, k = 2, sigma = 4, once 5 bits are frozen, 5 bits will freeze again and again.) If it depends on chance
-// whether such a state is ever reached, FPR and Capacity return ErrUndefined.
+// (For example, let m = 6, k = 2 and sigma = 4. If 5 bits are frozen, then 5 bits are also frozen after every later
+// cycle.) If it depends on chance whether such a state is ever reached, FPR and Capacity return ErrUndefined.
 //
 // Source: derived here from the recycling rules; no paper states it.
 // Domain: any cycle.
@@ -269,8 +269,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 // The method waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b
 // set bits. These are the mean numbers of arrivals and of repeats until the next bit is set.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
-	// This uses the fact that 1-rho(b) is the sum over h of (m-b)/(m-h) times the product over i < h of q_i, the
-	// probability that position i of an arrival is a set bit.
+	// This uses the fact that 1-rho(b) is the sum over h of (m-b)/(m-h) times the product over i < h of q_i, where q_i
+	// is the probability that position i of an arrival is a set bit.
 	again, sum := f.Int(1), f.Int(0)
 	for h := range c.g.K {
 		p := c.g.placed(h)

@@ -39,9 +39,10 @@ const (
 )
 
 // These are the constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least
-// leastLog2, where f_N is the rate that the last message would meet. A remainder is negligible if it is smaller than
-// the result by averageRest more bits than required. The terms of powerSum lose powerSpare bits in addition to the bits
-// of their size. An estimate of the order of magnitude of a rate needs roughBits bits.
+// leastLog2, where f_N is the rate that the last message would meet. A remainder is negligible if it is at most
+// 2^-averageRest times the permitted error of the result. powerSpare is the number of extra bits for powerSum, in
+// addition to those that the size of its terms requires. An estimate of the order of magnitude of a rate needs
+// roughBits bits.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40
@@ -74,7 +75,7 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP, equation (2), with equation (1) at n = i-1, because i-1 messages are recorded before the i-th
 // message. The paper prints n = i.
-// Domain: as Worst. The result is at most Average.
+// Domain: as Worst. The result is at most the result of Average.
 // Error: relative width at most 2^-prec; exactly 0 for N = 1.
 // Cost: 2k exponentials at prec + k + log2(1/f_w) bits, for any N.
 // Errors: as Worst; ErrTooCostly.
@@ -106,7 +107,7 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 // Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. The number p_i = E[F_i] of the paper is
 // only a bound of a mean, and the paper's formula E[R_i] = p_i/(1-p_i) holds only given the set bits. FPR returns the
 // true rate.
-// Domain: as Worst. The result is at most FPR.
+// Domain: as Worst. The result is at most the result of FPR.
 // Error: as Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times the last term.
 // Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N); with few messages, N products and powers.
 // Errors: as Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1 and N > 1,

@@ -19,8 +19,8 @@ import (
 // This file computes two phases with fixed positions and without copy-over. Let F be the frozen array and A the active
 // array. An arrival that F matches is not recorded, so the bits of A are not independent of F. But the positions of a
 // new arrival are independent of both arrays. So only three numbers of bits matter: f in F, x in both A and F, and y in
-// A but not in F. Let b = x+y. The probability that an arrival is recorded and sets j new bits inside F and n new bits
-// outside F, q = j+n in total, is
+// A but not in F. Let b = x+y. Let q = j+n. The probability that an arrival is recorded, and sets j new bits inside F
+// and n new bits outside F, is
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q),
 //
@@ -32,9 +32,9 @@ import (
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
-// The next cycle depends on the previous one through f. With retaining, it also depends on the number s of positions of
-// the triggering message, and on the number t of these positions that are in F. Bit-bounded filters that do not retain
-// are computed position by position (no_copy_over_hashes.go), except for the smallest sizes.
+// The next cycle depends on the previous cycle through the number f. With retaining, it also depends on the number s of
+// positions of the triggering message, and on the number t of these positions that are in F. Bit-bounded filters that
+// do not retain are computed position by position (no_copy_over_hashes.go), except for the smallest sizes.
 
 // jointLimit is the largest product of the number of states of all cycles and the number of jumps from each state. A
 // jump takes 2 us.

@@ -15,15 +15,16 @@ import (
 // retain. This takes a few products by a word for each state and position, and all terms are positive. Consider the
 // moments at which x and y bits are set and h positions of an arrival are placed. Let G_h(x,y) be the expected number
 // of such moments in a cycle at which all placed positions are in the frozen array F. Let H_h(x,y) be the expected
-// number of such moments at which not all are in F. Let l be the number of positions that the next position avoids,
-// which is 0 for standard and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from those for h-1:
+// number of such moments at which not all placed positions are in F. Let l be the number of positions that the next
+// position avoids, which is 0 for standard and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from
+// those for h-1:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y),
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1),
 //
-// where G and H without index are for h-1. At the beginning of an arrival, G_0 = V, the expected number of arrivals at
-// a state, and H_0 = 0. An arrival counted by G_k is not recorded and leaves x and y unchanged. An arrival counted by
-// H_k is recorded. Let S be the part of H_k(x,y) that comes from other states. Then
+// where G and H without an index stand for G_(h-1) and H_(h-1). At the beginning of an arrival, G_0 = V, the expected
+// number of arrivals at a state, and H_0 = 0. An arrival counted by G_k is not recorded and leaves x and y unchanged.
+// An arrival counted by H_k is recorded. Let S be the part of H_k(x,y) that comes from other states. Then
 //
 //	V = ([x = y = 0] + S)/r,   r = 1 - rho(f) - rho(b) + rho(x).
 //
@@ -32,12 +33,13 @@ import (
 // All numbers are in fixed point and rounded down, except r, the probability that an arrival is recorded, which is
 // rounded up. So V, the expected number of arrivals at a state, is a lower bound. The probability of each end of a
 // cycle, which is H_k for b beyond sigma, is also a lower bound. The total loss by rounding is 1 minus the sum of the
-// probabilities of all ends. If a probability e is lost at some state, V lacks the arrivals that would follow from it.
-// There are at most L*e of these, where L is sigma+1 times the largest 1/r, because each recorded arrival sets a bit.
+// probabilities of all ends. If a probability e is lost at some state, V lacks the arrivals that would follow. Their
+// expected number is at most L*e, where L is sigma+1 times the largest 1/r, because each recorded arrival sets a bit.
 // By the convexity of rho, r is least where b = sigma and x is least.
 //
-// Omitted states count as lost in the same way. About b*f/m of the b set bits are in F, within some standard
-// deviations. So states whose numbers are all below 2^-work are set to 0.
+// About b*f/m of the b set bits are in F, within some standard deviations. States in which this number is very
+// different are improbable. If all numbers of a state are below 2^-work, they are set to 0, and count as lost in the
+// same way.
 
 // jointHashLimit is the largest product of three numbers: the states of all cycles, k, and the words of a number. Each
 // unit takes 40 ns.
@@ -280,9 +282,9 @@ func (j *jointHashes) recorded(x, b uint64) {
 }
 
 // The method freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
-// Their expected number is added to the probability that b bits are frozen. It is computed as the expected number of
-// arrivals that would end the cycle if the arrays were independent, minus the expected number of those arrivals whose
-// positions are all in the frozen array.
+// Their expected number is added to the probability that b bits are frozen. This number is computed as the expected
+// number of arrivals that would end the cycle if the arrays were independent, minus the expected number of those
+// arrivals whose positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()

@@ -90,8 +90,8 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 }
 
 // CapacityPrinted returns E[N_0] by equations (22) and (23) of Dozier-FP as they are printed. In these formulas N_b = 0
-// for b >= sigma instead of b > sigma, and every cycle begins with an empty array. So the result is the Capacity
-// without retaining at sigma-1, and 0 for sigma = 0.
+// for b >= sigma instead of b > sigma, and every cycle begins with an empty array. So the result is what Capacity
+// returns without retaining and with sigma-1 in place of sigma. For sigma = 0 the result is 0.
 //
 // Source: Dozier-FP, equations (20) to (23).
 // Domain: the bit-bounded rule.

@@ -21,7 +21,7 @@ const (
 )
 
 // short reports whether c is computed in rationals. It estimates the length of the common denominator of the numbers
-// V_b, the product of the denominators of 1-rho(b), where rho(b) is the rate of an array with b set bits.
+// V_b. This is the product of the denominators of 1-rho(b), where rho(b) is the rate of an array with b set bits.
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits

@@ -44,9 +44,9 @@ import (
 // So the sums of V_b h'(b-s,e) over b are needed for each start s, together with the joint distribution of f, t and s,
 // which the triggering message determines. The function frozenMoments returns the sums over this joint distribution.
 //
-// Without copy-over and with fresh positions, an arrival is not recorded with probability rho(f), independently of the
-// active array. So the mean length of a cycle is 1/(1-rho(f)) times its length with one phase, and the additional
-// arrivals are all reported as repeats:
+// Without copy-over and with fresh positions, the frozen array matches an arrival with probability rho(f),
+// independently of the active array. Such an arrival is not recorded. So the mean length of a cycle is 1/(1-rho(f))
+// times its length with one phase, and the additional arrivals are all reported as repeats:
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
@@ -251,7 +251,7 @@ type frozenBits[P any] struct {
 	p    P
 }
 
-// frozenDistribution returns the distribution of the number of bits of the frozen array. The sums l omit some
+// frozenDistribution returns the distribution of the number of bits of the frozen array. The course l lacks some
 // probability. frozenDistribution assigns it to the largest possible number of bits, so that the mean of an increasing
 // function of the number is never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
