@@ -126,8 +126,9 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
-// The method differences evaluates a sum of the route difference, which the function named sum computes, to a relative
-// width of at most 2^-prec. The argument cancels is the number of bits that the sum loses by cancellation.
+// The method differences returns a sum of the route difference with a relative width of at most 2^-prec. The function
+// named sum computes this sum with a working precision of work bits. The argument cancels is the number of bits that
+// the sum loses by cancellation.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard

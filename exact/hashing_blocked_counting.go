@@ -38,7 +38,8 @@ func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Inc
 	}))
 }
 
-// literalSeries returns the correct rate of a block with literal increments as a series, whose weight w_0 is 0.
+// literalSeries returns, in the form of a series, the correct rate of a block with literal increments. The weight w_0
+// of this series is 0.
 func literalSeries[T any, P field.Number[T]](f field.Of[T, P], block bloomproof.Geometry) series[P] {
 	s, k := block.M, block.K
 	w := []*big.Int{new(big.Int)}

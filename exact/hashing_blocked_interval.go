@@ -16,9 +16,9 @@ import (
 //
 //	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] for b < E X.
 //
-// For a nearly normal X, this bound is 2.5 % at 2.9 standard deviations from the mean, where the tail probability
-// itself is 2.5 % already at 2.0. (The bound with the fourth moment is 2.5 % at 3.3 standard deviations, and the bound
-// with the second moment at 6.3.)
+// For a nearly normal X, this bound is 2.5 % at 2.9 standard deviations from the mean, while the tail probability
+// itself is 2.5 % at 2.0 standard deviations. (The bound with the fourth moment is 2.5 % at 3.3 standard deviations,
+// and the bound with the second moment at 6.3.)
 const tailOrder = 6
 
 // The method tails returns the functions of type tails for a filter with two or more blocks. In place of the tail
@@ -129,8 +129,8 @@ type share struct {
 	spared *interval.Interval
 }
 
-// The method shares returns the shares of up to tailOrder bits in a block, which it computes from the shares of its
-// slices.
+// The method shares returns the shares of up to tailOrder bits in a block. It computes them from the shares of the
+// slices of this block.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)

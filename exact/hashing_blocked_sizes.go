@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The type blockedSizes searches the best sizes of filters with blocks of a given number of bits. The rate grows with n
-// and falls with the number B of blocks, for the following reason. The rate is the mean of the rate f_i of one block
-// with i items over i ~ Bin(n, 1/B). The rate f_i grows with i, and i grows stochastically with n and falls
+// The type blockedSizes searches for the best sizes of filters with blocks of a given number of bits. The rate grows
+// with n and falls with the number B of blocks, for the following reason. The rate is the mean of the rate f_i of one
+// block with i items over i ~ Bin(n, 1/B). The rate f_i grows with i, and i grows stochastically with n and falls
 // stochastically with B.
 type blockedSizes struct {
 	blocked
@@ -140,8 +140,9 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// lowerAt returns a lower bound of the rates of all k in a range. It computes this bound from the one for filters that
-// consist of a single block with the load x. This is theorem blocked_loads of verify/proof/theorems/search_blocked.v.
+// lowerAt returns a lower bound of the rates of all k in a range. It computes this bound from the bound for filters
+// that consist of a single block with the load x. This is theorem blocked_loads of
+// verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP

@@ -384,8 +384,8 @@ func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) 
 	}
 }
 
-// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It sums the terms of (60) of Burns
-// for j >= 1, each divided by (1-k/m)^n, and multiplies the sum by (1-k/m)^n.
+// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It sums the terms of equation (60)
+// of Burns for j >= 1, each divided by (1-k/m)^n. Then it multiplies the sum by (1-k/m)^n.
 func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	k := g.K
 	var s altSum

@@ -52,7 +52,7 @@ type term struct {
 
 func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed)) }
 
-// doubleLimit is the longest time, in nanoseconds, that computing a rate may take by the estimate.
+// doubleLimit is the longest permitted estimate of the time for computing a rate, in nanoseconds.
 const doubleLimit = 1 << 33
 
 // mostPositions is the largest permitted number of positions of a query; it limits the memory.

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type rateSizes searches the best sizes for a hashing for which only the rate f is known. The rate grows with n,
+// The type rateSizes searches for the best sizes if only the rate f is known for the hashing. The rate grows with n,
 // because an item only sets bits. But the rate can rise from m to m+1, for example where m or m+1 is a prime. So the
 // search excludes small m by a lower bound that falls with m:
 //

@@ -42,11 +42,11 @@ import (
 // multiplicity K - max(T). For the steps b and -b of an item |J - S| is the same, because the k positions with the step
 // -b are those with the step b in reverse order.
 //
-// For many steps of a query the terms are the same. A unit u of the integers mod m permutes each of the sets B, and
-// multiplies the step b' of the query by u. So the terms depend only on g = gcd(b',m), where g = m for b' = 0. There
-// are phi(m/g) steps with the same g. The terms can also be the same for different g. To see when, consider the
-// equation d b = e g modulo each prime power p^x of m separately. Let p^v be the largest power of p that divides g, and
-// let w = x-v.
+// For many steps of a query the terms are the same. Let u be a unit of the integers mod m. Multiplication by u permutes
+// each of the sets B of steps, and changes the step b' of the query to u b'. So the terms depend only on g = gcd(b',m),
+// where g = m for b' = 0. There are phi(m/g) steps with the same g. The terms can also be the same for different g. To
+// see when, consider the equation d b = e g modulo each prime power p^x of m separately. Let p^v be the largest power
+// of p that divides g, and let w = x-v.
 //
 //   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. All these primes together determine e/d
 //     modulo u, where u is the product of their powers p^w. If another pair (d',e') gives the same value, de' - d'e is

@@ -21,11 +21,11 @@ import (
 // with the start 0. The positions of a query are called q_j.
 //
 // An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. If all words except V_1 are
-// given, two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m, and with V_1 also A. So by going
-// through all pairs of matches one finds all items that match at two or more i. Each such item is counted at the first
-// two i where it matches. For each V and each j there are k matches. The matches that are in no pair belong to items
-// that match at a single i. A sum over subsets then gives, for each set J of positions of the query, the number of
-// outcomes that hit no position in J. This takes some k^5/4 operations for a query and all values of V_1.
+// given, two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 then determines A. So by
+// going through all pairs of matches one finds all items that match at two or more i. Each such item is counted once,
+// at the two smallest i at which it matches. For each V and each j there are k matches. The matches that are in no pair
+// belong to items that match at a single i. A sum over subsets then gives, for each set J of positions of the query,
+// the number of outcomes that hit no position in J. This takes some k^5/4 operations for a query and all values of V_1.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2

@@ -19,9 +19,9 @@ import (
 // query.
 //
 // The notation is that of linearDraws. Let W = m^d be the number of queries, M = m^(d+1) the number of outcomes of an
-// item, and c_j the number of matches of an item at the query's position j. (With the index i, c_i are the constants of
-// linearDraws.) The copy of the query is the item that has the same start and the same words as the query. Up to the
-// paragraph on queries with equal positions, the query has k different positions, and Q is the set of these.
+// item, and c_j the number of matches of an item at the query's position j. (With the index i instead of j, c_i is a
+// constant of linearDraws.) The copy of the query is the item that has the same start and the same words as the query.
+// Up to the paragraph on queries with equal positions, the query has k different positions, and Q is the set of these.
 //
 // First, pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m), and each occurs
 // equally often. So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' -
@@ -71,9 +71,9 @@ import (
 // the sum of g m^(d-1) over all i != i', divided by M.
 //
 // Queries with equal positions are counted by the method repeats. A query with r different positions has a rate of at
-// least h(r) and at most Phi(r). (Proof for h(r): take a set H of several positions that one outcome hits. For each
-// position of H, take an outcome that hits nothing, and let it hit this position instead. Then the probability that n
-// items hit all positions falls, by the argument above with c_j = 1.)
+// least h(r) and at most Phi(r). (Proof for h(r): take a set H of several positions that one outcome hits. Let this
+// outcome hit nothing instead. For each position of H, let one of the outcomes that hit nothing hit this position. Then
+// the probability that n items hit all positions falls, by the argument above with c_j = 1.)
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"

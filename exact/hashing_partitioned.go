@@ -44,7 +44,7 @@ func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, 
 	})
 }
 
-// log2Lower returns about log2 of the rate itself.
+// log2Lower returns an approximation of log2 of the rate itself.
 func (partitionedHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	return float64(g.K) * math.Log2(committeesFillGuess(float64(g.M), float64(n), g.K))
 }

@@ -55,7 +55,7 @@ func standardPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bl
 	return standardRecursion(f, g.M, nk, g.K)
 }
 
-// log2Lower returns about log2 of the value of BoundBloom, which is a lower bound of the rate.
+// log2Lower returns an approximation of log2 of the value of BoundBloom, which is a lower bound of the rate.
 func (standardHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	nk := float64(n) * float64(g.K)
 	return float64(g.K) * math.Log2(-math.Expm1(nk*math.Log1p(-1/float64(g.M))))
@@ -137,9 +137,9 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	return j
 }
 
-// The method excess returns the relative difference between the rate f and the value of BoundBloom, which is at most f,
-// or between f and U, the value of BoundUpper, which is at least f. Let X be the number of set bits, mu its mean, and u
-// = X/mu. Then, with bloom for the value of BoundBloom, f - bloom is at least (k-1) bloom Var X/mu^2, because
+// The method excess returns the relative difference between the rate f and the value of a bound. The value of
+// BoundBloom is at most f, and U, the value of BoundUpper, is at least f. Let X be the number of set bits, mu its mean,
+// and u = X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2, because
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -318,7 +318,8 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
 // standardMiss returns 1 - E[(X/m)^k], where X is the number of occupied urns after N >= 1 balls fell into m >= 2 urns.
-// It sums the terms of (56) of Burns for j >= 1, each divided by (1-1/m)^N, and multiplies the sum by (1-1/m)^N.
+// It sums the terms of equation (56) of Burns for j >= 1, each divided by (1-1/m)^N. Then it multiplies the sum by
+// (1-1/m)^N.
 func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	w := cutWeights(m, k, work)
 	var s altSum

@@ -38,11 +38,11 @@ func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch is the longest time, in nanoseconds, that computing the rates of all k that no bound excludes may take by
-// the estimate.
+// mostKSearch is the longest permitted estimate, in nanoseconds, of the time for computing the rates of all k that no
+// bound excludes.
 const mostKSearch = 1e9
 
-// A kSearch searches the best k for a filter of m bits with n items.
+// A kSearch searches for the best k for a filter of m bits with n items.
 type kSearch struct {
 	of   sizer
 	m, n uint64

@@ -63,7 +63,7 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 const shortWords = 6
 
 // powShort computes the same as powFixed, for a < b and few words. It keeps the power in fixed point with a whole
-// number of words after the point, so that rounding omits words, and needs no shifts.
+// number of words after the point, so that a result is rounded by omitting words, without shifts.
 func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	var power [shortWords]uint64
 	var square [2 * shortWords]uint64
@@ -224,7 +224,7 @@ func addMulWords(z, x []uint64, y uint64) {
 }
 
 // differenceWeights returns the exact weights c_j of momentWeights, and the powers p_j = (m-j)^r, for j = 0..min(r,m).
-// With V = m-X for the number of empty urns, Newton's backward differences of x^r at x = m give
+// Let V = m-X be the number of empty urns. Newton's backward differences of x^r at x = m give
 //
 //	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N,
 //
@@ -271,8 +271,8 @@ func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 	return prec + cancel + uint(n.BitLen()) + uint(bits.Len(uint(r))) + 8
 }
 
-// momentKSum returns E[(X/m)^r] by (56) of Burns, where X is the number of urns that N balls occupy, for m >= 2, N >= 1
-// and r >= 1. It first computes the total weight of each power, so that each power is computed only once.
+// momentKSum returns E[(X/m)^r] by equation (56) of Burns, where X is the number of urns that N balls occupy, for m >=
+// 2, N >= 1 and r >= 1. It first computes the total weight of each power, so that each power is computed only once.
 func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	first := differenceBits(m, n, r, prec)
 	return ziv(prec, first, func(work uint) *interval.Interval {
@@ -333,15 +333,15 @@ func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int
 	}
 }
 
-// classicKSum returns E[C(X,k)]/C(m,k), the classic rate, for 1 <= k <= m and n >= 1, by (60) of Burns.
+// classicKSum returns E[C(X,k)]/C(m,k), the classic rate, for 1 <= k <= m and n >= 1, by equation (60) of Burns.
 func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return classicMoment(m, n, k, k, classicLog2(m, n, k), prec, func() ([]*big.Int, *big.Int) {
 		return integer.BinomialRow(k), integer.One
 	})
 }
 
-// classicLog2 returns about log2 of C(mu,k)/C(m,k), where mu >= k is the mean number of set bits. This is at most log2
-// of the classic rate, because C(x,k) is convex for x >= k-1.
+// classicLog2 returns an approximation of log2 of C(mu,k)/C(m,k), where mu >= k is the mean number of set bits. This is
+// at most log2 of the classic rate, because C(x,k) is convex for x >= k-1.
 func classicLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := max(float64(k), -mf*math.Expm1(float64(n)*math.Log1p(-float64(k)/mf)))

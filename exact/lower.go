@@ -44,8 +44,8 @@ func lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// lowerLog2 returns about log2 of a lower bound of L. The bound is the larger of two numbers: k!/m^k, which is the
-// value of L for n = 1, and the value of lowerSimple.
+// lowerLog2 returns an approximation of log2 of a lower bound of L. The bound is the larger of two numbers: k!/m^k,
+// which is the value of L for n = 1, and the value of lowerSimple.
 func lowerLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := -mf * math.Expm1(float64(n)*float64(k)*math.Log1p(-1/mf))

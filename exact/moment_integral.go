@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// If an item has thousands of positions, the sums (56) and (60) of Burns have thousands of terms. Each is a power of
-// many bits, and the terms cancel almost completely. The same differences can be written as integrals (Nörlund and
+// If an item has thousands of positions, the sums (56) and (60) of Burns have thousands of terms. Each term is a power
+// with many bits, and the terms cancel almost completely. The same differences can be written as integrals (Nörlund and
 // Rice): see package occupancy. The rate of a classic filter is one such difference, the probability that k given bits
 // are all set. The rate of a standard filter is a mean over the number k-c of distinct positions of the queried item,
 //
@@ -88,9 +88,9 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), x.RelBits() >= int(prec)
 }
 
-// The function collisions returns the weights P_0, P_1, ... of the sum over c in the comment above, for r positions. It
-// stops when the bound t of the remaining terms is below 2^-work, and returns the interval [0, t] as rest. It returns
-// nil if this takes too many terms.
+// The function collisions returns the weights P_0, P_1, ... of the sum over c in the comment at the top of this file,
+// for r positions. It stops when the bound t of the remaining terms is below 2^-work, and returns the interval [0, t]
+// as rest. It returns nil if this takes too many terms.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil

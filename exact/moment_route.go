@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// The function moment returns E[(X/m)^r] by (9) of Burns, where X is the number of urns that N balls occupy, for m >=
-// 2, N >= 1 and r >= 1. It computes the differences in (9) in the way with the least estimated cost: as alternating
-// sums, which gives (56) of Burns, as sums of positive terms, or as integrals.
+// The function moment returns E[(X/m)^r] by equation (9) of Burns, where X is the number of urns that N balls occupy,
+// for m >= 2, N >= 1 and r >= 1. It computes the differences in equation (9) in the way with the least estimated cost:
+// by alternating sums (equation (56) of Burns), by sums of positive terms, or by integrals.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	if integralServes(m, n, prec, momentCost(m, n, r, prec)) {
 		if e, ok := momentIntegral(m, n, r, prec); ok {

@@ -12,9 +12,9 @@ import (
 // inclusion and exclusion it is the sum over j >= 1 of (-1)^(j+1) w_j q_j. Here q_j is the probability that j given
 // bits are all unset, and w_j is the mean number of sets of j different positions of the query. If the k positions are
 // always distinct, w_j = C(k,j). For standard hashing w_j = E[C(Y,j)], where Y is the number of distinct positions. By
-// Bonferroni the partial sums are alternately too large and too small, so the error of a partial sum is at most the
-// next term. The terms are bounded by w_j <= C(k,j) and q_j <= q_1^j; the second of these bounds holds because unset
-// bits are negatively associated.
+// Bonferroni's inequalities the partial sums are alternately too large and too small, so the error of a partial sum is
+// at most the next term. The terms are bounded by w_j <= C(k,j) and q_j <= q_1^j; the second of these bounds holds
+// because unset bits are negatively associated.
 
 // The function alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. For every j, the sum of the terms after
 // the j-th must have the sign of the next term and be at most as large as this term. The summation stops after t(last),

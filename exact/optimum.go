@@ -61,7 +61,7 @@ const (
 // for all other k.
 //
 // For the forms of double hashing and for triple hashing, the search ends when three consecutive k are worse than the
-// best so far. Assumes says so.
+// best so far. The field Assumes of the result states this.
 //
 // Source: Burns (67), with argmin in place of min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
