@@ -125,7 +125,8 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // answer. Coq checks this theorem, with blocks too: see LeastBits.
 // Error: the answer is certain; K as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
 // double and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper bound
-// from the route pairs of FPR, Assumes says so, and Rate is the enclosure of this route, which is wider.
+// from the route pairs of FPR, and the field Assumes states this. The field Rate is then the enclosure of this route,
+// which is wider.
 // Cost: about 4 rates for a given k; about three times the cost of OptimalK for the best k.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as OptimalK.
@@ -206,9 +207,9 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // The answer is certain because f grows with n and falls with m. With blocks, f falls with the number of blocks. Coq
 // checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the proof is as follows.
 // Let X be the number of bits that the n items and the queried item occupy together. Then f = E[h(X)] for a function h.
-// X grows stochastically with m. The function h decreases, because two numbers are log-concave in b, the value of X: b!
-// S(N,b), where S is a Stirling number of the second kind, and the number of ways for n committees of size k to cover b
-// people.
+// X grows stochastically with m. The function h decreases, because two numbers that depend on the value b of X are
+// log-concave in b. One is b!*S(N,b), where S(N,b) is a Stirling number of the second kind. The other is the number of
+// ways for n committees of size k to cover b people.
 //
 // For the forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
 // lower bound that falls with m excludes small m. All larger m up to the answer are tried if there are at most some
@@ -248,7 +249,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum,
 }
 
 // climbLeastBits finds the smallest m for the best k, beginning with the given k. It computes the smallest m for this
-// k. If the best k for the next smaller number of bits has a rate of at most p, it repeats this with that k.
+// k. If the best k for the next smaller number of bits has a rate of at most p, it repeats the computation with that k.
 func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (m uint64, assumes string, err error) {
 	m, err = leastBits(of, n, k, p)
 	if err != nil {

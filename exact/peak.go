@@ -32,14 +32,14 @@ type Peak struct {
 }
 
 // PeakEfficiency returns the number n >= 1 of items at which filters of shape g are most efficient. With g.K = 0 it
-// searches the best k too.
+// searches for the best k too.
 //
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
 // Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), where y = (1-k/m)^n. This
 // is proportional to about ln y ln(1-y), which has a single peak at y = 1/2. The efficiency of a standard filter would
 // be larger if its rate were f_bloom, the value of BoundBloom. The efficiency with this rate has the same form with y =
-// (1-1/m)^(kn), so only the n near its peak must be compared.
+// (1-1/m)^(kn), so only the n near the peak of that efficiency must be compared.
 //
 // Among standard filters with any k, the most efficient have k = 1, by Theorem 26 of Burns with nk balls. Among classic
 // filters with any k, the most efficient has one item and k = m/2, where the rate is 1/C(m,k), because the efficiency
@@ -159,7 +159,7 @@ func powerRat(x *big.Rat, n uint64) *big.Rat {
 	return new(big.Rat).SetFrac(integer.Power(x.Num(), n), integer.Power(x.Denom(), n))
 }
 
-// peakOverItems returns the most efficient filter of shape g over n. It does not set the efficiency itself.
+// peakOverItems returns the most efficient filter of shape g over n. It leaves the field for the efficiency unset.
 func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	guess, _ := peakReal(h, g, floatWork).Lo().Uint64()
 	rises := func(n uint64) (bool, error) { // reports whether the efficiency rises from n-1 to n

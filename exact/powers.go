@@ -15,7 +15,7 @@ import (
 //
 //	q_j = G^j F(j/m),   G = e^(-N/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
-// From (1-x) F'(x) = -N x F(x) follows
+// The equation (1-x) F'(x) = -N x F(x) implies
 //
 //	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1),   kappa_0 = 1, kappa_1 = 0.
 //
@@ -66,9 +66,9 @@ type poissonSeries struct {
 	acc  []uint64   // memory that the method at uses for its sum
 }
 
-// newPoissonSeries returns the table for m urns, n balls and the powers q_j with j <= last. The number w of the table
-// is the least multiple of 64 that is at least the argument scale. The function poissonMay must return true for m, n
-// and last.
+// newPoissonSeries returns the table for m urns, n balls and the powers q_j with j <= last. The numbers of the table
+// have w bits after the point, where w is the least multiple of 64 that is at least the argument scale. The function
+// poissonMay must return true for m, n and last.
 func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries {
 	s := &poissonSeries{w: (scale + 63) / 64 * 64, r: uint(bits.Len(uint(last)))}
 	common := min(s.r, uint(bits.TrailingZeros64(m)))

@@ -15,7 +15,7 @@ const (
 	maxRatWork = 1 << 28
 )
 
-// momentRational returns E[(X/m)^r] by (56) of Burns, where X is the number of urns that the balls occupy.
+// momentRational returns E[(X/m)^r] by equation (56) of Burns, where X is the number of urns that the balls occupy.
 func momentRational(m uint64, balls, r int) *big.Rat {
 	c, powers := differenceWeights(m, r)
 	sum, t, spare := new(big.Int), new(big.Int), new(big.Int)
@@ -64,7 +64,7 @@ func overPower(x *big.Int, m, n uint64) *big.Rat {
 	return q
 }
 
-// classicRational returns E[C(X,k)]/C(m,k), the classic rate, by (60) of Burns.
+// classicRational returns E[C(X,k)]/C(m,k), the classic rate, by equation (60) of Burns.
 func classicRational(m, n uint64, k int) *big.Rat {
 	all := integer.Binomial(m, k)
 	sum, t, f := new(big.Int), new(big.Int), new(big.Int)

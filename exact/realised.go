@@ -278,8 +278,8 @@ func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate
 	return s.bestK(g, most, prec)
 }
 
-// sureSizing checks the arguments of SureItems and SureBits, and sets g.K to the k from which the search starts if it
-// was 0. The result anyK is true if it was 0.
+// sureSizing checks the arguments of SureItems and SureBits, and returns anyK = true if g.K is 0. In this case it also
+// sets g.K to the k from which the search starts.
 func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, anyK bool, err error) {
 	of, err := checkSizing(*g, f, prec)
 	if err != nil {
@@ -405,7 +405,7 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 }
 
 // leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices, it
-// returns an m that satisfies s, but a filter with one bit fewer in each slice does not satisfy s.
+// returns an m that satisfies s, although a filter with one bit fewer in each slice does not.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)

@@ -48,7 +48,7 @@ import (
 // With q = h(d)/h(d-1), the terms after h(d) sum to at most h(d) q/(1-q), which for q <= 15/16 is at most 15 h(d). The
 // function negligible allows for the roundings.
 
-// A fillSeries is the state of the series over d that the comment above defines, for one i.
+// A fillSeries is the state of the series over d, for one i. The comment at the top of this file defines this series.
 type fillSeries struct {
 	number     big.Float // S(i+d,i)
 	base, pow  big.Float // 1/(m-i) and its d-th power
@@ -58,9 +58,10 @@ type fillSeries struct {
 	negligible bool      // the omitted part of the series is negligible
 }
 
-// fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. A comment above defines
-// both. The result depth is the last d that is used. The omitted part of each series is at most 2^-work times its sum.
-// The section Errors above gives bounds of the rounding errors. fillSums requires last < m and last <= N.
+// fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. The comment at the top of
+// this file defines both. The result depth is the last d that is used. The omitted part of each series is at most
+// 2^-work times its sum. The section Errors above gives bounds of the rounding errors. fillSums requires last < m and
+// last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
 	float := func(z *big.Float) *big.Float { return z.SetPrec(work).SetMode(big.ToZero) }
 	series = make([]fillSeries, last+1)
@@ -121,8 +122,8 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 }
 
 // The function negligible reports whether the sum of all terms of a series that follow the given term is certainly at
-// most sum*2^-work. The argument before is the preceding term. The function uses that the ratios of consecutive true
-// terms do not increase.
+// most sum*2^-work. The argument before is the preceding term. The function relies on the fact that the ratios of
+// consecutive true terms do not increase.
 //
 // If term <= 7/8*before, the ratio of the two true terms is at most 15/16, because the relative error of a computed
 // term is far below 1/15 (momentSmallFill ensures that cu < 2^-8). The omitted sum is then at most 15 times the true
