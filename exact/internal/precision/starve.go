@@ -38,7 +38,7 @@ func First(prec, own uint) uint {
 // Enough reports whether a result with got correct bits is narrow enough for prec bits.
 func Enough(got int, prec uint) bool { return got >= int(prec) || starving != nil }
 
-// The function Cut returns the number c for which a sum that is computed with work bits may end at terms below 2^-c.
+// Cut returns the number c for which a sum that is computed with work bits may end at terms below 2^-c.
 func Cut(work uint) int {
 	if starving == nil || starving.Cut == 0 {
 		return int(work)
