@@ -6,7 +6,7 @@
 //   - [Geometry] {M, K, Hashing, Block}: the shape of a Bloom filter, which every package takes
 //   - [Hashing]: how the k positions are drawn. The papers compare Standard, Classic and Partitioned. For [Double],
 //     [DoubleZero], [DoubleOdd], [DoublePartitioned], [EnhancedDouble] and [Triple] the module knows little more than
-//     the rate. MarshalText and UnmarshalText write and read it in a configuration
+//     the rate. MarshalText and UnmarshalText write and read a Hashing in a configuration file
 //   - [MaxK]: the largest K, for a program that does its own search for k
 //   - [Increment]: [Distinct] or [Literal], what an item adds to the counters of a counting filter
 //   - [Recycling] {Sigma, Messages, Retain, TwoPhase, NoCopyOver, FreezeBefore, FreshPositions}: the rule by which a

@@ -22,7 +22,7 @@
 // The expected false-positive rate has several published formulas. Each of them is a [Route] of [FPR]. A route computes
 // its formula as printed, with misprints corrected, so that the routes check one another. [Auto] takes the cheapest
 // route. For most filters this is a sum of k+1 terms, (56) or (60) of Burns. For nearly empty standard filters, this
-// sum is rewritten as one with positive terms. Partitioned filters have a closed form. In a filter with blocks
+// sum is rewritten as a sum of positive terms. Partitioned filters have a closed form. In a filter with blocks
 // (Geometry.Block), each block has a rate that depends on its number of items, and the rate of the filter is the mean
 // of these rates.
 //
@@ -42,7 +42,7 @@
 // # Set bits
 //
 //	SetBits           mean and variance of the set bits; IntersectionBits the same for an AND
-//	EntropyPerBit     entropy of one bit, as published; ArrayEntropy that of the array, which bounds every code
+//	EntropyPerBit     entropy of one bit, as published; ArrayEntropy that of the array: no code is shorter
 //	Distribution      distribution of the number of occupied urns, by Union or Intersection of Committees
 //	PMF, PMFs         the probability of one number, and of all numbers
 //	Range             the numbers whose probability is positive

@@ -38,14 +38,16 @@
 //   - [Stats] is for monitoring: it has the figures of every filter in one form, for expvar or Prometheus. Bits,
 //     Saturated, State and OnRecycle give further figures. Rate is for alarms: it is the false-positive rate that
 //     follows from the present bits.
-//   - Items and IntersectionItems estimate how many keys were added to one filter, and to both of two.
+//   - Items estimates how many keys were added to a filter. IntersectionItems estimates how many keys were added to
+//     both of two filters.
 //   - Union, Intersect and Merge combine filters that were filled separately; SetWords takes bits from elsewhere.
 //   - Recount, Verify and Err detect damaged memory and files; Equal compares replicas.
-//   - Clone, Clear, Filter and AppendWords copy, reuse and convert.
+//   - Clone, Clear, Filter and AppendWords copy a filter, make it empty, and convert it.
 //   - MarshalBinary, AppendBinary, UnmarshalBinary, WriteTo and ReadFrom are the standard library's interfaces for
 //     storage; [ErrCorrupt] distinguishes damaged data from a wrong call.
-//   - Geometry, Recycling and Counting say what a snapshot held. [Hasher] makes the filter's hashes, of Bytes, a String
-//     or a Uint64. String is for logs, and does not print the bits.
+//   - Geometry, Recycling and Counting return the parameters of a filter, for example after it was read from a
+//     snapshot. [Hasher] makes the filter's hashes, of Bytes, a String or a Uint64. String is for logs, and does not
+//     print the bits.
 //   - Layers and LayerBits describe the layers of a growing filter; Overfull says that its promised rate may be exceeded.
 //   - [Observation] says what became of an arrival (Repeat is the verdict); [CycleState] says where a recycling filter
 //     stands.

@@ -15,7 +15,7 @@
 //   - model: the reference implementation that every filter is compared with, operation by operation
 //   - claims: the papers' statements, each with a verdict and a check
 //   - accuracy: compares every function of package approx with its counterpart in exact
-//   - sweep: does this at millions of points (make sweep)
+//   - sweep: makes the same comparison at millions of points (make sweep)
 //   - sim: simulated filters, with rates and intervals from the runs
 //   - trace: estimates the workload of a trace of requests
 //   - asmmutant: breaks the assembly at every place; the tests of package kernel/asm must notice it (make mutate)

@@ -23,7 +23,8 @@ func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 
 func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
 	c := bloomproof.Recycling{FreshPositions: r.Intn(2) == 1, Retain: r.Intn(2) == 1}
-	// If no threshold sigma below m leaves enough clear bits for a retained message, the rule is message-bounded.
+	// A bit-bounded filter that retains needs a threshold sigma with k <= sigma < m. If there is none, the rule is
+	// message-bounded.
 	if byBits := !(c.Retain && uint64(g.K) >= g.M) && r.Intn(2) == 0; byBits {
 		least := uint64(0)
 		if c.Retain {

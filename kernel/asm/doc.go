@@ -26,7 +26,7 @@
 //	ContainsPair(out, pair, h, k, span, step)    Contains in both arrays of a pair
 //	ContainsPairAt(out, pair, pos, k)            the same at positions that are ready
 //	AddPairAt(pair, pos, side)                   sets bits in one array: how many were clear,
-//	                                             and of those how many the other array has
+//	                                             and how many of these the other array has
 //	Prefetch(words, pos)                         asks for words; it changes nothing
 //
 // Not every implementation has a kernel for every operation. If a kernel is missing, the next lower implementation runs

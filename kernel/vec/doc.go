@@ -9,7 +9,7 @@
 //	Rows     tau(i, d) for a run of states and every d
 //	Sums     their sums over the states, with weights
 //	Advance  a distribution over states, one message later
-//	Visits   expected arrivals that see each state, from where a cycle begins on
+//	Visits   expected number of arrivals that see each state, given the state in which a cycle begins
 //
 // Every implementation (kernel.Impl) gives the same bits. kernel/host chooses the best one that the host can run.
 // Builds with the tag purego and race builds take the portable one.

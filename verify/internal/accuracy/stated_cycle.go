@@ -117,7 +117,7 @@ func (x *cycleBound) array() (method string, bound float64) {
 }
 
 // sums bounds the error of the quotient of the two results of approx/internal/cycle.Sums: (2k+70)u for each result, and
-// 10u for the rest, where u = 2^-53.
+// 10u for the other operations, where u = 2^-53.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // messages bounds the error of the results for a message-bounded cycle, which come from two sums. Each sum has the
@@ -162,7 +162,8 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// poles returns B_0, a bound of the sum of |c_r/l_r| that the comment of approx/internal/cycle.Truncation defines.
+// The method poles returns B_0, a bound of the sum of |c_r/l_r|. The comment of approx/internal/cycle.Truncation
+// defines both.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
 	if hashings[x.g.Hashing].independent {
@@ -175,8 +176,8 @@ func (x *cycleBound) poles() (b float64, known bool) {
 // approx/internal/cycle.Truncation defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the product P_r has fallen at b set bits. The comment of
-// approx/internal/cycle.Truncation defines P_r and h_r.
+// The method falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the bound of |P_r| falls while the number of set
+// bits grows from k to b. The comment of approx/internal/cycle.Truncation defines P_r and h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
@@ -205,9 +206,9 @@ func (x *cycleBound) truncation() float64 {
 	return b/least + positives + x.boundary()
 }
 
-// boundary returns the first sum in the comment of cycle.Truncation, relative to the sum of V_0, which that comment
-// defines. The result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) = sigma!/(k!
-// (sigma-k)!).
+// The comment of cycle.Truncation defines V_0 and several sums. The method boundary returns the first of these sums,
+// divided by the sum of V_0. The result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) =
+// sigma!/(k! (sigma-k)!).
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {

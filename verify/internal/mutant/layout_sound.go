@@ -351,7 +351,7 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 }
 
 // build fills the table. It repeatedly removes a key with an entry that no other remaining key uses. Then it goes
-// through the removed keys in the reverse order, and sets that entry of each key.
+// through the removed keys in the reverse order, and sets for each key the entry that no remaining key used.
 func (f *Plain) build() {
 	keys := make([]kernel.Hash, 0, len(f.added))
 	for key := range f.added {

@@ -9,9 +9,10 @@
 // assembly, and builds a program with them by go build -overlay. The rewritten code uses package interleave instead of
 // sync and sync/atomic, and interleave schedules the goroutines. Each plain access to memory becomes a call that looks
 // for data races. The comment of package interleave shows that every execution that Go's memory model permits is
-// equivalent to an explored execution. Only two functions get other bodies: place, which returns the lane that a
-// goroutine prefers, and parts, which returns the number of lanes. In the rewritten code they return the numbers that
-// the explored case gives.
+// equivalent to an explored execution. A concurrent filter spreads goroutines over several locks or counters, called
+// lanes. The function place chooses the lane that a goroutine prefers, and the function parts returns the number of
+// lanes. Only these two functions get other bodies: in the rewritten code they return numbers that the explored case
+// gives.
 //
 // The cases are in internal/explored, with the check of each execution against the comments of the two types. The
 // exploration must find the faults in two kinds of wrong code: the variants of variants.go, and the filters with faults

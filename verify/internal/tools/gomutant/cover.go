@@ -219,7 +219,7 @@ func (s span) begins(o span) bool {
 }
 
 // reach returns for each mutant the tests that execute the changed place. Some places are in no block of the coverage
-// profile, such as the condition of a case. Such a place counts as executed if its function is.
+// profile, such as the condition of a case. Such a place counts as executed if its function is executed.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 	out := map[*mutant][]*test{}
 	for _, c := range all {

@@ -19,8 +19,9 @@ import (
 const confidence = 0.99
 
 // summarize prints how many runs of the plan were made, and their results. It returns an error if a sound filter is
-// accused, or is accused more often than a level allows; if a wrong filter is not accused; or if a wrong filter is
-// accused of something other than its fault.
+// accused at a false-alarm probability of 1e-6, or if sound filters are accused more often than a larger false-alarm
+// probability allows. It also returns an error if a wrong filter is not accused, or is accused of something other than
+// its fault.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err
@@ -167,8 +168,8 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 	return errors.Join(err, e)
 }
 
-// mostly is the least share of blind filters that must be accused. Blind filters are wrong filters whose authors knew
-// only the interface of package conform.
+// The constant mostly is the smallest share of blind filters that must be accused. Blind filters are wrong filters
+// whose authors knew only the interface of package conform.
 const mostly = 0.95
 
 // summarizeBlind prints which blind filters are not accused (see mostly), and how many of them the first examination
@@ -208,7 +209,7 @@ func summarizeBlind(w io.Writer, done []result) error {
 	return err
 }
 
-// often is the smallest share of runs in which each racy filter must be accused.
+// The constant often is the smallest share of runs in which each racy filter must be accused.
 const often = 0.99
 
 // summarizeRaces prints how often each racy filter is accused.

@@ -22,8 +22,8 @@ func stateFaults() []Fault {
 	}
 }
 
-// lastEmpty has a fault that was reported in facebook/rocksdb #3776, where a key that equals the last key is skipped,
-// and the last key was the empty string at first.
+// lastEmpty has a fault that was reported in facebook/rocksdb #3776. That filter skips a key that equals the last key.
+// At first the last key was the empty string, so an empty key was skipped.
 func lastEmpty() subject {
 	s := few(alone())
 	s.Add = func(f *Filter, key []byte) {
