@@ -42,7 +42,7 @@
 // # Set bits
 //
 //	SetBits           mean and variance of the set bits; IntersectionBits the same for an AND
-//	EntropyPerBit     entropy of one bit, as published; ArrayEntropy that of the array: no code is shorter
+//	EntropyPerBit     entropy of one bit, as published; ArrayEntropy that of the array: no code is shorter on average
 //	Distribution      distribution of the number of occupied urns, by Union or Intersection of Committees
 //	PMF, PMFs         the probability of one number, and of all numbers
 //	Range             the numbers whose probability is positive
