@@ -36,7 +36,7 @@ func (classicHashing) routes() []Route {
 
 func (h classicHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
 	if route == routeDifference {
-		if integralServes(g.M, integer.Product(n, g.K), prec, h.costOf(g, n, prec)) {
+		if integralCost(g.M, integer.Product(n, g.K), prec) < h.costOf(g, n, prec) {
 			if e, ok := classicIntegral(g.M, n, g.K, prec); ok {
 				return e, nil
 			}

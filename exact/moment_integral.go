@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"math"
 	"math/big"
 
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
@@ -29,41 +30,46 @@ import (
 //
 // and the sum of the terms before c is at least f (1-t).
 
-// mostCollisions is the largest number of terms of the sum over c. If more terms are needed, momentWithin is cheaper.
+// mostCollisions is the largest number of terms of the sum over c. If more terms are needed, the other methods are
+// cheaper.
 const mostCollisions = 192
 
-// integralCost estimates the time of an integral in nanoseconds, to within a factor of about 2 for k from 100 to 4096
-// and precisions from 24 to 400 bits.
-func integralCost(prec uint) float64 {
+// The functions integralCost and withinCost estimate times in nanoseconds, to within a factor of about 3 for r from 50
+// to 4096, precisions from 24 to 400 bits, and up to 16 balls per urn.
+
+// integralCost estimates the time of an integral over one circle. In nearly full filters the circle passes close to
+// singular points of the integrand. So the number of nodes grows with the number of balls per urn.
+func integralCost(m uint64, n *big.Int, prec uint) float64 {
+	balls, _ := new(big.Float).SetInt(n).Float64()
+	perUrn := balls / float64(m)
+	return nodesCost(prec) * max(1, perUrn*perUrn/2)
+}
+
+// nodesCost estimates the time of an integral over one circle for up to one ball per urn.
+func nodesCost(prec uint) float64 {
 	const least, perBit, perSquare = 2e7, 3e5, 6e3
 	bits := float64(prec)
 	return least + perBit*bits + perSquare*bits*bits
 }
 
-// mostBallsPerUrn is the largest number of balls per urn for which the integral is tried. In nearly full filters there
-// is no suitable contour of integration, and the search for one takes long.
-const mostBallsPerUrn = 16
-
-// integralServes reports whether the integral is worth trying, compared with a method that has the given cost.
-func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
-	most := new(big.Int).Mul(integer.Uint(m), big.NewInt(mostBallsPerUrn))
-	return n.Cmp(most) <= 0 && integralCost(prec) < cost
-}
-
 // The moment E[(X/m)^r] is also the probability that r balls all fall into urns that N other balls occupy. Pair.Within
-// computes this probability as an integral over two circles. If there are about as many balls as urns, a few nodes
-// suffice, however many of the r balls share an urn. This integral costs withinFactor times as much as the other
-// integrals.
+// computes this probability as an integral over two circles. If there are about as many balls as urns, or more, a few
+// nodes suffice, however many of the r balls share an urn. So the time of this integral is withinFactor*nodesCost.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8 // the integral is used only if there is at least one ball for every 8 urns
 )
 
-// momentWithin returns the same moment as momentKSum, and whether the integral could be used.
-func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
-	if !n.IsUint64() || n.Uint64() < m/leastBallsPerUrns || withinFactor*integralCost(prec) > momentCost(m, n, r, prec) {
-		return Enclosure{}, false
+// withinCost estimates the time of momentWithin. It is infinite if momentWithin would not be able to answer.
+func withinCost(m uint64, n *big.Int, prec uint) float64 {
+	if !n.IsUint64() || n.Uint64() < m/leastBallsPerUrns {
+		return math.Inf(1)
 	}
+	return withinFactor * nodesCost(prec)
+}
+
+// momentWithin returns the same moment as momentKSum, and whether the integral could be used. It requires n < 2^64.
+func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	x, err := occupancy.Pair{M: m, N: [2]uint64{n.Uint64(), uint64(r)}}.Within(prec + 1)
 	if err != nil {
 		return Enclosure{}, false
@@ -77,7 +83,7 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	work := prec + spare + resultGuard
 	weights, rest := collisions(m, n, r, work+uint(2*integer.Uint(uint64(r)).BitLen()))
 	if weights == nil {
-		return momentWithin(m, n, r, prec)
+		return Enclosure{}, false
 	}
 	x, err := occupancy.Distribution{M: m, N: n, K: 1}.Hit(uint64(r), weights, work)
 	if err != nil {

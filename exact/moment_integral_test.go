@@ -35,8 +35,9 @@ func TestMomentIntegral(t *testing.T) {
 // TestMomentWithin compares the integral over two circles with sums of positive terms, and asks for
 // a moment that takes it.
 func TestMomentWithin(t *testing.T) {
-	if _, ok := momentIntegral(10206, integer.Uint(2*3044), 3044, 24); !ok {
-		t.Error("no integral serves")
+	m, n, r, prec := uint64(10206), integer.Uint(2*3044), 3044, uint(24)
+	if _, ok := momentIntegral(m, n, r, prec); ok || withinCost(m, n, prec) > momentCost(m, n, r, prec) {
+		t.Error("another method serves better")
 	}
 	for _, c := range []struct {
 		m, n uint64
@@ -51,6 +52,35 @@ func TestMomentWithin(t *testing.T) {
 			want, err := momentSmallFill(c.m, integer.Uint(c.n), c.r, prec)
 			if err != nil || !got.Overlaps(want) || got.RelBits() < int(prec) {
 				t.Errorf("%d urns, %d and %d balls, %d bits: %v is not %v (%v)", c.m, c.n, c.r, prec, got, want, err)
+			}
+		}
+	}
+}
+
+// TestIntegralChoice checks where moment prefers an integral, in cases where the estimated times differ by a factor of 2
+// or more. The choice was compared with measured times.
+func TestIntegralChoice(t *testing.T) {
+	const sums, circle, circles = "sums", "a circle", "two circles"
+	for _, c := range []struct {
+		m, n uint64
+		k    int
+		prec uint
+		want string
+	}{
+		{1 << 23, 8e5, 7, PrecFor(50), sums},
+		{41300, 391, 1000, PrecFor(15), sums}, // nine balls per urn: the integral over one circle takes 6 s
+		{41300, 80, 4096, PrecFor(15), circles},
+		{1 << 34, 1 << 20, 4096, PrecFor(50), circle},
+		{1 << 34, 1, 4096, PrecFor(15), circle}, // too few balls for two circles
+		{1 << 20, 1 << 12, 4096, PrecFor(15), circles},
+	} {
+		n := integer.Product(c.n, c.k)
+		cost := map[string]float64{
+			sums: momentCost(c.m, n, c.k, c.prec), circle: integralCost(c.m, n, c.prec), circles: withinCost(c.m, n, c.prec),
+		}
+		for way, x := range cost {
+			if way != c.want && x < 2*cost[c.want] {
+				t.Errorf("m=%d n=%d k=%d at %d bits: %s should be the best way, costs %v", c.m, c.n, c.k, c.prec, c.want, cost)
 			}
 		}
 	}

@@ -9,8 +9,14 @@ import (
 // for m >= 2, N >= 1 and r >= 1. It computes the differences in equation (9) in the way with the least estimated cost:
 // by alternating sums (equation (56) of Burns), by sums of positive terms, or by integrals.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
-	if integralServes(m, n, prec, momentCost(m, n, r, prec)) {
+	sums, within := momentCost(m, n, r, prec), withinCost(m, n, prec)
+	if integralCost(m, n, prec) < min(sums, within) {
 		if e, ok := momentIntegral(m, n, r, prec); ok {
+			return e, nil
+		}
+	}
+	if within < sums {
+		if e, ok := momentWithin(m, n, r, prec); ok {
 			return e, nil
 		}
 	}

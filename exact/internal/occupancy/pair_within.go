@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// mostWithin is the largest number of nodes of Within. So many nodes take about a second.
-const mostWithin = 1 << 13
+// mostWithin is the largest number of nodes of Within. So many nodes take up to ten seconds.
+const mostWithin = 1 << 16
 
 // Within returns the probability that all balls of the second group fall into urns that the first group hits. The
 // relative width is at most 2^-bits. Each urn is empty, or it is hit by the first group and by any number of balls of
