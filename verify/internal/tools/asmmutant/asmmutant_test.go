@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
@@ -212,17 +213,26 @@ func TestConstants(t *testing.T) {
 }
 
 // all returns every mutant of the module's assembly.
-func all(t *testing.T) (out []*mutant) {
+func all(t *testing.T) []*mutant {
 	t.Helper()
+	mutants, err := readOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mutants
+}
+
+// readOnce reads the mutants once for all tests.
+var readOnce = sync.OnceValues(func() (out []*mutant, err error) {
 	for _, goarch := range []string{"amd64", "arm64"} {
 		mutants, err := readAll(root, goarch)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		out = append(out, mutants...)
 	}
-	return out
-}
+	return out, nil
+})
 
 // TestEquivalents asserts that the list speaks of mutants that there are, and that no entry
 // has only mutants that the present prover has proved: proofs.txt takes its place.

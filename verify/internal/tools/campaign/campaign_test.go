@@ -135,8 +135,8 @@ func TestEquivalents(t *testing.T) {
 			t.Errorf("%q is read", text)
 		}
 	}
-	list, err := ReadEquivalents("# why\n# so\na* | b |  d ($1)\nx ¦¦ y | b | *\n", 3)
-	if err != nil || len(list) != 2 || list[1].Reason != "why so" || list[1].Line != 4 {
+	list, err := ReadEquivalents("# why\n# so\na* | b |  d ($1)\nx ¦¦ y | b | *\na*b*c*b | b | .\n", 3)
+	if err != nil || len(list) != 3 || list[1].Reason != "why so" || list[1].Line != 4 {
 		t.Fatalf("got %+v, %v", list, err)
 	}
 	for _, row := range []struct {
@@ -145,6 +145,8 @@ func TestEquivalents(t *testing.T) {
 	}{
 		{[]string{"abc", "b", "d ($1)"}, 3}, {[]string{"abc", "b", "d ($12)"}, 0}, {[]string{"bc", "b", "d ($1)"}, 0},
 		{[]string{"x || y", "b", "anything"}, 4}, {[]string{"x || y", "bb", "anything"}, 0},
+		{[]string{"abcb", "b", "."}, 5}, {[]string{"a-bb-c-b-b", "b", "."}, 5}, {[]string{"acbb", "b", "."}, 0},
+		{[]string{"abc", "b", "."}, 0}, {[]string{"abcbx", "b", "."}, 0}, {[]string{"abcb", "b", "x"}, 0},
 	} {
 		got := 0
 		if e := Listed(list, row.fields); e != nil {

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -10,7 +9,7 @@ import (
 type Equivalent struct {
 	Line   int
 	Reason string
-	fields []*regexp.Regexp
+	fields []pattern
 }
 
 // ReadEquivalents reads the list. An entry is a line with the given number of fields, separated by bars; * matches any
@@ -33,8 +32,7 @@ func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 		e := Equivalent{Line: i + 1, Reason: reason}
 		for _, f := range strings.Split(line, "|") {
 			f = strings.ReplaceAll(strings.Join(strings.Fields(f), " "), "¦", "|")
-			f = strings.ReplaceAll(regexp.QuoteMeta(f), `\*`, ".*")
-			e.fields = append(e.fields, regexp.MustCompile("^"+f+"$"))
+			e.fields = append(e.fields, strings.Split(f, "*"))
 		}
 		if len(e.fields) != fields || reason == "" {
 			return nil, fmt.Errorf("equivalent.txt:%d: not %d fields, or no reason above them", i+1, fields)
@@ -47,7 +45,7 @@ func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 // Covers reports whether the entry names the mutant with these fields.
 func (e *Equivalent) Covers(fields []string) bool {
 	for i := len(fields) - 1; i >= 0; i-- { // the last fields differ most often
-		if !e.fields[i].MatchString(fields[i]) {
+		if !e.fields[i].matches(fields[i]) {
 			return false
 		}
 	}
@@ -62,4 +60,22 @@ func Listed(list []Equivalent, fields []string) *Equivalent {
 		}
 	}
 	return nil
+}
+
+// A pattern holds the texts before, between and after the stars of a field. Each star stands for any text.
+type pattern []string
+
+// matches reports whether s consists of the texts of the pattern in their order, with any text at each star.
+func (p pattern) matches(s string) bool {
+	first, last := p[0], p[len(p)-1]
+	if len(p) == 1 {
+		return s == first
+	}
+	s, found := strings.CutPrefix(s, first)
+	for _, text := range p[1 : len(p)-1] {
+		if found {
+			_, s, found = strings.Cut(s, text)
+		}
+	}
+	return found && strings.HasSuffix(s, last)
 }
