@@ -16,11 +16,11 @@ import (
 // ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions and without retaining, if new
 // messages enter at the last rank. The method works for any popularity of the messages, and for filters of any size.
 //
-// Notation: an arrival repeats the message at rank j with probability p_r q_j, for j from 0 to D-1, where q_j is its
-// popularity. It is a new message with probability 1-p_r. v_i is the probability that i messages fit into a cycle.
-// gamma_i is the conditional probability, given that i messages fit, that another message sets no bit. u_i is the
-// probability that i messages fit and another message sets a bit. V is the mean number of arrivals in a cycle. f_p and
-// f_n are the false-positive and the false-negative rate.
+// Notation: let q_j be the popularity of the message at rank j, for j from 0 to D-1. An arrival repeats this message
+// with probability p_r q_j, and is a new message with probability 1-p_r. Let v_i be the probability that i messages fit
+// into a cycle. Let gamma_i be the conditional probability, given that i messages fit, that another message sets no
+// bit. Let u_i be the probability that i messages fit and another message sets a bit. Let V be the mean number of
+// arrivals in a cycle, f_p the false-positive rate, and f_n the false-negative rate.
 //
 // Let the messages arrive at the times of a Poisson process of rate 1, and let N(t) be the number of messages that a
 // filter that never recycles would have recorded by the time t. N(t) is the sum of three independent parts:
@@ -100,8 +100,8 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
 		}
-		// If there is only one rank, its message can arrive only before the first new message, when nothing is
-		// recorded.
+		// If there is only one rank, the first new message takes it. So the old message can arrive only before that,
+		// when nothing is recorded.
 		if !possible || d == 1 {
 			s.tally[lucky] = f.Int(0)
 		}

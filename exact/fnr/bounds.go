@@ -15,9 +15,9 @@ import (
 // and on how new messages shifted the ranks. But the moments of the number of distinct messages can be computed, and
 // they lead to an enclosure of the mean length of a cycle.
 //
-// Notation: an arrival is a repeat with probability p_r and otherwise a new message. f_p and f_n are the false-positive
-// and the false-negative rate, and V is the mean number of arrivals in a cycle. E[X; A] is the mean of the product of X
-// and the indicator of the event A.
+// Notation: an arrival is a repeat with probability p_r and otherwise a new message. The false-positive rate is f_p,
+// the false-negative rate is f_n, and V is the mean number of arrivals in a cycle. E[X; A] is the mean of the product
+// of X and the indicator of the event A.
 //
 // # What is exact
 //
@@ -34,11 +34,11 @@ import (
 //
 // # The theorem
 //
-// Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. So H_u
-// is a random variable. Fix a j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d) be the sum of p(i) over i
-// < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d). So P(D_u) minus the sum of
-// p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean because H_u >= 1-p_r.
-// Stopping the martingale at T_j and at a fixed time t gives
+// Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. This
+// probability is itself a random variable. Fix a number j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d)
+// be the sum of p(i) over i < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d). So
+// P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean
+// because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
 //	X_u = p(D_u) H_u - 1.
@@ -88,8 +88,8 @@ import (
 //
 // Source: derived here; the renewal model of Dozier-FN, equations (16) to (26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
-// Error: the enclosures are guaranteed. They are computed in float64 with proven bounds of its rounding errors.
-// docs/fnr.md lists the relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5.
+// Error: the enclosures are guaranteed. They are computed in float64, with proven bounds of the rounding errors. The
+// page docs/fnr.md lists the relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5.
 // Cost: for each arrival of a cycle, D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up and never
 // recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
@@ -207,7 +207,7 @@ func (s *stopping) sums() (v, g ends) {
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
 	// Each number i < n of recorded messages contributes the error l.off, multiplied by the number of arrivals during
-	// which i messages are recorded. The sums add rounding errors.
+	// which i messages are recorded. The sums over i add rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives

@@ -7,10 +7,10 @@ import (
 )
 
 // A levels value describes how an array fills with set bits during a cycle. All its numbers depend on the number i of
-// recorded messages. They are computed as in fill.go, but in float64. Each position of a message splits every
-// probability by positive weights that add up to 1, so it does not enlarge the total error. Each position adds 5
-// rounding errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two
-// terms, and a sum of n terms adds n rounding errors.
+// recorded messages. They are computed as in fill.go, but in float64. A position of a message divides every probability
+// among several numbers of set bits, with positive weights that add up to 1. So it does not enlarge the total error.
+// Each position adds 5 rounding errors, because the weights are rounded. A subtraction adds 2 rounding errors and the
+// errors of its two terms, and a sum of n terms adds n rounding errors.
 type levels struct {
 	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky
@@ -20,8 +20,8 @@ type levels struct {
 }
 
 // The computation stops when all larger numbers of recorded messages contribute at most levelsRest arrivals. Weights
-// below the constant trimmed are replaced by 0. levelsLimit is the largest number of steps, each of which takes about 2
-// ns.
+// below the constant trimmed are replaced by 0. The constant levelsLimit is the largest number of steps, each of which
+// takes about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150

@@ -41,11 +41,11 @@ import (
 // 1, so a step does not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e. Three products
 // and two sums of numbers of at most 1 have rounding errors. Together these errors are less than 32 e. So after u steps
 // w and v have an error of 32 u e. A number v that was set to 0 has an additional error of at most 2^-60 (the constant
-// surely), which is less than e. r_i and g_u have an error of (32 u + 2 D + 8) e, because they are sums of D terms with
-// weights that add up to at most 1, and each sum has D roundings. C is at most u. In each step C gets an additional
-// error of 32 (u+1) e and the errors of w and r. After u steps the error of C is u (100 u + 2 D + 64) e. The sum of C
-// over the ranks has an additional error of u D e. The bounds in the code are at least 1.5 times as large as these.
-// Fused multiply-adds have smaller errors.
+// surely), which is less than e. The errors of r_i and g_u are at most (32 u + 2 D + 8) e. The reason is that both are
+// sums of D terms with weights that add up to at most 1, and each sum has D roundings. C is at most u. In each step C
+// gets an additional error of 32 (u+1) e and the errors of w and r. After u steps the error of C is u (100 u + 2 D +
+// 64) e. The sum of C over the ranks has an additional error of u D e. The bounds in the code are at least 1.5 times as
+// large as these. Fused multiply-adds have smaller errors.
 
 // A traffic value holds the probability of each kind of arrival. The comment at the top of this file defines the kinds.
 type traffic struct {
@@ -76,10 +76,10 @@ func (c *System) traffic() *traffic {
 	return r
 }
 
-// maxPairs is the largest number of ranks. The probabilities for all pairs of maxPairs ranks take 256 MiB. pairsLimit
-// is the largest number of products that the probabilities for pairs may take. Each product takes about 2 ns. For each
-// rank and each arrival, the bounds of bounds_tails.go take as long as tailSteps such products. The moments of one
-// arrival take about 300 bytes.
+// maxPairs is the largest number of ranks. The probabilities for all pairs of maxPairs ranks take 256 MiB. The constant
+// pairsLimit is the largest number of products that the probabilities for pairs may take. Each product takes about 2
+// ns. For each rank and each arrival, the bounds of bounds_tails.go take as long as tailSteps such products. The
+// moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19

@@ -34,8 +34,9 @@ import "math"
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //
-// Because (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) for x > 0 and d >= j, this also bounds E[(D_u-j)^2; D_u >= j]. A negative x
-// gives the corresponding bound for D_u < j. Near the mean, Chebyshev's one-sided inequality is sharper.
+// Because (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) for x > 0 and d >= j, a bound of E[e^(x D_u)] also gives a bound of
+// E[(D_u-j)^2; D_u >= j]. A negative x gives the corresponding bound for D_u < j. Near the mean, Chebyshev's one-sided
+// inequality is sharper.
 
 // A tails value holds upper bounds of the moment generating function E[e^(x D_u)] of the number D_u of distinct
 // messages.
@@ -61,7 +62,7 @@ const (
 	mostRate  = 4
 )
 
-// tails returns the tails value for the arrivals of a path.
+// The method tails bounds E[e^(x D_u)] for the numbers u of arrivals of the path p.
 func (r *traffic) tails(l *levels, p *path) *tails {
 	t := &tails{}
 	x := leastRate / math.Sqrt(l.mean)
@@ -81,7 +82,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	a, change := make([]float64, d+1), make([]float64, d)
 	grow, more := math.Exp(x), math.Expm1(x)
 	// In a step, the coefficient a(i) of each of the d messages gets an error of less than (4*d + 128)*unit, relative
-	// to the terms that are added.
+	// to the terms that are added to a(i).
 	size := math.Exp(math.Abs(x))
 	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
 	b := 0.0
@@ -129,8 +130,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 }
 
 // The method at returns bounds that concern the number D_u of distinct messages after u arrivals. If up is set, it
-// bounds P[D_u >= j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds the same numbers for D_u < j. m holds the moments
-// of D_u.
+// bounds P[D_u >= j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds the same numbers for D_u < j. The argument m holds
+// the moments of D_u.
 func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	list, bound, away := t.down, j-1, m.mean-float64(j-1)
 	if up {

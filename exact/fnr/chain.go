@@ -159,8 +159,8 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 	return c, nil
 }
 
-// affordable returns ErrTooCostly if, at the given working precision, the chain has too many moves or the elimination
-// too many products.
+// affordable returns ErrTooCostly if, at the given working precision, the chain has too many moves, or the elimination
+// takes too many products.
 func (c *chain) affordable(products int, work uint) error {
 	total := 0
 	for _, moves := range c.moves {
@@ -312,7 +312,7 @@ func (c *chain) recyclesWithin(class []int) bool {
 }
 
 // byProgress returns the situations of a class in the order in which a cycle reaches them. If the last situations of
-// this order are eliminated first, few new moves arise.
+// this order are eliminated first, the elimination adds few new moves.
 func (c *chain) byProgress(class []int) []int {
 	order := slices.Clone(class)
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(c.progress[x], c.progress[y]) })

@@ -33,8 +33,8 @@ const (
 //
 // Source: Dozier-FN, section 4, and equations (16) to (28) without the mean-field step of equation (19); derived here.
 // Domain: the two cases above. The route groups needs few states: it works for uniform and bi-uniform popularity at any
-// D, and for other popularities up to about D = 16. prec is 1 to MaxPrec. For the route times with retaining or two
-// phases, prec is at most about 75.
+// D, and for other popularities up to about D = 16. The argument prec is 1 to MaxPrec. For the route times with
+// retaining or two phases, prec is at most about 75.
 // Error: relative widths at most 2^-prec.
 // Cost: the route groups takes one product for each state and group. With retaining, the number of products is
 // multiplied by the number of groups. The route times with p_r = 1 multiplies numbers of two words. The number of these

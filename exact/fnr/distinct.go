@@ -39,12 +39,13 @@ import (
 //
 // # Errors
 //
-// Numbers are fraction.Number. The probability x_j has an error of at most d = 6*2^s + fraction.DecayUlps ulps, where T
-// <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds the following errors, in
-// ulps. The distribution for the messages before j gets 2d + 6(R+1), summed over its levels 0..R. The expectation over
-// the messages after j gets 2d + 6. The method among uses weights h with a sum of at most 1, which add 4d + 9(R+1) + 6
-// to the first error and 4d + 15 to the second. The products of the two factors lose 6(R+1). The total is less than 64
-// D (R+1+d) for D messages. An integral is stored divided by 2^s, and the weight of a node loses 8 ulps.
+// All numbers have the type fraction.Number. The probability x_j has an error of at most d = 6*2^s + fraction.DecayUlps
+// ulps, where T <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds the
+// following errors, in ulps. The distribution for the messages before j gets an error of 2d + 6(R+1), summed over its
+// levels 0..R. The expectation over the messages after j gets an error of 2d + 6. The method among uses weights h with
+// a sum of at most 1, which add 4d + 9(R+1) + 6 to the first error and 4d + 15 to the second. The products of the two
+// factors lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s, and
+// the weight of a node loses 8 ulps.
 
 // An integrals value computes integrals over the time of a cycle.
 type integrals struct {
@@ -65,8 +66,9 @@ type moment struct {
 	stay   []fraction.Number // x_j
 }
 
-// distinctLimit is the largest number of products of numbers of two words, which take about 3 ns each. distinctLevels
-// is the largest product of the number of messages and the number of levels for which numbers are stored.
+// distinctLimit is the largest number of products of numbers of two words, which take about 3 ns each. The constant
+// distinctLevels is the largest product of the number of messages and the number of levels for which numbers are
+// stored.
 const (
 	distinctLimit  = 1 << 33
 	distinctLevels = 1 << 24
@@ -82,7 +84,8 @@ const (
 )
 
 // integrals returns the integrals over a cycle with an error of 2^-bits. If numbers of two words do not permit this
-// error, the error is as small as they permit. passes is the number of products for each message, level and node.
+// error, the error is as small as they permit. The argument passes is the number of products for each message, level
+// and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}
@@ -175,10 +178,10 @@ func panelError(n int, long float64) float64 {
 
 // lateness returns a function of the probabilities x_j that message j has not arrived by a time t. This function is an
 // upper bound of the fraction of the cycles that end later than t. The bound also holds if any one message is left out,
-// or is recorded from the beginning. It also bounds the part of an integral after t, if the integrand is a function of
-// the level that is at most v_i - v_D, where v_i is the probability that i messages fit. Its value is the mean of
-// v_(N-1), where N is the number of messages that have arrived. If all D messages could fit, it is the probability that
-// not all have arrived.
+// or is recorded from the beginning. The function also bounds the part of an integral after t, if the integrand at each
+// level i is at most v_i - v_D, where v_i is the probability that i messages fit. The value of the function is the mean
+// of v_(N-1), where N is the number of messages that have arrived. If all D messages could fit, this is the probability
+// that not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -295,7 +298,7 @@ func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fracti
 
 // The method among returns an integral for each message j, divided by 2^s. Let N_-j be the number of other messages
 // that have arrived. The integrand is the mean of f(N_-j) times the sum of h_b over all messages b other than j that
-// have not arrived. f must be 0 at the last level.
+// have not arrived. The list f must be 0 at the last level.
 func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	d := len(g.q)
 	found, laws, marked := make([]fraction.Number, d), g.room(d), g.room(d)
@@ -330,8 +333,8 @@ func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	return found
 }
 
-// The method interval returns an enclosure of an integral. The argument x is the computed integral divided by 2^s, as
-// integrals are stored, and slack is a bound of the error of the integral itself.
+// The method interval returns an enclosure of an integral. The argument x is the computed integral divided by 2^s,
+// which is the form in which integrals are stored. The argument slack is a bound of the error of the integral itself.
 func (g *integrals) interval(x fraction.Number, slack float64, work uint) *interval.Interval {
 	wide := new(big.Int)
 	new(big.Float).SetMantExp(big.NewFloat(slack), fraction.Bits-g.s).Int(wide)

@@ -60,9 +60,9 @@ func (c *states) steps(i uint64) float64 {
 
 // A filler computes the distribution of the set bits of an array, message by message. It applies the recursion of
 // equation (1) of Dozier-FN to single positions, which takes k terms for each number of bits instead of k^2/2. It
-// separates the outcomes in which a message sets no bit from the others, so that 1 - gamma in equation (3) and rho in
-// equation (4) need no subtraction. The weights are not divided by the number of outcomes, so in rational arithmetic
-// they are integers.
+// separates the outcomes in which a message sets no bit from the others, so that no subtraction is needed for the
+// probabilities 1 - gamma in equation (3) and rho in equation (4). The weights are not divided by the number of
+// outcomes, so in rational arithmetic they are integers.
 //
 // For the message-bounded rule, the state consists of the number of bits and the number of messages that set bits. The
 // recursion printed in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit after i
@@ -88,9 +88,10 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// The method next lets one more distinct message arrive. It returns the weights of three kinds of outcomes: quiet if
-// the message sets no bit, loud if it sets a bit, and over if it makes the filter recycle. It removes the outcomes of
-// the third kind from rows, a field of w.
+// The method next lets one more distinct message arrive. The result quiet is the total weight of the outcomes in which
+// the message sets no bit. The result loud is the total weight of the outcomes in which it sets a bit. The result named
+// over is the total weight of the outcomes in which the filter recycles. The method removes the latter outcomes from
+// the field rows of w.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)

@@ -52,9 +52,9 @@ type FixedRates struct {
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
 // is convex. A variance is half the mean square of the difference of two independent copies. So, given the order,
 // consider a sum over l < L of terms of absolute value at most w_l. Its variance is at most the variance of the sum of
-// the w_l over l < L, whose square root is called spread(w). Let tail_l be the total popularity of all messages except
-// the l most popular ones, and let top_l be the total popularity of all except the l least popular ones. Then tail_l <=
-// e_l <= top_l, and
+// the w_l over l < L. Let spread(w) be the square root of the latter. Let tail_l be the total popularity of all
+// messages except the l most popular ones, and let top_l be the total popularity of all except the l least popular
+// ones. Then tail_l <= e_l <= top_l, and
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
@@ -75,7 +75,7 @@ type FixedRates struct {
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
 // Error: the enclosures contain the means over all hash functions. For (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000,
 // FNR is 0.4927 +- 0.0012.
-// Cost: as CycleRates for 9 digits.
+// Cost: the same as for CycleRates with 9 digits.
 // Errors: ErrUndefined outside the domain, and if the bound exceeds the rate; the errors of CycleRates.
 func (c *System) FixedRates() (*FixedRates, error) {
 	if c.r.FreshPositions || c.r.TwoPhase || c.r.Retain || c.r.Messages > 0 || c.w.Repeat < 1 {
@@ -165,8 +165,8 @@ func (c *System) orders() (*orders, error) {
 	for j := range p {
 		p[j] = weight(uint64(j)).Float64()
 	}
-	// first[l] is the total popularity of the l most popular messages, and last[l] that of the l least popular
-	// messages.
+	// first[l] is the total popularity of the l most popular messages, and last[l] is the total popularity of the l
+	// least popular messages.
 	first, last := make([]float64, d+1), make([]float64, d+1)
 	for j := range d {
 		first[j+1] = first[j] + p[j]

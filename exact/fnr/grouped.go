@@ -22,13 +22,13 @@ const groupedLimit = 1 << 18
 // states that a cycle can reach.
 const maxStride = 1 << 40
 
-// byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. Its states only say how
-// many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of recorded
-// messages. The set bits depend only on i: v_i is the probability that i messages fit, gamma(i) the probability that
-// another message then sets no bit, and u_i the probability that i messages fit and another message sets a bit. For a
-// filter that never recycles, let T_i be the mean number of arrivals at level i, and let n_i be the probability that
-// the message that ends level i is a new message. With V the mean number of arrivals of a cycle, f_p the false-positive
-// rate and f_n the false-negative rate,
+// byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It uses states that only
+// say how many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of
+// recorded messages. The set bits depend only on i: v_i is the probability that i messages fit, gamma(i) the
+// probability that another message then sets no bit, and u_i the probability that i messages fit and another message
+// sets a bit. For a filter that never recycles, let T_i be the mean number of arrivals at level i, and let n_i be the
+// probability that the message that ends level i is a new message. Let V be the mean number of arrivals of a cycle, f_p
+// the false-positive rate and f_n the false-negative rate. Then
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
 //
@@ -38,15 +38,15 @@ const maxStride = 1 << 40
 //
 // New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
 // a group of its own. With p_r = 1 nothing new arrives, so it does not matter at which ranks new messages would enter.
-// The rates are then means over the cycles that end, because with probability v_D all D messages fit and a cycle never
-// ends. The quasi-stationary rates of Lasting differ from these rates by about v_D.
+// With probability v_D all D messages fit, and then a cycle never ends. So the rates for p_r = 1 are means over the
+// cycles that end. The quasi-stationary rates of Lasting differ from these rates by about v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
-// Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. The groups must have few states: uniform
-// and bi-uniform popularity at any D, others up to about D = 16.
+// Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. The groups must have few states. This holds
+// for uniform and bi-uniform popularity at any D, and for other popularities up to about D = 16.
 // Error: relative widths at most 2^-prec.
 // Cost: the steps of the filler for all numbers of messages that fit into a cycle, and one product for each state and
-// group. With retaining the products are repeated for each group.
+// group. With retaining, the number of products is multiplied by the number of groups.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability v_D that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states or 2^25
 // steps of a filler.
@@ -80,7 +80,7 @@ func (c *System) byGroups(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates by groups: %w", exact.ErrPrecision)
 }
 
-// fitsAll reports whether the enclosures are wide because of cycles that never end.
+// fitsAll reports whether cycles that never end make the enclosures too wide for prec bits.
 func (q *grouped) fitsAll(prec uint) bool {
 	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-spareBits
 }
@@ -114,7 +114,7 @@ type grouped struct {
 	last    int                // for p_r < 1, the group of the last rank, where new messages enter
 	arrives *interval.Interval // 1 - p_r, the probability of a new message
 
-	// These lists are indexed by the number i of messages, up to the last number that matters. fits[i] is the
+	// These lists are indexed by the number i of messages, up to the last number that matters. The entry fits[i] is the
 	// probability that i messages fit.
 	fits, lucky, loud, ends []*interval.Interval
 	matched                 []*interval.Interval // for two phases, the results of filler.matched
@@ -327,7 +327,8 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	return s, nil
 }
 
-// The method bound widens the sums by two omitted parts: the levels beyond the last one, and the cycles that never end.
+// The method bound widens the sums to allow for two omitted parts: the levels beyond the last one, and the cycles that
+// never end.
 func (q *grouped) bound(s *groupSums) {
 	zero := new(big.Float)
 	slowest := q.arrives // the least probability that an arrival is not recorded

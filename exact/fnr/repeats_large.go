@@ -17,10 +17,10 @@ import (
 // are means over the cycles that end. They are computed from the integrals of distinct.go.
 //
 // Notation: N(t) is the number of messages that have arrived by the time t, and N_-a(t) is the number of messages other
-// than a that have arrived. q_b is the popularity of message b, D the number of messages, V the mean number of arrivals
-// of a cycle, and f_n the false-negative rate. v_i is the probability that i messages fit. u_i is the probability that
-// i messages fit and one more message sets a bit. e_i is the probability that i messages fit and one more message ends
-// the cycle.
+// than a that have arrived. Let q_b be the popularity of message b, D the number of messages, V the mean number of
+// arrivals of a cycle, and f_n the false-negative rate. Let v_i be the probability that i messages fit. Let u_i be the
+// probability that i messages fit and one more message sets a bit. Let e_i be the probability that i messages fit and
+// one more message ends the cycle.
 //
 // # One phase, not retaining
 //
@@ -41,15 +41,15 @@ import (
 // under the stationary distribution of K. Under this distribution, a function g of messages and K g have the same mean.
 // So if K is applied repeatedly to the vector of all V_a, then V lies between the least and the largest entry of the
 // result, and these two entries converge to each other. If cycles have few messages, the vectors can oscillate. So the
-// iteration replaces g by (1-x) K g + x g, where x in 0..1 is chosen so that the entries vary least.
+// iteration replaces g by (1-x) K g + x g, where the number x between 0 and 1 is chosen so that the entries vary least.
 //
 // # Two phases with copy-over, not retaining
 //
 // The active array is filled as with one phase, independently of the frozen array. The frozen array is the result of an
 // independent cycle that has ended. Let D_i(j) be the probability that message j is the next distinct message to arrive
-// after i others. x_j is the probability that message j has not arrived by the time t. Let a_j be the mean number of
-// times in a cycle that message j arrives, is not recorded and sets a bit. Let c_j be the probability that message j is
-// not recorded in the frozen array and that its positions are not all set there. Then
+// after i others. Let x_j be the probability that message j has not arrived by the time t. Let a_j be the mean number
+// of times in a cycle that message j arrives, is not recorded and sets a bit. Let c_j be the probability that message j
+// is not recorded in the frozen array and that its positions are not all set there. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
@@ -155,8 +155,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// The method running returns, for each number i of messages, the probability that i messages fit, but not all messages
-// of the workload.
+// The method running returns, for each number i of messages, the probability that i messages fit, but that not all
+// messages of the workload fit.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -263,13 +263,13 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 }
 
 // turnSpare is the number of extra bits that make the width after the last iteration small compared with the requested
-// width. mixUlps is the error, in ulps, that one iteration adds.
+// width. The constant mixUlps is the error, in ulps, that one iteration adds.
 const (
 	turnSpare = 4
 	mixUlps   = 16
 )
 
-// mix returns the x in 0..1 for which the entries of (1-x) next + x u vary least.
+// mix returns the number x between 0 and 1 for which the entries of (1-x) next + x u vary least.
 func mix(u, next []fraction.Number) fraction.Number {
 	n := float64(len(u))
 	var a, b float64
@@ -308,8 +308,8 @@ func (x *cycles) twoPhases(s *groupSums) {
 	}
 }
 
-// A byLevel value holds a number at[i] for each level i. moves[i] is an upper bound of the difference between at[i] and
-// the number of any higher level.
+// A byLevel value holds a number at[i] for each level i. The number moves[i] is an upper bound of the difference
+// between at[i] and the number of any higher level.
 type byLevel struct{ at, moves []*interval.Interval }
 
 // The method before returns, for each level i up to the last, the sum of list[l] over all l < i. If the argument with

@@ -36,9 +36,9 @@ import (
 // Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
-// Cost: each step h computes the distribution of N(t), which takes D products for each message that fits into a cycle.
-// There are about V/2 steps if the first 3*prec messages always fit, and four times as many steps if only the first
-// prec/3 messages always fit. Measured for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
+// Cost: each step of the sum computes the distribution of N(t), which takes D products for each message that fits into
+// a cycle. There are about V/2 steps if the first 3*prec messages always fit, and four times as many steps if only the
+// first prec/3 messages always fit. Measured for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability v_D that all messages fit is not below the requested precision; ErrTooCostly above 2^27 products.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {

@@ -13,7 +13,7 @@ import (
 // positions. A situation counts the bits of each kind. Positions are drawn only when they matter, so some positions of
 // a message may not have been drawn yet.
 
-// A cell is a kind of bit, as a set of flags.
+// A cell is a set of flags that describes a kind of bit.
 type cell uint16
 
 const (
