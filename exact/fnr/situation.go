@@ -236,7 +236,7 @@ func (f *mover) arrive(s situation, j, enters int) []arrival {
 	return all
 }
 
-// observe handles the arrival of the message at rank j. It draws positions of the message if they matter.
+// observe handles the arrival of the message at rank j. It draws the positions of this message if they matter.
 func (f *mover) observe(o arrival, j int) []arrival {
 	s := &o.to
 	active := s.active.has(j) || s.boards[0].holds(j, inActive)
@@ -270,7 +270,7 @@ func (f *mover) observe(o arrival, j int) []arrival {
 	return f.recycle(o, j)
 }
 
-// The method recycle ends the cycle with the message at rank j, the triggering message.
+// The method recycle ends the cycle. The triggering message is the message at rank j.
 func (f *mover) recycle(o arrival, j int) []arrival {
 	s := &o.to
 	freeze := func(c cell) cell {
@@ -321,9 +321,9 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	return all
 }
 
-// The method enter moves the new message from one rank to another. The arguments last and at are the old and the new
-// rank. The messages at the new rank and at the ranks after it move down by one, and the message that was at rank
-// last-1 leaves.
+// The method enter moves the new message from one rank to another. The argument last is the old rank, and the argument
+// at is the new rank. The messages at the new rank and at the ranks after it move down by one, and the message that was
+// at rank last-1 leaves.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {

@@ -24,8 +24,8 @@ import (
 // Rates is for tiny filters with any rule and any workload. It builds a Markov chain whose states hold everything that
 // the future depends on (situation.go, chain.go), and solves the chain by elimination without subtraction
 // (internal/elimination). Lasting is for filters that can stop recycling, and returns the rates given that they do not
-// (lasting.go). CycleRates is for filters of real size (cycles.go). CycleBounds is for filters of real size with new
-// messages that enter at any rank (bounds.go).
+// stop (lasting.go). CycleRates is for filters of real size (cycles.go). CycleBounds is for filters of real size with
+// new messages that enter at any rank (bounds.go).
 type System struct {
 	g shape
 	r bloomproof.Recycling
@@ -87,8 +87,8 @@ const (
 )
 
 // The methods compute with spareBits more bits than required, for the rounding errors of sums of positive terms. If the
-// result is too wide, they compute it again with more bits. subtractingBits is the number of extra bits for methods
-// that subtract an integral from another integral, or from 1.
+// result is too wide, they compute it again with more bits. The constant subtractingBits is the number of extra bits
+// for methods that subtract an integral from another integral, or from 1.
 const (
 	spareBits       = 64
 	subtractingBits = 96
@@ -108,9 +108,9 @@ const (
 // MaxPrec.
 // Error: relative widths at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
 // numbers.
-// Cost: within the limits, some seconds. Measured, with D messages: one phase, fresh positions, 0.3 s for (m, k, sigma,
-// D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Fixed
-// positions, one phase: 0.3 s for (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).
+// Cost: some seconds for chains within the limits. Measured, with D messages: one phase, fresh positions, 0.3 s for (m,
+// k, sigma, D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5).
+// Fixed positions, one phase: 0.3 s for (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).
 // Errors: *bloomproof.ParamError; ErrTooCostly above 2^13 situations, 2^17 moves between situations, 2^20 outcomes of
 // drawing positions, 2^22 products, 8 messages or 256 positions.
 func (c *System) Rates(prec uint) (*Rates, error) {
@@ -178,8 +178,8 @@ type means[P any] struct {
 }
 
 // solve returns the long-run means of a chain that starts at situation 0, for the given probabilities of the events. If
-// lasting is set, the means are conditional on ending in a class in which the filter recycles for ever. chain.products
-// counts the products that solve takes.
+// lasting is set, the means are conditional on ending in a class in which the filter recycles for ever. The method
+// chain.products counts the products that solve takes.
 func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.Int(0)}
 	for t := range m.tally {
@@ -237,7 +237,8 @@ func solveClass[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return meansOver(f, c, events, class, x)
 }
 
-// meansOver returns the means of the tallies under the distribution x of situations. x need not be normalised.
+// meansOver returns the means of the tallies under the distribution x of situations. The distribution x need not be
+// normalised.
 func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, class []int, x map[int]P) []P {
 	var sums [tallies]P
 	for t := range sums {

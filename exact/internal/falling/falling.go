@@ -166,13 +166,13 @@ func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) 
 	return im
 }
 
-// bernoulli stores B_2q/(2q(2q-1)) at index q, where B are the Bernoulli numbers.
+// bernoulli stores B_2q/(2q(2q-1)) at index q, where B_2q is a Bernoulli number.
 var bernoulli struct {
 	sync.Mutex
 	terms []*big.Rat
 }
 
-// BernoulliTerm returns B_2q/(2q(2q-1)) for q >= 1, where B are the Bernoulli numbers. It uses the tangent numbers T_q:
+// BernoulliTerm returns B_2q/(2q(2q-1)) for q >= 1, where B_2q is a Bernoulli number. It uses the tangent numbers T_q:
 // B_2q = (-1)^(q-1) 2q T_q/(4^q (4^q-1)).
 func BernoulliTerm(q int) *big.Rat {
 	b := &bernoulli

@@ -85,7 +85,7 @@ func (x Number) LeadingZeros() int {
 	return bits.LeadingZeros64(x.hi)
 }
 
-// OfFloat64 returns x rounded down. x must be in [0,1).
+// OfFloat64 returns x rounded down. The number x must be in [0,1).
 func OfFloat64(x float64) Number { return Number{uint64(math.Ldexp(x, 53)) << 11, 0} }
 
 // OfInterval returns the lower end of x rounded down. This end must be in [0,1).
@@ -94,8 +94,8 @@ func OfInterval(x *interval.Interval) Number {
 	return OfInt(ulps)
 }
 
-// The tables of a Decay have e^-n for n < decayed, and 1/k! for k < decayTerms. The argument of the Taylor series is
-// below 2^-halvings. Both e^-decayed and 2^(-halvings*decayTerms)/decayTerms! are below an ulp.
+// The tables of a Decay have the numbers e^-n for n < decayed and the numbers 1/k! for k < decayTerms. The argument of
+// the Taylor series is below 2^-halvings. Both e^-decayed and 2^(-halvings*decayTerms)/decayTerms! are below an ulp.
 const (
 	decayed    = 89
 	decayTerms = 23

@@ -119,8 +119,9 @@ const floatBits = 64
 // sixteenth of a unit in the last place of the result.
 const argGuard = 12
 
-// arg returns the argument of x. It first computes the argument of a nearby complex number with float64 parts. It
-// rotates x back by that argument, and adds the small angle that remains, which it computes as an arc tangent.
+// arg returns the argument of x, which is its angle in the complex plane. It first computes the argument of a nearby
+// complex number with float64 parts. It rotates x back by that argument, and adds the small angle that remains, which
+// it computes as an arc tangent.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {
 		return New(prec)
@@ -150,7 +151,7 @@ func (x *Complex) arg(prec uint) *Interval {
 	return New(prec).Add(v, New(floatBits).SetEnds(turn, turn))
 }
 
-// atanSmall sets z to atan x. z is not Valid unless |x| < 2^-8. The series is
+// atanSmall sets z to atan x. Unless |x| < 2^-8, z is not Valid. The series is
 //
 //	atan x = x (1 - x^2/3 + x^4/5 - ...), where the error of a partial sum is less than the first omitted term.
 func (z *Interval) atanSmall(x *Interval) *Interval {

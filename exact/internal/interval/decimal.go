@@ -28,7 +28,7 @@ const (
 // like 6.1e-12.
 //
 // Cost: O(log exponent) multiplications at the precision of the digits, because x is scaled by an enclosure of a power
-// of ten. (big.Float.Text is exact, and takes seconds for 2^-1000000.)
+// of ten. (The method big.Float.Text computes exactly, and takes seconds for 2^-1000000.)
 //
 // Errors: ErrWide when x is not Valid, when x contains 0 and other numbers, and when x is wider than about nine tenths
 // of a unit in the last digit of mid.
@@ -195,8 +195,8 @@ func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
 	}
 }
 
-// The function rounded prints v * 10^exp with the given number of digits. v must have exactly that many digits, or be
-// the next power of ten.
+// The function rounded prints v * 10^exp with the given number of digits. The integer v must have exactly that many
+// digits, or be the next power of ten.
 func rounded(v *big.Int, exp, digits int) string {
 	if s := v.String(); len(s) > digits {
 		return decimal(new(big.Int).Quo(v, ten), exp+1)

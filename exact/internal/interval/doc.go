@@ -2,9 +2,9 @@
 // result of an operation contains the exact result for every choice of a point from each operand. The guarantees of
 // package exact rest on this.
 //
-// Methods have the same form as in math/big: z.Op(x, y) sets z to the result and returns z. z may be x or y, and its
-// previous value does not matter. The precision of z is the number of bits of each endpoint of the result. If the
-// precision of z is 0, the result has the larger one of the operands' precisions, or 64 bits if those are 0 too.
+// Methods have the same form as in math/big: z.Op(x, y) sets z to the result and returns z. The receiver z may be x or
+// y, and its previous value does not matter. The precision of z is the number of bits of each endpoint of the result.
+// If the precision of z is 0, the result has the larger one of the operands' precisions, or 64 bits if those are 0 too.
 //
 // Endpoints are always finite. Some operations have an unbounded or undefined result: division by an interval that
 // contains 0, the logarithm of a negative number, and overflow. For such a result, and for everything computed from it,

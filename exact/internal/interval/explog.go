@@ -127,8 +127,8 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 	n = int64(math.Floor(approx / math.Ln2))
 	fixed := floorFixed(x, scale)
 	reduced := func() *big.Int {
-		// n ln 2 with |n| < 2^32 is computed with 34 more bits. n times ln2Fixed has an error of 2n units, which is
-		// then below one ulp.
+		// The number n ln 2, with |n| < 2^32, is computed with 34 more bits. The error of n times ln2Fixed is 2n units,
+		// which is then below one ulp.
 		const more = 34
 		m := ln2Fixed(scale + more)
 		m.Mul(m, big.NewInt(n))
@@ -226,8 +226,8 @@ func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i i
 		}
 		sum.Add(sum, sumTerm(power, i))
 	}
-	// Both ends of u were rounded down. Each has an error of one ulp, and the sum changes by at most as much, because
-	// its derivative is at most 1.
+	// Both ends of u were rounded down. Each end has an error of one ulp, and the sum changes by at most one ulp,
+	// because its derivative is at most 1.
 	missed = new(big.Int).Sub(uhi, ulo)
 	return sum, missed.Add(missed, big.NewInt(3*i+5))
 }
@@ -256,9 +256,9 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	if d := lessOne(x); d != nil && small(d) {
 		return log1pSmall(New(prec+pointGuard).SetEnds(d, d), prec)
 	}
-	// Write x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel. log m is computed as y + log(1 +
-	// t), where y is a float64 near log m and t = m e^-y - 1. The result is correct for any y, and |t| < 2^-40 even if
-	// math.Log is inaccurate.
+	// Write x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel. The number log m is computed as y +
+	// log(1 + t), where y is a float64 near log m and t = m e^-y - 1. The result is correct for any y, and |t| < 2^-40
+	// even if math.Log is inaccurate.
 	m := new(big.Float).Copy(x)
 	e := m.MantExp(m)
 	approx, _ := m.Float64()
@@ -360,8 +360,8 @@ func expm1Point(x *big.Float, prec uint) *Interval {
 	case x.MantExp(nil) > -2: // |x| >= 1/4: at most three bits cancel
 		return New(prec+pointGuard).Sub(New(prec+pointGuard).Exp(point), New(prec).SetUint64(1))
 	}
-	// e^x - 1 = x e^(x/2) sinh(w)/w with w = x/2. sinh(w)/w is the sum of w^(2i)/(2i+1)!, and all terms are positive. w
-	// must be a single point, so it is computed from x and not from a rounded x.
+	// e^x - 1 = x e^(x/2) sinh(w)/w with w = x/2. The quotient sinh(w)/w is the sum of w^(2i)/(2i+1)!, and all terms
+	// are positive. The number w must be a single point, so it is computed from x and not from a rounded x.
 	w := New(x.MinPrec()).SetEnds(x, x)
 	w.MulPow2(w, -1)
 	fact := new(big.Int).Set(one)
@@ -385,8 +385,8 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 	if x.hi.Sign() == 0 {
 		return z.finish(p, down(p), up(p))
 	}
-	// An absolute error of y log x becomes a relative error of the power. |y log x| is below 2^31, because Exp permits
-	// no larger arguments. So 31 extra bits are needed, and 5 bits for three roundings.
+	// An absolute error of y log x becomes a relative error of the power. The number |y log x| is below 2^31, because
+	// Exp permits no larger arguments. So 31 extra bits are needed, and 5 bits for three roundings.
 	const guard = 36
 	work := p + guard
 	power := func(xe *big.Float) *Interval {

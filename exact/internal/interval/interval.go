@@ -54,8 +54,8 @@ func smallest(z *big.Float) *big.Float {
 	return z.SetMantExp(z, big.MinExp)
 }
 
-// finish stores the endpoints, after it has replaced an endpoint that underflowed. lo must be made by the function down
-// and hi by the function up, and each must be the result of a single operation.
+// finish stores the endpoints, after it has replaced an endpoint that underflowed. The function down must have made lo,
+// and the function up must have made hi. Each must be the result of a single operation.
 func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	if lo.IsInf() || hi.IsInf() {
 		return z.spoil(prec)
