@@ -45,8 +45,8 @@ import (
 //	5k (b+1) m/(m-b)   ulps.
 
 // chainLimit is the largest permitted product of the number of steps of the chain and the number of words of a number.
-// A step takes about 3 ns for each word. chainWords is the largest permitted product of k and the number of words of a
-// number. The chain stores twice as many words.
+// A step takes about 3 ns for each word. The constant chainWords is the largest permitted product of k and the number
+// of words of a number. The chain stores twice as many words.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23
@@ -62,8 +62,8 @@ const (
 // A fixed value is a fixed-point number, with the least significant word first. The last word is the integer part.
 type fixed []uint64
 
-// muladd sets z to floor((x*a + y*c)/d), which must fit into z. z may be x or y. t is scratch memory with as many words
-// as z.
+// muladd sets z to floor((x*a + y*c)/d), which must fit into z. The result z may be x or y. The argument t is scratch
+// memory with as many words as z.
 func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	var carry uint64
 	for i, w := range x {
@@ -89,8 +89,8 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	}
 }
 
-// The method set gives z the value x, which must be at least 0 and fit into z. buf is scratch memory with as many bytes
-// as z.
+// The method set gives z the value x, which must be at least 0 and fit into z. The argument buf is scratch memory with
+// as many bytes as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {
@@ -161,7 +161,8 @@ func (w *hashChain) misses(b uint64) *big.Int {
 }
 
 // advance computes V_b, the expected number of arrivals that find b bits set, in ulps. The result is valid until the
-// next call. If start is true, a cycle begins with b set bits. advance must be called for b, b+1, ... in this order.
+// next call. If start is true, a cycle begins with b set bits. The caller must call advance for b, b+1, ... in this
+// order.
 func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	w.u, w.last = w.last, w.u
 	clear(w.s)
@@ -331,7 +332,7 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 		if b == from {
 			lost := integer.Uint(chainUlps * uint64(c.g.K))
 			lost.Mul(lost, integer.Uint(c.r.Sigma-b+2)).Mul(lost, n)
-			// The bound uses that 1/(1-x) <= 1+2x for x <= 1/2.
+			// The bound uses the inequality 1/(1-x) <= 1+2x for x <= 1/2.
 			lost.Rsh(lost, uint(wordBits*w.n-1))
 			lost.Add(lost, n).Add(lost, integer.One)
 			return interval.New(work).SetScaled(n, lost, -wordBits*w.n), nil

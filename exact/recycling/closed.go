@@ -89,9 +89,9 @@ type closed struct {
 	poles []pole
 }
 
-// newClosed prepares the computation of results to work bits. It chooses a higher precision for two reasons: the P(b)
-// of the comment at the top of this file is a product of b factors for each pole, and the logarithm of P(b) is up to
-// b*log(m).
+// newClosed prepares the computation of results to work bits. It chooses a higher precision for two reasons: the number
+// P(b) of the comment at the top of this file is a product of b factors for each pole, and the logarithm of P(b) is up
+// to b*log(m).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -148,8 +148,8 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 		v.Scale(v, f.Ratio(1, s.g.M-d+1))
 		v.Mul(v, s.product(p, d-1, b))
 	default:
-		// To the left of 0, x-j comes close to the branch cut of the logarithm. There the falling factorial ff(x,n) is
-		// computed as (-1)^n ff(n-1-x,n).
+		// If x lies to the left of 0, x-j comes close to the branch cut of the logarithm. In this case the falling
+		// factorial ff(x,n) is computed as (-1)^n ff(n-1-x,n).
 		n, from := b-d, interval.NewComplex(s.work).Sub(p.x, s.uint(d))
 		left := from.Re.Sign() < 0
 		if left {

@@ -108,9 +108,9 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 //
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
 // 5*sqrt(m), the width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k,
-// sigma) = (4000, 5, m/2) at 60 bits. m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such a filter
-// is message-bounded or retains, or if sigma < 2k, it takes sigma^2*k^3 to sigma^2*k^5 products of intervals. At most
-// 2^23 of these are permitted.
+// sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such
+// a filter is message-bounded or retains, or if sigma < 2k, it takes sigma^2*k^3 to sigma^2*k^5 products of intervals.
+// At most 2^23 of these are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -155,8 +155,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, []uint64{b}, visits, total))
 }
 
-// MessagesFrom returns E[N_b], the expected number of new arrivals from the moment at which b bits are set to the end
-// of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
+// MessagesFrom returns E[N_b], the expected number of new arrivals between the moment at which b bits are set and the
+// end of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k set bits.

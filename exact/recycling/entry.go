@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// startsLimit is the largest permitted value of k^3. To compute the distribution of the number of distinct positions of
+// startsLimit is the largest permitted value of k^3. Computing the distribution of the number of distinct positions of
 // an item takes k^3 products.
 const startsLimit = 1 << 24
 

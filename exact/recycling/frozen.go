@@ -15,7 +15,7 @@ const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the new
 // bits of the arrival that ends the cycle are not counted. Otherwise they are counted. Let V_i be the expected number
-// of arrivals of a cycle that find i bits set, and tau(i,j) the probability of Transition:
+// of arrivals of a cycle that find i bits set, and tau(i,j) the probability that Transition returns:
 //
 //	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
 //	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k

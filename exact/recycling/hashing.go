@@ -26,9 +26,9 @@ type hashing struct {
 	// which is the rate at the mean number of set bits.
 	meanRate bool
 
-	// closed reports whether the closed form exists. poles computes the poles and the coefficients of 1-rho, where
-	// rho(b) is the rate of an array with b set bits, and reports whether it found all poles. poleSteps is the
-	// additional cost of a pole, for each position, in the unit of closedSteps.
+	// closed reports whether the closed form exists. The function poles computes the poles and the coefficients of
+	// 1-rho, where rho(b) is the rate of an array with b set bits, and reports whether it found all poles. The number
+	// poleSteps is the additional cost of a pole, for each position, in the unit of closedSteps.
 	closed    func(m uint64, k int) bool
 	poles     func(s *closed) bool
 	poleSteps float64

@@ -50,8 +50,8 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 //
 //	N = z - F(z)/F'(X)   lies in X,
 //
-// then F has a root in N, by Brouwer's theorem. If the rectangles are disjoint, all k roots are found. classic reports
-// whether this succeeded.
+// then F has a root in N, by Brouwer's theorem. If the rectangles are disjoint, all k roots are found. The method
+// classic reports whether this succeeded.
 func (s *closed) classic() bool {
 	m, k := s.g.M, s.g.K
 	f := field.Intervals(s.work)

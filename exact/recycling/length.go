@@ -191,8 +191,8 @@ type tails struct {
 // differently from that of an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
-// law returns the distribution of the number of set bits after n arrivals, including the retained arrival if there is
-// one, and after as many further positions as the argument extra says.
+// law returns the distribution of the number of set bits after n arrivals and after further positions, whose number is
+// the argument extra. If the filter retains, the retained arrival is included.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {

@@ -34,7 +34,7 @@ import (
 // is exactly the loss by rounding and by cutting off the tails.
 
 // messagesLimit is the largest number of steps for the distribution of the set bits, which take about 50 ns each.
-// statesLimit is the largest number of bits that the messages of a cycle can set.
+// The constant statesLimit is the largest number of bits that the messages of a cycle can set.
 const (
 	messagesLimit = 1 << 28
 	statesLimit   = 1 << 20

@@ -298,10 +298,10 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 	return z.store(p, lo, hi)
 }
 
-// powerGuard is the number of extra bits with which PowInt computes, not counting log2 n. At most 2*log2(n) products
-// are rounded, each by one unit. Such a rounding multiplies the product by a factor near 1, and later squarings raise
-// this factor to at most the n-th power. All roundings together change the result by at most 2n units of the working
-// precision, which is 2^-7 of a unit of the result.
+// powerGuard is the number of extra bits with which PowInt computes, in addition to log2 n bits. At most 2*log2(n)
+// products are rounded, each by one unit. Such a rounding multiplies the product by a factor near 1, and later
+// squarings raise this factor to at most the n-th power. All roundings together change the result by at most 2n units
+// of the working precision, which is 2^-7 of a unit of the result.
 const powerGuard = 8
 
 // PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Each end is at most one unit in the last
@@ -497,8 +497,9 @@ func (x *Interval) Width() *big.Float {
 	return sub(up(x.target()), &x.hi, &x.lo)
 }
 
-// RelBits returns about the number of correct bits of x: the largest w such that the width of x is known to be at most
-// 2^-w times the smallest magnitude in x. It returns MaxRelBits for a point, and 0 if x contains 0 or is not Valid.
+// RelBits returns the approximate number of correct bits of x. This is the largest w such that the width of x is known
+// to be at most 2^-w times the smallest magnitude in x. It returns MaxRelBits for a point, and 0 if x contains 0 or is
+// not Valid.
 func (x *Interval) RelBits() int {
 	switch {
 	case x.bad:

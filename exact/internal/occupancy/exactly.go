@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Exactly returns P[X = b], the probability that b urns are occupied, with a relative width of at most 2^-bits. b must
-// be at least 1, at most n*k for n batches, and at most the number of urns that count (see Distribution).
+// Exactly returns P[X = b], the probability that b urns are occupied, with a relative width of at most 2^-bits. The
+// number b must be at least 1, at most n*k for n batches, and at most the number of urns that count (see Distribution).
 func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	if o.K == 1 || b >= uint64(o.K) { // the contour exists only in these cases
 		p, err := o.exactlyIntegral(b, nil, bits)
@@ -41,8 +41,8 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 //
 //	product over i < c of (z-i)/(b-i),
 //
-// This product cancels the first c factors of the denominator of F (see integral.go), so the modulus still falls with
-// the angle.
+// This product cancels the first c factors of the denominator of F (see integral.go), so the modulus of the integrand
+// still falls with the angle of z.
 func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	o.Out = o.M - b
 	p, err := o.exactlyIntegral(b, weights, bits)

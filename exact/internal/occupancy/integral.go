@@ -511,7 +511,7 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 }
 
 // neededSpare is the number of extra bits for those factors of the integral that the method named needed ignores.
-// neededMost is larger than the number of bits that mostWork permits.
+// The constant neededMost is larger than the number of bits that mostWork permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13

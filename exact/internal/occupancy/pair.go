@@ -72,7 +72,7 @@ type pairSum struct {
 	curve  [2]float64
 }
 
-// hitTwice is the integrand whose coefficient is the probability that exactly x urns are hit by both groups.
+// hitTwice is the integrand for the probability that exactly x urns are hit by both groups.
 type hitTwice struct {
 	m, x uint64
 }

@@ -38,8 +38,9 @@ import (
 //
 // V is bounded from below as follows. For n balls and m urns the variance of the number of urns hit is at least m q
 // (1-q (1+n/(m-1))) with q = (1-1/m)^n. The reason is that this variance contains the difference q^2 - (1-2/m)^n = q^2
-// (1-(1-1/(m-1)^2)^n), and (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow with m and fall
-// with n >= 1. To bound V, replace n by n' and m by m-b in this bound. So ranges of n' and b give a lower bound of V.
+// (1-(1-1/(m-1)^2)^n), and (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow as m grows, and
+// fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So ranges of n' and b give a lower
+// bound of V.
 //
 // Three numbers have the distribution of a sum of independent variables that are 0 or 1: the number of urns hit, the
 // number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball
@@ -99,8 +100,8 @@ func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	return t.Exp(t.Neg(t)), above
 }
 
-// bernstein returns an upper bound of the deviation t for which Bernstein's bound, which the comment at the top of this
-// file states, is e^-nats.
+// bernstein returns an upper bound of the deviation t for which Bernstein's bound is e^-nats. The comment at the top of
+// this file states Bernstein's bound.
 func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	l := w().SetEnds(big.NewFloat(nats), big.NewFloat(nats))

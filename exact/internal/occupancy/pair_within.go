@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// mostWithin is the largest number of nodes of Within. So many nodes take up to ten seconds.
+// mostWithin is the largest number of nodes of Within. With this number of nodes, Within takes up to ten seconds.
 const mostWithin = 1 << 16
 
 // Within returns the probability that all balls of the second group fall into urns that the first group hits. The

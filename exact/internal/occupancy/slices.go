@@ -12,9 +12,9 @@ import (
 )
 
 // Slices is the distribution of the number X of set bits of a partitioned filter: K slices of S bits, each hit by N
-// balls of its own. No integral like that of Distribution is known for X. But there are generating functions for the
-// numbers of set bits and of balls. Let Y be the number of set bits of one slice. With k, s and n written for K, S and
-// N,
+// balls of its own. No integral like the one for Distribution is known for X. But there are generating functions for
+// the numbers of set bits and of balls. Let Y be the number of set bits of one slice. With k, s and n written for K, S
+// and N,
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
@@ -144,9 +144,9 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// Here shift is the logarithm of the ratio of another radius to r, and reach is its absolute value. t
-			// becomes the ratio of the integrand at r e^shift to the integrand at r, times q/(1-q), where q =
-			// e^(-M*reach) for M nodes.
+			// Here shift is the logarithm of the ratio of another radius to r, and reach is its absolute value. The
+			// variable t becomes the ratio of the integrand at r e^shift to the integrand at r, times q/(1-q), where q
+			// = e^(-M*reach) for M nodes.
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -289,8 +289,8 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 }
 
 // integral returns P[X <= b], the probability that at most b bits are set, or P[X = b] if exactly is set, with an
-// absolute width of about 2^-bits. It requires k <= b < m, b < n*k and s > 1. It computes the outer integral, without
-// the factor 1/(1-w) if exactly is set.
+// absolute width of about 2^-bits. It requires k <= b < m, b < n*k and s > 1. It computes the outer integral. If
+// exactly is set, it omits the factor 1/(1-w).
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
@@ -515,7 +515,7 @@ func (x Slices) empties() float64 {
 }
 
 // emptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal. It uses the
-// same method as Distribution.EmptiesSum with S_j, the mean number of ways to choose j unset bits. S_j is the
+// same method as Distribution.EmptiesSum. Here S_j is the mean number of ways to choose j unset bits, which is the
 // coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
