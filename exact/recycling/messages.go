@@ -156,7 +156,7 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 
 // guardMessages returns the number of extra bits that the message-bounded rule needs. Each of the N steps loses some
 // ulps of probability at the ends of the distribution. The rate at the lost numbers of set bits can be up to 2^k times
-// the mean rate, because these numbers are above the mean. The factor is larger still if few bits are set.
+// the mean rate, because these numbers are above the mean. If few bits are set, the factor is even larger.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
@@ -252,8 +252,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		v.Mul(v, within(p, none))
 		l.edge = append(l.edge, v)
 	}
-	// The contribution of a number b of set bits increases with b. So the missing probability adds at most what it
-	// would add at the largest possible number of bits.
+	// The larger the number b of set bits, the more a given probability of b adds to the sums. So the missing
+	// probability adds at most what it would add at the largest possible number of bits.
 	missing := within(none, lacks)
 	sums(most, missing)
 	if c.r.TwoPhase && !c.r.FreshPositions {

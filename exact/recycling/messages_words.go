@@ -13,9 +13,9 @@ import (
 
 // This file computes the expected numbers of arrivals and of repeats of message-bounded cycles in numbers of two words.
 // Such numbers suffice for about 20 digits, and the computation takes a twentieth of the time that messages.go takes.
-// The P_n(b) of messages.go are rounded down, and again 1 minus their sum is the exact loss. Each counted message sets
-// a bit, so the sum s_b of P_n(b) over n is also a probability. The expected number of arrivals that find b bits set is
-// V_b = s_b/(1-rho(b)).
+// As in messages.go, the probabilities P_n(b) are rounded down, and 1 minus their sum is exactly the loss. Each counted
+// message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected number of arrivals that find
+// b bits set is V_b = s_b/(1-rho(b)).
 //
 // Every arrival between two counted arrivals is reported as a repeat, so
 //
@@ -30,8 +30,8 @@ import (
 // Of these, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient. Another 2k ulps
 // come from the error of the method misses. The result of misses is at least m-b, because 1/(1-rho) <= m/(m-b).
 
-// wordsLimit is the limit on the number of steps with numbers of two words, as messagesLimit is for long numbers. A
-// step takes about 3 ns.
+// wordsLimit is the largest number of steps with numbers of two words. For longer numbers, messagesLimit is the limit.
+// A step takes about 3 ns.
 const wordsLimit = 1 << 33
 
 // The method of this file is tried only if two words have at least wordsSpare bits more than the required precision.

@@ -18,8 +18,9 @@ import (
 
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
 // f_a (Average). They use the rate f_i that the i-th new message would meet if all earlier messages had been counted.
-// f_i is either the value of equation (1) at n = i-1, which exact.Bound computes for the kind bloom, or the exact rate
-// (exact.FPR). By Jensen's inequality, for standard hashing the f_i from equation (1) is at most the exact rate.
+// The rate f_i is either the value of equation (1) at n = i-1, which exact.Bound computes for the kind bloom, or the
+// exact rate (exact.FPR). By Jensen's inequality, for standard hashing the f_i from equation (1) is at most the exact
+// rate.
 //
 // The true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i), where rho is the rate given the set bits
 // after i-1 messages that each set a bit. After such messages at least as many bits are set as after i-1 arbitrary
@@ -28,11 +29,11 @@ import (
 //	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //
 // For standard hashing, these inequalities hold with the f_i from equation (1) and with the exact f_i. For classic
-// hashing they hold only with the exact f_i (TestAverages). f_w is at least f_a, but f_w is not a bound of the rate:
-// the rate is 1 if Absorbing returns true.
+// hashing they hold only with the exact f_i (TestAverages). The estimate f_w is at least f_a. But f_w is not a bound of
+// the rate, because the rate is 1 if Absorbing returns true.
 
-// averagesLimit is the largest product of the number of summands of Average and their precision in bits. singlesLimit
-// is the largest number of rates that are summed one by one.
+// averagesLimit is the largest product of the number of summands of Average and their precision in bits. The constant
+// singlesLimit is the largest number of rates that are summed one by one.
 const (
 	averagesLimit = 1 << 27
 	singlesLimit  = 1 << 14
@@ -40,9 +41,9 @@ const (
 
 // These are the constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least
 // leastLog2, where f_N is the rate that the last message would meet. A remainder is negligible if it is at most
-// 2^-averageRest times the permitted error of the result. powerSpare is the number of extra bits for powerSum, in
-// addition to those that the size of its terms requires. An estimate of the order of magnitude of a rate needs
-// roughBits bits.
+// 2^-averageRest times the permitted error of the result. The constant powerSpare is the number of extra bits for
+// powerSum, in addition to those that the size of its terms requires. An estimate of the order of magnitude of a rate
+// needs roughBits bits.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40

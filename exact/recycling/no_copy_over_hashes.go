@@ -45,8 +45,8 @@ import (
 // unit takes 40 ns.
 const jointHashLimit = 1 << 29
 
-// jointMean is a ratio of two standard deviations of x, the number of bits in both arrays: the mean of this standard
-// deviation over a cycle, divided by its largest value.
+// jointMean concerns the standard deviation of x, the number of bits in both arrays. It is the mean of this standard
+// deviation over a cycle, divided by the largest value of this standard deviation.
 const jointMean = 0.75
 
 // jointUlps*k is the largest error, in ulps, of the probability r = 1 - rho(f) - rho(b) + rho(x) that an arrival is
@@ -98,9 +98,9 @@ type jointHashes struct {
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // probability that a cycle ends with sigma+1, sigma+2, ... bits
 
-	// The next two fields are for FreezeBefore. beyond has a probability for each state b from which an arrival can end
-	// the cycle: the probability that the arrival would end it if the arrays were independent. frozen has the
-	// probabilities that sigma, sigma-1, ... bits are frozen at the end of the cycle.
+	// The next two fields are for FreezeBefore. The map beyond has a probability for each state b from which an arrival
+	// can end the cycle: the probability that the arrival would end it if the arrays were independent. The list frozen
+	// has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the cycle.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]

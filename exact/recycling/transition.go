@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// transitionLimit is the largest cost of a transition: k^2 steps, times the number of words of a number.
+// transitionLimit is the largest permitted cost of a transition. The cost is k^2 times the number of words of a number.
 const transitionLimit = 1 << 31
 
 // Transition returns tau(i,j), the probability that one item changes the number of set bits of a filter of geometry g
@@ -81,7 +81,7 @@ func chooseBig(x, r uint64) *big.Int {
 	return integer.Binomial(x, int(r))
 }
 
-// transitions returns tau(i,j), the probability of Transition, for j = i, ..., min(i+last, m).
+// transitions returns tau(i,j), the probability that Transition returns, for j = i, ..., min(i+last, m).
 func transitions[T any, P field.Number[T]](f field.Of[T, P], g shape, i uint64, last int) []P {
 	last = int(min(uint64(last), g.M-i))
 	p := []P{f.Int(1)}

@@ -130,7 +130,7 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 }
 
 // nextStart returns the probability that the next cycle begins with d positions, if l has the expected numbers of the
-// present cycle. p is the probability that an arrival has d distinct positions.
+// present cycle. The argument p is the probability that an arrival has d distinct positions.
 func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
 	sum, t := f.Int(0), f.Zero()
 	if l.slack != nil {
@@ -207,8 +207,8 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// The method ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. b must be one
-// of the numbers that the method edge returns.
+// The method ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. The number b
+// must be one of the numbers that the method edge returns.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0
@@ -226,7 +226,8 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 }
 
 // The function triggers returns, for x = 0..d, the probability that an arrival that finds b bits set has d distinct
-// positions, sets x new bits and ends the cycle. p is the probability that an arrival has d distinct positions:
+// positions, sets x new bits and ends the cycle. The argument p is the probability that an arrival has d distinct
+// positions:
 //
 //	p C(m-b,x) C(b,d-x)/C(m,d)   if it ends the cycle, 0 otherwise.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
@@ -252,8 +253,8 @@ type frozenBits[P any] struct {
 }
 
 // frozenDistribution returns the distribution of the number of bits of the frozen array. The course l lacks some
-// probability. frozenDistribution assigns it to the largest possible number of bits, so that the mean of an increasing
-// function of the number is never too small.
+// probability. The function frozenDistribution assigns it to the largest possible number of bits, so that the mean of
+// an increasing function of the number is never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
