@@ -14,14 +14,15 @@ import (
 // independent, including those of one key in different layers. A key that some layer already contains is not added. The
 // last layer takes every key that the earlier layers do not contain.
 //
-// More precision does not reduce the width of the enclosure. A key reaches the open layer if no earlier layer contains
-// it; the earlier layers are all closed. The probability of this is D, the product of (1 - r_j) over the earlier layers
-// j, where r_j is the rate of layer j given the number b_j of its set bits when it closed. Each b_j lies between
-// Sigma_j - k_j + 1 and Sigma_j, and these limits give a lower and an upper bound of D. The filter's rate cannot fall
-// if more keys reach the open layer. Therefore the upper end of the enclosure is computed with the upper bound of D and
-// the lower end with the lower bound, both from a Markov chain whose states are the open layer and its number of set
-// bits. The rates of the closed layers are computed from their numbers of set bits when they closed. Until the first
-// layer closes, and for k = 1, the enclosure has only the width of the rounding errors.
+// Computing with a higher precision would not reduce the width of the enclosure. A key reaches the open layer if no
+// earlier layer contains it; the earlier layers are all closed. The probability of this is D, the product of (1 - r_j)
+// over the earlier layers j, where r_j is the rate of layer j given the number b_j of its set bits when it closed. Each
+// b_j lies between Sigma_j - k_j + 1 and Sigma_j, and these limits give a lower and an upper bound of D. The filter's
+// rate cannot fall if more keys reach the open layer. Therefore the upper end of the enclosure is computed with the
+// upper bound of D, and the lower end with the lower bound of D. Both ends are computed by a Markov chain, whose state
+// consists of the open layer and its number of set bits. The rates of the closed layers are computed from their numbers
+// of set bits when they closed. Until the first layer closes, and for k = 1, the enclosure has only the width of the
+// rounding errors.
 //
 // For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j, its rate if all slices were equally
 // full. A moment inequality gives a lower bound of r_j that is wrong with a tiny probability. This probability is added
@@ -129,8 +130,8 @@ func (l *growingLayer) rate(b float64) float64 {
 }
 
 const (
-	// growingWork is the largest number of operations that growingRate may take. So many operations take about half a
-	// minute.
+	// growingWork is the largest number of operations that growingRate may take. This number of operations takes about
+	// half a minute.
 	growingWork = 1 << 33
 	// growingLeast is a probability: entries below it are dropped from both ends of the distribution of a layer's
 	// state.

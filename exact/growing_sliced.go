@@ -20,7 +20,7 @@ import "math"
 // (X_i(t-1)(1-1/s)+1)/s for each slice i after j.
 
 // slicedLayer holds the probabilities of a layer with several slices. Entry i of each list is for t = first+i keys.
-// After fewer than first keys the layer is still open.
+// As long as fewer keys than the number first have arrived, the layer is open.
 type slicedLayer struct {
 	s    float64
 	k, c int
@@ -156,7 +156,8 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 		if l.first == 0 {
 			l.first = t
 			before = last.powers(k)
-			// With the probability added here, the layer has closed with a key before the first key that has an entry.
+			// The probability added here is the probability that the layer closed before the first key that has an
+			// entry.
 			l.cut += before[k].beyond(c)
 			l.leastCut = 1e-7 * math.Pow(float64(c+k)/(s*float64(k)), float64(k))
 			l.least = leastHit(last, s, k, l.leastCut)

@@ -26,8 +26,8 @@ type law interface {
 	full(g bloomproof.Geometry) bool
 	// The method routes returns the routes by which the rate can be computed, beginning with the route that Auto takes.
 	routes() []Route
-	// The method enclose returns the rate, computed by the given route, which must be one of the results of routes. Its
-	// upper end can exceed 1, in which case FPR reduces it to 1.
+	// The method enclose returns the rate, computed by the given route, which must be one of the results of routes. The
+	// upper end of the result can exceed 1. In this case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
 	// The method rational returns the rate as a rational. The method rationalBits returns an approximation of log2 of
 	// the rate's denominator before reduction. The method rationalWork returns the approximate total number of bits of
@@ -67,7 +67,8 @@ type hashing interface {
 	// secondMoment returns the mean of r^2 over all filters, where r is the rate of one filter. For geometries in which
 	// every item sets every bit it returns 1.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
-	// The method spared returns the probability that an item sets none of j given bits: see sparing.
+	// The method spared returns the probability that an item sets none of j given bits, in the form of the type
+	// sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
 	// The method weights returns numbers w_0, w_1, ... and den with f = sum over j of (-1)^j w_j q_j^n / den, where q_j
 	// is the probability that an item sets none of j given bits.
@@ -251,7 +252,7 @@ func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	return plainTails(l.(hashing), g, b, half)
 }
 
-// boundOf returns the value of a bound for n items. Its kind must be one of those that l.bounds() lists.
+// boundOf returns the value of a bound for n items. The argument kind must be one of the kinds that l.bounds() lists.
 func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l, ok := l.(blocked); ok {
 		return l.bound(kind, g, n, prec)

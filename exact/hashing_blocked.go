@@ -14,8 +14,8 @@ import (
 )
 
 // The type blocked has the formulas for filters of B blocks of s bits. The field in is the hashing that draws the
-// positions of an item within its block. Let f_i be the rate of one block after i insertions, and let N ~ Bin(n, 1/B)
-// be the number of items in the block of the query. The rate has two formulas:
+// positions of an item within its block. Let f_i be the rate of one block after i insertions, and let N be the number
+// of items in the block of the query, which has the distribution Bin(n, 1/B). The rate has two formulas:
 //
 //	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
 //	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n

@@ -19,8 +19,8 @@ import (
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k,
 //
 // As a function of N, this expression has the form that the comment of the type series states, and the sum of the route
-// difference gives its mean. The mean is at least the mean of the first term divided by k, and the weight w_j is at
-// most C(k,j) w_1/k.
+// difference gives its mean. This mean is at least 1/k times the mean of the first term, and the weight w_j is at most
+// C(k,j) w_1/k.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {

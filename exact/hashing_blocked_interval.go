@@ -38,8 +38,9 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// The method refutes reports whether the bound by the sixth moment proves that a tail probability is at most p: P[X >=
-// b] for side = 1, where b must be above the mean, and P[X <= b] for side = -1, where b must be below it.
+// The method refutes reports whether the bound by the sixth moment proves that a tail probability is at most p. For
+// side = 1 this is P[X >= b], and b must be above the mean. For side = -1 it is P[X <= b], and b must be below the
+// mean.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
@@ -56,8 +57,8 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 	return decided && order <= 0
 }
 
-// unsetMoment returns the mean u of the number U of unset bits, and the central moment of U of order tailOrder. With
-// F_j = E[U (U-1) ... (U-j+1)] and Stirling numbers S(i,j) of the second kind, the moments are
+// unsetMoment returns the mean u of the number U of unset bits, and the central moment of U of order tailOrder. Let F_j
+// = E[U(U-1)...(U-j+1)], and let S(i,j) be the Stirling numbers of the second kind. Then the moments are
 //
 //	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //

@@ -32,8 +32,8 @@ import (
 // The moments are float64 sums and products of positive numbers. The Markov chain of the number of set bits causes 5
 // roundings for each position, and the sums cause one rounding for each bit of the block. There are fewer than 2^22
 // roundings, each with a relative error of 2^-53. So the relative error of a moment is less than 2^-30, and products
-// that underflow add an absolute error of 2^-1000. momentSlack and momentTiny cover these errors and the roundings
-// after them.
+// that underflow add an absolute error of 2^-1000. The constants momentSlack and momentTiny cover these errors and the
+// roundings after them.
 const (
 	momentOrders   = 16      // the order J, the largest order of a moment that is computed
 	momentSlack    = 0x1p-29 // twice the bound of the relative error of a moment
@@ -124,8 +124,8 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// The method loads returns the probabilities p[i] = P[N = i] for i = 0, 1, ... up to some number, and the total
-// probability of all larger i, in left. All results are rounded up. It also computes the moments for all these i.
+// The method loads returns the probabilities p[i] = P[N = i] for i = 0, 1, ... up to some number. The result left is
+// the total probability of all larger i. All results are rounded up. It also computes the moments for all these i.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -345,8 +345,8 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// The method bits returns a number of bits for which holds reports true, and for which it reports false with one block
-// less.
+// The method bits returns a number of bits for which the method holds returns true. With one block less, the method
+// holds returns false.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -363,8 +363,8 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// The method items returns a number of items for which holds reports true, and for which it reports false with one item
-// more.
+// The method items returns a number of items for which the method holds returns true. With one item more, the method
+// holds returns false.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

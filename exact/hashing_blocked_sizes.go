@@ -10,9 +10,9 @@ import (
 )
 
 // The type blockedSizes searches for the best sizes of filters with blocks of a given number of bits. The rate grows
-// with n and falls with the number B of blocks, for the following reason. The rate is the mean of the rate f_i of one
-// block with i items over i ~ Bin(n, 1/B). The rate f_i grows with i, and i grows stochastically with n and falls
-// stochastically with B.
+// with n and falls with the number B of blocks, for the following reason. The rate is the mean of f_i, the rate of one
+// block with i items, over the number i, which has the distribution Bin(n, 1/B). The rate f_i grows with i, and i grows
+// stochastically with n and falls stochastically with B.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -79,7 +79,7 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 
 // mostlySet reports whether k = 1 is certainly the best, because nearly all bits are set. Let u_k be the probability
 // that a given bit is unset if items have k positions. Then 1-f is u_1 for k = 1 and at most k u_k for other k, and u_k
-// falls as k grows. So k = 1 is the best if MaxK u_k < u_1 for the second smallest allowed k: see theorem blocked_union
+// falls as k grows. So k = 1 is the best if MaxK*u_k < u_1 for the second smallest allowed k: see theorem blocked_union
 // of verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
@@ -141,8 +141,8 @@ func likelyLoads(n, blocks uint64) []load {
 }
 
 // lowerAt returns a lower bound of the rates of all k in a range. It computes this bound from the bound for filters
-// that consist of a single block with the load x. This is theorem blocked_loads of
-// verify/proof/theorems/search_blocked.v.
+// that consist of a single block with the load x. Theorem blocked_loads of verify/proof/theorems/search_blocked.v
+// proves this bound.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP

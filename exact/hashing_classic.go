@@ -326,8 +326,9 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 }
 
 // peakUpTo returns the largest efficiency over all n and all k <= most, where most < m/2, as far as it can be proven.
-// If the best k equals most, the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. peakUpTo searches
-// numbers of items near this, each with the best k up to most. TestPeakUpTo compares the result with all n and k.
+// If the best k equals most, the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. The method
+// peakUpTo searches numbers of items near this number, each with the best k up to most. TestPeakUpTo compares the
+// result with all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()
@@ -360,7 +361,7 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 //
 // which holds if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. The bound falls as n grows, for n > m/k. The number
 // n_0 is chosen such that both conditions hold from n_0 on and the bound at n_0 is below the efficiency of p. All three
-// are required with a margin of a factor of 2, which covers the rounding errors.
+// conditions are required with a margin of a factor of 2, which covers the rounding errors.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil

@@ -28,7 +28,7 @@ import (
 // probability 1/m or more, so f >= h(k, 1/M).
 //
 // The search tries every m from the first one that the bound does not exclude up to the answer, if there are not too
-// many.
+// many such m.
 type rateSizes struct {
 	l law
 	g bloomproof.Geometry // the field M is not set

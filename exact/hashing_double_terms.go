@@ -33,7 +33,7 @@ import (
 //	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as the positions jg are distinct).
 //
 // If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b; otherwise it has none. The solutions are called the
-// special steps. There are some k^2 special steps, and for each of them |J - S| is counted. Let lost(T) be the sum of
+// special steps. There are about k^2 special steps, and for each of them |J - S| is counted. Let lost(T) be the sum of
 // k|J| - |J - S| over the special steps. Then
 //
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
@@ -119,8 +119,8 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 	return err
 }
 
-// A queryKind represents several steps of queries, count in number, for which the terms are the same as for the step g.
-// The number g is a divisor of m, and g = m represents the step 0.
+// A queryKind represents several steps of queries, for which the terms are the same as for the step g. The field count
+// is the number of these steps. The number g is a divisor of m, and g = m represents the step 0.
 type queryKind struct{ g, count uint64 }
 
 // The method kinds returns a list of queryKinds that together represent all steps of queries. It returns an error if
@@ -234,8 +234,8 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// The method special returns the special steps (see above) that items can have, for a query with the step g. Of two
-// special steps b and m-b it returns only one.
+// The method special returns the special steps that items can have, for a query with the step g. The comment at the top
+// of this file defines the special steps. Of two special steps b and m-b it returns only one.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {
@@ -310,9 +310,9 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// For a special step b and every set T that contains 0, the function lose adds weight times k|J| - |J - S| to the entry
-// of lost for T. The index of T has one bit for each possible member: from the highest bit on, the bits say whether 1,
-// 2, ... are in T.
+// For a special step b and every set T that contains 0, the function lose adds weight*(k|J| - |J - S|) to the entry of
+// lost for T. The index of T has one bit for each possible member: from the highest bit on, the bits say whether 1, 2,
+// ... are in T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
 	// union[i] is the set of differences for the last visited T with i members besides 0. When a set with i+1 members

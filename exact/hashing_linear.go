@@ -25,7 +25,8 @@ import (
 // going through all pairs of matches one finds all items that match at two or more i. Each such item is counted once,
 // at the two smallest i at which it matches. For each V and each j there are k matches. The matches that are in no pair
 // belong to items that match at a single i. A sum over subsets then gives, for each set J of positions of the query,
-// the number of outcomes that hit no position in J. This takes some k^5/4 operations for a query and all values of V_1.
+// the number of outcomes that hit no position in J. This takes about k^5/4 operations for a query and all values of
+// V_1.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2

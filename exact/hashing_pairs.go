@@ -23,11 +23,11 @@ import (
 // constant of linearDraws.) The copy of the query is the item that has the same start and the same words as the query.
 // Up to the paragraph on queries with equal positions, the query has k different positions, and Q is the set of these.
 //
-// First, pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m), and each occurs
-// equally often. So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' -
-// c_i), and 0 otherwise. This condition depends only on the words of the query modulo G, the least common multiple of
-// all g. Queries with the same words modulo G form a class, and there are G^d classes. Let rho(j,j') m^(d-1) be the
-// sum, over all i != i', of these numbers of items.
+// First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m), and each
+// occurs equally often. So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j -
+// (c_i' - c_i), and 0 otherwise. This condition depends only on the words of the query modulo G, the least common
+// multiple of all g. Queries with the same words modulo G form a class, and there are G^d classes. Let rho(j,j')
+// m^(d-1) be the sum, over all i != i', of these numbers of items.
 //
 // For each class an artificial set of outcomes is defined, called the reference. For each pair j, j' it contains
 // rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. The number of outcomes that
@@ -52,17 +52,17 @@ import (
 //   - It is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'). The number c_j c_j' - 1 is at most the number of
 //     triples of matches that have three different i, two of them at j and one at j' or one at j and two at j'.
 //
-// Next, triples of matches. Three given matches occur if two linear equations modulo m hold for the words of the query
-// and the item. Let e and e' be the elementary divisors of the matrix of coefficients. The equations have m^(2d-2)
-// gcd(e,m) gcd(e',m) solutions or none. So on average over all queries, a triple occurs in a fraction of at most
-// gcd(e,m) gcd(e',m)/m^3 of the outcomes.
+// Next consider triples of matches. Three given matches occur if two linear equations modulo m hold for the words of
+// the query and the item. Let e and e' be the elementary divisors of the matrix of coefficients. The equations have
+// m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So on average over all queries, a triple occurs in a fraction of at
+// most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
 //
-// Next, the number N. An item with k' different positions hits a given position for k' of its starts. Let p be the
-// number of pairs of equal positions of this item, and t the number of triples of equal positions. Then k-p <= k' <=
-// k-p+t. The sums of p and t over all V are computed as above. The rate of the reference grows with N.
+// Next consider the number N. An item with k' different positions hits a given position for k' of its starts. Let p be
+// the number of pairs of equal positions of this item, and t the number of triples of equal positions. Then k-p <= k'
+// <= k-p+t. The sums of p and t over all V are computed as above. The rate of the reference grows with N.
 //
-// Last, an upper bound Phi with F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given positions, if
-// each item hits every position with probability N/M and never hits two of them. Then
+// The last part is an upper bound Phi with F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given
+// positions, if each item hits every position with probability N/M and never hits two of them. Then
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
 //
