@@ -9,7 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The sums (56) and (60) of Burns are here called k-sums. They are alternating sums, with r = k for the rate:
+// The sums in equations (56) and (60) of Burns are here called k-sums. They are alternating sums, with r = k for the
+// rate:
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1,
 //
@@ -184,8 +185,8 @@ func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *bi
 		c, _ = differenceWeights(m, r)
 		return c, new(big.Int)
 	}
-	// The rows hold d_j = (m-j) c_(t,j) in fixed point. A row -1 of zeros comes first. Since c_(t,j) is at most C(t,j)
-	// m^t, the sum d_j + d_(j-1) is below 2^(scale+r).
+	// The rows hold d_j = (m-j) c_(t,j) in fixed point. The first row has the number -1 and holds only zeros. Since
+	// c_(t,j) is at most C(t,j) m^t, the sum d_j + d_(j-1) is below 2^(scale+r).
 	last, words := int(min(uint64(r), m)), int(scale+uint(r))/64+1
 	rows := make([]uint64, (last+2)*words)
 	row := func(j int) []uint64 { return rows[(j+1)*words:][:words] }

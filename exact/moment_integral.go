@@ -10,10 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// If an item has thousands of positions, the sums (56) and (60) of Burns have thousands of terms. Each term is a power
-// with many bits, and the terms cancel almost completely. The same differences can be written as integrals (Nörlund and
-// Rice): see package occupancy. The rate of a classic filter is one such difference, the probability that k given bits
-// are all set. The rate of a standard filter is a mean over the number k-c of distinct positions of the queried item,
+// If an item has thousands of positions, the sums in equations (56) and (60) of Burns have thousands of terms. Each
+// term is a power with many bits, and the terms cancel almost completely. The same differences can be written as
+// integrals (Nörlund and Rice): see package occupancy. The rate of a classic filter is one such difference, the
+// probability that k given bits are all set. The rate of a standard filter is a mean over the number k-c of distinct
+// positions of the queried item,
 //
 //	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k,
 //

@@ -18,7 +18,7 @@ import (
 //	             rho(i) = E[C(X,i)]/C(m,i) is from Burns (15)
 //	partitioned  E[(Y/s)^2]^k, where Y is the number of set bits of a slice of s = m/k bits
 //
-// Source: Burns (9) and (15) give the formulas above; no paper states the second moment of the rate.
+// Source: equations (9) and (15) of Burns give the formulas above; no paper states the second moment of the rate.
 // Domain, Error, Errors: as FPR; no blocks.
 // Cost: as FPR with 2k in place of k; for classic hashing 2k+1 powers and 2k^2 additions of numbers of up to 2k log2 m
 // bits.

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// For N balls and m urns, the sum (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If m is large, q_j is
-// nearly e^(-jN/m), its value if the balls arrived by a Poisson process. These values form a geometric sequence. The
-// ratio of q_j to e^(-jN/m) is a function F of x = j/m, and one power series of F serves for all j:
+// For N balls and m urns, the sum in equation (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If m is
+// large, q_j is nearly e^(-jN/m), its value if the balls arrived by a Poisson process. These values form a geometric
+// sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m, and one power series of F serves for all j:
 //
 //	q_j = G^j F(j/m),   G = e^(-N/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //

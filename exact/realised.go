@@ -47,7 +47,8 @@ func checkConfidence(c *big.Rat) error {
 //
 //	r = rate(b), b = the least number with P[X <= b] >= c
 //
-// Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper states the quantile.
+// Source: equations (4) and (14) of Burns for the distribution of X, and equations (51) and (52) of Burns for the rate
+// given X. No paper states the quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
 // Error: the number b of set bits from which r is computed is certain; the relative width of r is at most 2^-prec, and
 // r is a rational for k up to 64. For a partitioned filter r is too large by a relative amount of order k^2/m. With
@@ -405,7 +406,7 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 }
 
 // leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices, it
-// returns an m that satisfies s, although a filter with one bit fewer in each slice does not.
+// returns an m that satisfies s, such that a filter with one bit fewer in each slice does not satisfy s.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)

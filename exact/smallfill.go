@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// For a nearly empty filter whose items have a large number r of positions, the terms of the alternating sum (56) of
-// Burns cancel almost completely: their sum f is only about p^r, where p is the fill. This sum is a moment that can
-// also be written as a sum of positive terms. Equation (9) of Burns is
+// For a nearly empty filter whose items have a large number r of positions, the terms of the alternating sum in
+// equation (56) of Burns cancel almost completely: their sum f is only about p^r, where p is the fill. This sum is a
+// moment that can also be written as a sum of positive terms. Equation (9) of Burns is
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i,
 //
@@ -60,8 +60,8 @@ type fillSeries struct {
 
 // fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. The comment at the top of
 // this file defines both. The result depth is the last d that is used. The omitted part of each series is at most
-// 2^-work times its sum. The section Errors above gives bounds of the rounding errors. fillSums requires last < m and
-// last <= N.
+// 2^-work times its sum. The section Errors at the top of this file gives bounds of the rounding errors. The function
+// fillSums requires last < m and last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
 	float := func(z *big.Float) *big.Float { return z.SetPrec(work).SetMode(big.ToZero) }
 	series = make([]fillSeries, last+1)

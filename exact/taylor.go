@@ -15,7 +15,7 @@ import (
 //
 // Source: Burns, the formula before (57), which follows Grandi. The variance is Var X = m q + m(m-1) q_2 - (m q)^2 with
 // q = (1-1/m)^(kn) and q_2 = (1-2/m)^(kn).
-// Domain: as bloom. The value is an approximation and not a bound: it can exceed 1.
+// Domain: the same as for the function bloom. The value is an approximation and not a bound: it can exceed 1.
 // Error: relative width at most 2^-prec; exactly 0 for n = 0, exactly 1 for m = 1.
 // Cost: two logarithms, three exponentials.
 func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
