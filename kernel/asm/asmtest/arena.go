@@ -10,28 +10,29 @@ import (
 	"unsafe"
 )
 
-// margin is a number of words: a kernel must not change the margin words before an argument, nor those after it. They
-// are as large as two vectors of the widest kernel.
+// margin is the number of words before and after an argument that the tests check: a kernel must not change them. So
+// many words are as large as two vectors of the widest kernel.
 const margin = 16
 
-// marginBytes is the size of the margin in bytes.
+// marginBytes is the size of these words in bytes.
 const marginBytes = 8 * margin
 
-// arena is a run of words between two forbidden pages. An access to a forbidden page is a fault.
+// An arena is memory for the arguments of kernels: an array of words between two forbidden pages, which cannot be read
+// or written. An access to a forbidden page is a fault.
 type arena struct {
 	words []uint64
 	free  func()
 }
 
-// Guarded reports whether this system supports forbidden pages around the arguments. If not, reads outside the
-// arguments are not detected.
+// Guarded reports whether this operating system supports forbidden pages around the arguments. If it does not, the
+// tests do not detect reads outside the arguments.
 func Guarded() bool {
 	a := newArena(1)
 	defer a.free()
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// touch reads the word whose index, counted from p, is the number off. It returns an error if the read causes a fault.
+// touch reads the word at the address of p plus off words. It returns an error if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -39,7 +40,7 @@ func touch(p *uint64, off int) error {
 	return err
 }
 
-// call returns f(a, b), or an error if f accesses forbidden memory or panics.
+// call returns the result of f(a, b). It returns an error if f accesses forbidden memory or panics.
 func call(f Func, a, b []uint64) (n int, err error) {
 	err = guarded(func() { n = f(a, b) })
 	return n, err
@@ -61,16 +62,17 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
-// The variable hollow holds the arena that inHollow describes. The process creates only one, because an emulator takes
-// long to create it.
+// The variable hollow has the hollow arena that the function inHollow passes to f. A process creates only one such
+// arena, because this takes long in an emulator.
 var hollow struct {
 	sync.Mutex
 	made bool
 	arena
 }
 
-// inHollow calls f with a hollow arena: its length does not fit in 32 bits, and only its first and last pages exist and
-// hold zeros. It returns true if this host cannot create such an arena.
+// A hollow arena has more than 2^32 words, but only its first and last pages exist. inHollow calls f with a hollow
+// arena, in which the words of these two pages are zero, and returns the result of f. If this host cannot create such
+// an arena, inHollow returns true without calling f.
 func inHollow(f func(a *arena) bool) bool {
 	hollow.Lock()
 	defer hollow.Unlock()
@@ -87,7 +89,7 @@ func inHollow(f func(a *arena) bool) bool {
 	return f(&hollow.arena)
 }
 
-// met reports whether err is a fault at a page that does not exist in the hollow arena a.
+// met reports whether err is a fault that an access to a missing page of the hollow arena a has caused.
 func (a *arena) met(err error) bool {
 	fault, ok := err.(interface{ Addr() uintptr })
 	if !ok {
@@ -97,16 +99,16 @@ func (a *arena) met(err error) bool {
 	return at >= page && at < 8*uintptr(len(a.words))-page
 }
 
-// unaligned is true if this CPU can read words at addresses that are not multiples of their size.
+// unaligned is true if this CPU can read words at addresses that are not multiples of 8.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// The method named at returns the n words of the arena that begin at the given byte offset. The capacity of the slice
-// is greater than n. A kernel must not access the words beyond the length.
+// The method named at returns n words of the arena. The first of them begins at the byte whose number is the argument
+// at. The slice has room for more than n words. A kernel must not access words beyond the first n.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
 
-// wordsAt returns the n words that begin at the given byte offset in w.
+// wordsAt returns n words of the memory of w. The first of them begins at the byte whose number is the argument at.
 func wordsAt(w []uint64, at, n int) []uint64 {
 	if n == 0 {
 		return nil // a word that starts here could end outside w
@@ -114,8 +116,8 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// If n > 0, saying returns w with n as a false length. A kernel may then access only as many elements as the length of
-// another argument permits.
+// saying returns w, but with the false length n if n > 0. A kernel that gets this slice may access only as many of its
+// elements as another argument has.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w
@@ -127,7 +129,8 @@ func saying[T any](w []T, n int) []T {
 	return *(*[]T)(unsafe.Pointer(&header))
 }
 
-// canary returns the value that byte i of an arena has if it belongs to no argument.
+// A canary is a byte whose value shows whether a kernel has changed it. canary returns the value that byte i of an
+// arena has before the call of a kernel if it belongs to no argument.
 func canary(i int) byte {
 	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
 }
@@ -137,9 +140,8 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method named put copies b into the arena, with canaries around it, and returns its byte offset. The number off is
-// the distance in bytes between the front of the arena and the start of the copy. If rear is true, it is the distance
-// between the end of the copy and the rear of the arena.
+// The method put copies b into the arena, writes canaries around the copy, and returns the number of the byte at which
+// the copy begins. If rear is false, this number is off. If rear is true, there are off bytes after the copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off
@@ -156,9 +158,9 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// changed compares the arena with what it should hold: a copy of b that begins at the byte offset given by the argument
-// at, and the canaries around this copy. It returns the offset of the first different byte, relative to the start of
-// the copy. The result ok is false if all bytes are the same.
+// changed compares the arena with its contents after a call of the method put, which returned the argument at: a copy
+// of b, and canaries around this copy. It returns the position of the first byte that differs, counted from the start
+// of the copy. The result ok is false if no byte differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// newArena returns an arena of at least n words, a whole number of pages, with a forbidden page on each side. If the
-// system refuses to map or protect pages, there are no forbidden pages.
+// newArena returns an arena with at least n words, in a whole number of pages, and with a forbidden page on each side.
+// If the operating system refuses to map or protect pages, there are no forbidden pages.
 func newArena(n int) arena {
 	page := syscall.Getpagesize()
 	size := (8*max(n, 1) + page - 1) / page * page
@@ -26,8 +26,8 @@ func newArena(n int) arena {
 	return arena{words: words, free: func() { _ = syscall.Munmap(m) }}
 }
 
-// newHollow returns an arena of at least n words in which only the first and the last page exist. The arena is empty if
-// this host has too few addresses.
+// newHollow returns an arena with at least n words, in which only the first and the last page exist. The arena has no
+// words if this host has too few addresses.
 func newHollow(n uint64) (a arena) {
 	if bits.UintSize < 64 {
 		return a

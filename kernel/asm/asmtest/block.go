@@ -6,17 +6,18 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// blockShape describes where the positions of a key lie in its block. A field that is 0 permits any value that the
-// operation allows.
+// A blockShape says where the positions of a key lie in its block. If a field is 0, the tested operation permits all
+// values.
 type blockShape struct {
 	k                 int
 	span, step, block uint64
 }
 
-// Blocks returns the kernels of this build for arrays of blocks. For each operation it lists first the portable twin,
-// the same operation in Go, which is compared with slow code that uses package math/big and single bits. The assembly
-// follows, which is compared with the twin. RunProbe tests the kernels. This CPU may be unable to run some of them, so
-// select by Impl.
+// Blocks returns one row for each kernel of this build that works on an array of blocks. The first row of each
+// operation is its portable twin, which is the same operation in Go. The twin is compared with slow code, which uses
+// package math/big and handles single bits. The other rows of the operation are assembly kernels, which are compared
+// with the twin. RunProbe tests a row. This CPU may be unable to run some of the kernels, so choose rows by their field
+// Impl.
 func Blocks() (rows []ProbeRow) {
 	for _, f := range blockFamily {
 		of := probeRows([]probeOperation{f.probeOperation})
@@ -28,7 +29,8 @@ func Blocks() (rows []ProbeRow) {
 	return rows
 }
 
-// blockOperation is an operation on an array of blocks. It is for blocks of all shapes or of one shape.
+// A blockOperation is an operation on an array of blocks. If the fields of blocks are 0, it permits all shapes of
+// blocks, and otherwise only one.
 type blockOperation struct {
 	probeOperation
 	blocks blockShape
@@ -69,7 +71,7 @@ var blockFamily = []blockOperation{
 	{probeOperation{"BlockAdd8x32One", blockAdd, blockEachFunc(asm.BlockAdd8x32Portable), nil}, one8x32},
 }
 
-// Each of the following functions calls one function of package asm with the arguments in c.
+// Each of the following functions calls one function of package asm with the arguments that c has.
 
 func blockPositions(c ProbeCall) (int, int) {
 	return asm.BlockPositionsPortable(c.Dst, c.Keys, c.K, c.Span, c.Step, c.Block, c.Blocks), 0
@@ -89,8 +91,8 @@ func blockEachFunc(f func(out []bool, words, h []uint64, ahead int) int) ProbeFu
 	return func(c ProbeCall) (int, int) { return f(bools(c.Out), c.Words, c.Keys, c.Ahead), 0 }
 }
 
-// naiveBlocked returns the positions of every key of c that has both words of its hash. It uses integers of any size.
-// It computes the positions as the digits of a number in base c.Span, whereas the portable twins compute them by bit
+// naiveBlocked returns the positions of each key of c whose hash is complete, with both words. It uses integers of any
+// size. The positions are digits of a number, in the base c.Span. The portable twins compute them in another way, by
 // shifts.
 func naiveBlocked(c ProbeCall) (keys [][]uint64) {
 	blocks := c.Blocks

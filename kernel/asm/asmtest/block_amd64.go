@@ -47,9 +47,9 @@ func blockKernels(op string) []probeKernel {
 	return nil
 }
 
-// oneContains and oneAdd make an operation on many keys from a kernel f for one key. The operation calls f for each
-// key, as long as there is room for the answer. It makes no call for an array without a whole block, which is outside
-// the domain of f.
+// The kernel f processes one key. oneContains and oneAdd make from it an operation on many keys, which calls f for each
+// key as long as there is room for the answer. If the array has no whole block, the operation makes no call, because f
+// does not permit such arrays.
 func oneContains(f func(a *asm.BlockArray, h0, h1 uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// divide turns c, a case of n keys, into a case for an array of blocks. All blocks together have about as many bits as
-// the positions of c needed before. The blocks have the shape of the tested kernel, or a random shape if the kernel
+// The case c has n keys. divide turns it into a case for an array of blocks. All blocks together have about as many
+// bits as the array of c had before. The blocks have the shape of the tested kernel, or a random shape if the kernel
 // takes all shapes.
 func (r *probeRunner) divide(c *probeCase, n int) {
 	total := c.need()
@@ -22,8 +22,8 @@ func (r *probeRunner) divide(c *probeCase, n int) {
 	c.Ahead = []int{0, 0, 1, 2, 7, 24, n - 1, n, n + 1, 64, math.MaxInt, -1, math.MinInt}[r.rand.IntN(13)]
 }
 
-// anyShape returns a random shape for k positions. The positions are independent in a block, or each is in its own
-// slice of a block, or all are in a part of a block.
+// anyShape returns a random shape of blocks for k positions. Either each position can lie anywhere in a block, or each
+// position has its own slice of a block, or all positions lie in the same part of a block.
 func (r *probeRunner) anyShape(k int) blockShape {
 	s := blockShape{block: 64 << r.rand.IntN(7)}
 	if r.rand.Uint32()&7 == 0 {
@@ -46,9 +46,10 @@ func (r *probeRunner) anyShape(k int) blockShape {
 	return s
 }
 
-// The method blocked tests hashes that lead to the first and the last block, and the smallest and largest hashes that
-// lead to a block. It also tests hashes whose second word, from which the positions in the block follow, has a single
-// bit set. Finally it tests arrays without a block, and arrays with the most blocks.
+// The method blocked tests the smallest and the largest first words of a hash that lead to a given block, among them
+// the first and the last block of an array. It also tests second words of a hash that have a single one. The positions
+// in the block are computed from this word. Finally it tests arrays that have no block, and arrays that have as many
+// blocks as possible.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true
@@ -81,8 +82,8 @@ func (r *probeRunner) blocked(o Options) bool {
 	return r.noBlock() && r.manyBlocks()
 }
 
-// blockEdge returns the first word of a hash, which chooses one of the given number of blocks. This word is mostly the
-// least one that leads to a randomly chosen block, or the word before it.
+// blockEdge returns a word that can be the first word of a hash in an array with the given number of blocks. It is
+// usually the smallest word that leads to a randomly chosen block, or the word that is smaller by 1.
 func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	if blocks == 1 || r.rand.Uint32()&3 == 0 {
 		return []uint64{0, 1, math.MaxUint64, r.rand.Uint64()}[r.rand.IntN(4)]
@@ -90,7 +91,7 @@ func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	return leastWord(1+r.rand.Uint64N(blocks-1), blocks) - r.rand.Uint64N(2)
 }
 
-// The method noBlock tests arrays that are shorter than a block.
+// The method noBlock tests arrays that are smaller than a block.
 func (r *probeRunner) noBlock() bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -109,7 +110,8 @@ func (r *probeRunner) noBlock() bool {
 	return true
 }
 
-// The method manyBlocks tests positions up to 2^48, for the operation that computes positions and has no array.
+// The method manyBlocks tests positions up to 2^48. It tests only the operation that computes positions, which needs no
+// array.
 func (r *probeRunner) manyBlocks() bool {
 	if !r.row.Form.Has(Derives) {
 		return true

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// vector is the number of bytes of the widest vector.
+// vector is the size of the widest vector in bytes.
 const vector = 64
 
-// The method named all runs every case, the short lengths first.
+// The method named all runs all cases, those with short arguments first.
 func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
 
-// The method disjoint returns a case of two separate arrays. Each lies directly next to one of its two guard pages,
-// chosen at random.
+// The method disjoint returns a case with two arguments a and b in separate arenas. Each argument lies directly next to
+// one of the two forbidden pages of its arena, which is chosen at random.
 func (r *runner) disjoint(a, b []uint64) testCase {
 	if r.row.Shape == One {
 		b = nil
@@ -28,8 +28,9 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 	}
 }
 
-// The method extremes tests all combinations of the words in Extremes, up to 3 words for one argument and up to 2 words
-// for two arguments. For two arguments it also tests all combinations of up to 4 words that have no ones or only ones.
+// The method extremes tests arguments whose words are in the list Extremes. It tests all combinations of up to 3 such
+// words in one argument, or of up to 2 in each of two arguments. It also tests all combinations of 3 or 4 words in each
+// of two arguments, if each word is 0 or has only ones.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {
 		for n := range 4 {
@@ -51,8 +52,8 @@ func (r *runner) extremes() bool {
 	return true
 }
 
-// The function short returns short lengths of an array. A block is the constant Block, in words. The lengths are all
-// from 0 to 3 blocks + 3 words, and then the multiples of a block up to 16 blocks, with their neighbours.
+// The function short returns a list of short lengths, in words. It has all lengths from 0 to 3*Block + 3. It also has
+// the multiples of Block from 4*Block to 16*Block, and their neighbours.
 func short() []int {
 	var n []int
 	for i := range 3*Block + 4 {
@@ -64,8 +65,8 @@ func short() []int {
 	return n
 }
 
-// The method lengths tests every short length next to the front and the rear guard page, with second arguments of
-// equal, smaller and greater length.
+// The method lengths tests a first argument of every short length, next to the first or the last forbidden page. The
+// second argument has the same length, or is shorter, or is longer.
 func (r *runner) lengths(o Options) bool {
 	rounds := 3
 	if o.Short {
@@ -90,8 +91,9 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// The method claims tests one argument with a false length of more than 32 bits, so that kernels fail that use only the
-// low 32 bits of a length. The low 32 bits of this length are less than the length of the other argument.
+// The method claims tests two arguments, one of which has a false length of more than 2^32 words. The other argument
+// limits what a kernel may access. The low 32 bits of the false length are a smaller number than the length of the
+// other argument. So a kernel fails if it uses only these bits.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -111,9 +113,10 @@ func (r *runner) claims() bool {
 	return true
 }
 
-// The method hollow tests arguments with a length of more than 32 bits. Only their first page exists. A correct kernel
-// reaches a missing page. A kernel that uses only a part of the length ends earlier. The first argument begins where
-// the second begins, or a few words after it. Kernels that store then proceed word by word.
+// The method hollow tests arguments with a length of more than 32 bits, of which only the first page exists. A correct
+// kernel continues until it reaches a missing page. A kernel that uses only a part of the length ends before. The first
+// argument begins at the same word as the second, or at the word after it. In the second case, kernels that store
+// results process one word after the other.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
@@ -130,9 +133,9 @@ func (r *runner) hollow() bool {
 	})
 }
 
-// The method places tests arguments at every distance in bytes from an address that is a multiple of 64. The ends of a
-// page are such addresses. For two arguments it tests every pair of such distances. A short run tests fewer pairs, in
-// which each argument still has all distances.
+// The method places tests arguments at all distances of 0 to 63 bytes from an address that is a multiple of 64, such as
+// the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer pairs, but each
+// argument still has all distances.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -150,8 +153,9 @@ func (r *runner) places(o Options) bool {
 	return true
 }
 
-// The method singles tests one full word among empty words, and one empty word among full words, at each place. It
-// detects a kernel that drops a word or counts it twice.
+// In the following, a full word has only ones, and an empty word is 0. The method singles tests one full word among
+// empty words, and one empty word among full words, at each index. It detects a kernel that omits a word or counts it
+// twice.
 func (r *runner) singles(o Options) bool {
 	for n := 1; n <= 3*Block+3; n++ {
 		if o.Short && n%Block > 3 && n != 11 && n != 29 {
@@ -173,7 +177,8 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// The method named full tests full words at every short length. It detects a kernel whose counters have too few bits.
+// The method named full tests arguments of full words at every short length. It detects a kernel whose counters have
+// too few bits.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
 		w := fill(n, ^uint64(0))
@@ -184,8 +189,8 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// The method twos tests two full words among empty words, at every distance within a block. It detects a kernel in
-// which two words cancel each other.
+// The method twos tests two full words among empty words, at all distances of less than Block words. It detects a
+// kernel in which the two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -203,8 +208,8 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method named contained tests an argument a that is a subset of b, and then an argument a with one bit outside b,
-// at each place. It detects an operation that ends early and misses such a bit.
+// The method named contained tests an argument a whose ones are all in b. Then it sets one bit of a that is not set in
+// b, at each index. It detects a kernel that ends early and misses this bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -233,8 +238,8 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// The method overlaps tests two arguments in one array. It tests every distance in words up to more than a block, and
-// every distance in bytes up to two vectors.
+// The method overlaps tests two arguments that overlap in memory. It tests all distances of the arguments up to Block +
+// 8 words, and all distances up to the size of two vectors in bytes.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -272,8 +277,9 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// The method named long tests arrays whose length is the constant longest, with full words, with full and empty words,
-// and with random words. It also tests the lengths at which kernels begin to use their longest loops.
+// The method named long tests arguments with as many words as the constant longest says: two arguments of full words,
+// one of full and one of empty words, and two of random words. It also tests the lengths at which kernels begin to use
+// their longest loops.
 func (r *runner) long(o Options) bool {
 	w := fill(longest, ^uint64(0))
 	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {
@@ -291,8 +297,9 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method vast tests a large number of full words: the number of ones, and even half of it, exceeds what 32 bits can
-// hold. The memory is a few words, mapped many times. Operations that store must store the same values again.
+// The method vast tests so many full words that the number of ones, and even half of it, does not fit in 32 bits. Their
+// memory is a few words, which are mapped to many addresses. So operations that store results must store the same
+// values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

@@ -1,12 +1,14 @@
-// Package asmtest compares bit kernels in assembly with their portable twins, which do the same in Go. It has guarded
-// buffers, adversarial words, every short length, every alignment in bytes, and for each family a table of kernels with
-// its runner. It does not use package testing, so the self-test of the command line can run the same tables as the
-// tests.
+// Package asmtest compares bit kernels in assembly with their portable twins, which are the same operations in Go. Its
+// cases have arguments next to forbidden pages, words that are likely to reveal errors, all short lengths, and all
+// alignments in bytes. Each family of kernels has a table of kernels, and a function that runs all cases on one of
+// them. The package does not use package testing, so the self-test of the command line program can run the same cases
+// as the tests.
 //
-// Popcount lists the kernels of this build as Rows. Run runs all cases on one Row and returns the first disagreement as
-// a Failure with a minimised input. Probe, RunProbe and ProbeFailure do the same for the operations at the positions of
-// keys. Blocks lists the operations on keys with all positions in one block, for RunProbe. Transition, RunTransition
-// and TransitionFailure are for float64 vectors. Hash, RunHash and HashFailure are for the hashing of keys.
+// Popcount returns a Row for each kernel of this build that counts bits. Run runs all cases on one Row. It returns the
+// first wrong result as a Failure, with the smallest arguments that it finds for it. For the operations at positions of
+// keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys with all positions in one block; use
+// RunProbe for these rows too. For operations on vectors of float64 numbers, use Transition, RunTransition and
+// TransitionFailure. For hashing keys, use Hash, RunHash and HashFailure.
 //
 // # What a case checks
 //
@@ -26,7 +28,7 @@
 //
 // # What it cannot see
 //
-// It does not see a read outside the arguments that happens only for one length together with one alignment, if no case
-// has this pair directly next to a forbidden page. It does not see a kernel that is wrong only for words or lengths
-// that no case has, or that is wrong only on another CPU.
+// Some errors are not detected. A kernel may read outside its arguments only for one length together with one
+// alignment. This is detected only if a case has both, directly next to a forbidden page. A kernel may be wrong only
+// for words or lengths that no case has, or only on another CPU.
 package asmtest

@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// HashFunc is an operation of the hash family. It writes the hashes of keys to dst and returns the number of keys
-// hashed.
+// A HashFunc is an operation of the hash family. It hashes keys, writes the hashes to dst, and returns the number of
+// keys that it hashed.
 type HashFunc func(dst, keys []uint64, seed uint64) int
 
-// HashRow is one kernel in the table of the hash family.
+// A HashRow is the row of one kernel in the table of the hash family.
 type HashRow struct {
 	Op   string   // such as "HashWords"
 	Impl string   // such as "avx2"
@@ -25,9 +25,10 @@ func (r HashRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r HashRow) impl() string { return r.Impl }
 
-// Hash returns the kernels of the hash family of this build. The first is the portable twin, in Go, which is compared
-// with the definition of XXH3-128 over bytes and integers of any size. The assembly follows, which is compared with the
-// twin. This CPU may be unable to run some kernels, so select by Impl.
+// Hash returns one row for each kernel of the hash family in this build. The first row is the portable twin, which is
+// the same operation in Go. It is compared with slow code that follows the definition of XXH3-128, with bytes and
+// integers of any size. The other rows are assembly kernels, which are compared with the twin. This CPU may be unable
+// to run some of the kernels, so choose rows by their field Impl.
 func Hash() []HashRow {
 	rows := []HashRow{{"HashWords", "portable", asm.HashWordsPortable, naiveHashWords}}
 	for _, k := range hashKernels {
@@ -36,7 +37,7 @@ func Hash() []HashRow {
 	return rows
 }
 
-// hashKernel is an assembly kernel of the hash family.
+// A hashKernel is an assembly kernel of the hash family.
 type hashKernel struct {
 	impl string
 	f    HashFunc
@@ -52,8 +53,8 @@ func naiveHashWords(dst, keys []uint64, seed uint64) (n int) {
 	return n
 }
 
-// naiveHash computes XXH3-128 of 4 to 8 bytes as in its specification (XXH3_len_4to8_128b), with bytes 16 to 31 of the
-// default secret.
+// naiveHash returns the XXH3-128 hash of a key of 4 to 8 bytes. It follows the function XXH3_len_4to8_128b of the
+// specification, with bytes 16 to 31 of the default secret.
 func naiveHash(key []byte, seed uint64) (lo, hi uint64) {
 	secret := []byte{
 		0xde, 0xd4, 0x6d, 0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f,

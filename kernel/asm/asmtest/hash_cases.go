@@ -2,22 +2,22 @@ package asmtest
 
 import "math"
 
-// hashBlock is the largest number of keys that a kernel of the family hashes in one iteration of its loop.
+// hashBlock is the largest number of keys that a kernel of the hash family hashes in one iteration of its loop.
 const hashBlock = 8
 
-// The method named all runs all cases, beginning with small ones.
+// The method named all runs all cases, small ones first.
 func (r *hashRunner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.long()
 }
 
-// hashSecret is xored with a key before the multiplication if the seed is 0.
+// If the seed is 0, XXH3-128 computes the exclusive or of a key and hashSecret before it multiplies.
 const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 
-// hashSeeds are seeds with ones in one half of the word, with ones in both halves, or with a single one.
+// hashSeeds are seeds with a single one, with ones in one half of the word, or with ones in both halves.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
-// The method apart returns a case of n keys, with an array for their hashes. The argument room is the length of this
-// array in words. Each array lies directly next to one of its two guard pages, chosen at random.
+// The method apart returns a case with n keys, and with an array of room words for their hashes. Each of the two arrays
+// lies directly next to one of the two forbidden pages of its arena, which is chosen at random.
 func (r *hashRunner) apart(room, n int) hashCase {
 	c := hashCase{dst: RandomWords(r.rand, room), keys: make([]uint64, n), seed: r.rand.Uint64()}
 	for i := range c.keys {
@@ -28,8 +28,9 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// The method extremes tests the multiplication of the hash: keys for which one factor has halves of 32 bits without
-// ones or with only ones, produces carries at every bit, or has a single one. It tests them in every lane of a vector.
+// The method extremes tests the multiplication in the hash. It chooses keys for which one factor has a single one, or
+// causes a carry at a given bit, or consists of two halves of 32 bits with no ones, few ones or only ones. Each key is
+// tested in every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -53,8 +54,8 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// The method lengths tests every small number of keys, with room for the same number of hashes, for more, for fewer,
-// and for half a hash.
+// The method lengths tests every small number of keys. The array for the hashes has room for the same number of hashes,
+// for more, for fewer, or for one half of a hash more.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
 		for side := range 4 {
@@ -76,8 +77,9 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// The method claims tests one argument with a false length of more than 32 bits, so that kernels fail that use only the
-// low 32 bits of a length. The low 32 bits of this length are less than the length of the other argument.
+// The method claims tests two arguments, one of which has a false length of more than 2^32 words. The other argument
+// limits what a kernel may access. The low 32 bits of the false length are a smaller number than the length of the
+// other argument. So a kernel fails if it uses only these bits.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -97,8 +99,8 @@ func (r *hashRunner) claims() bool {
 	return true
 }
 
-// The method places tests two arrays at every pair of distances in bytes from addresses that are multiples of 64. A
-// short run tests fewer pairs, in which each array still has all distances.
+// The method places tests the two arrays at all pairs of distances of 0 to 63 bytes from addresses that are multiples
+// of 64. A short run tests fewer pairs, but each array still has all distances.
 func (r *hashRunner) places(o Options) bool {
 	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
 		for off := range 64 * 64 {
@@ -116,7 +118,7 @@ func (r *hashRunner) places(o Options) bool {
 	return true
 }
 
-// The method named long tests so many keys that a kernel makes many iterations of its loop.
+// The method named long tests so many keys that the loop of a kernel makes many iterations.
 func (r *hashRunner) long() bool {
 	for _, n := range []int{500, 1027, hashMost} {
 		if !r.try(r.apart(2*n, n)) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hashCase is one call of a kernel, with the places of its arrays in memory.
+// A hashCase has the arguments for one call of a kernel, and the places of its arrays in memory.
 type hashCase struct {
 	dst, keys []uint64 // dst has the values before the call
 	seed      uint64
@@ -16,7 +16,7 @@ type hashCase struct {
 	claim     [2]int  // the false length of the argument; 0 for its true length
 }
 
-// HashFailure is a case in which a kernel of the hash family and its specification disagree.
+// A HashFailure is a case for which the result of a kernel of the hash family differs from its specification.
 type HashFailure struct {
 	Row  HashRow
 	Seed uint64
@@ -24,7 +24,8 @@ type HashFailure struct {
 	c    hashCase
 }
 
-// Error returns text with the implementation, lengths, places, seeds and minimised input.
+// Error returns a text with the implementation, the lengths and places of the arrays, the seeds, and the arguments,
+// which were made as small as possible.
 func (f *HashFailure) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: %s (seed %d)\n  hashes of seed %#x\n", f.Row, f.What, f.Seed, f.c.seed)
@@ -42,7 +43,7 @@ func (f *HashFailure) Error() string {
 	return b.String()
 }
 
-// A hashRunner runs test cases on one kernel, a HashRow.
+// A hashRunner runs the cases on one kernel.
 type hashRunner struct {
 	row   HashRow
 	rand  *rand.Rand
@@ -52,13 +53,15 @@ type hashRunner struct {
 	fail  *HashFailure
 }
 
-// hashMost is the largest number of keys of a case.
+// hashMost is the largest number of keys in a case.
 const hashMost = 1<<12 + 5
 
-// RunHash runs all cases on row and returns their number. If the kernel disagrees with its specification, err is a
-// *HashFailure with the first disagreement and a minimised input. The same options give the same cases.
+// RunHash runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from
+// its specification, err is a *HashFailure with the first such case, made as small as possible. The same options give
+// the same cases.
 //
-// Cost: about 0.05 s per row, or 0.01 s in a short run, on a CPU of 3 GHz. A failure takes up to a second more.
+// Cost: about 0.05 s for each row, or 0.01 s in a short run, on a CPU of 3 GHz. If a case fails, making it smaller
+// takes up to a second more.
 func RunHash(row HashRow, o Options) (cases int, err error) {
 	r := &hashRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x68617368))}
 	for i := range r.arena {
@@ -72,7 +75,8 @@ func RunHash(row HashRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs the case c and reports whether to continue with further cases. At the first failure it minimises c.
+// try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
+// smaller.
 func (r *hashRunner) try(c hashCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -82,7 +86,7 @@ func (r *hashRunner) try(c hashCase) bool {
 	return r.fail == nil
 }
 
-// The method run runs c. It returns a description of the failure, or "".
+// The method run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *hashRunner) run(c hashCase) string {
 	var args [2][]uint64
 	var at [2]int
@@ -113,8 +117,8 @@ func (r *hashRunner) run(c hashCase) string {
 	return ""
 }
 
-// minimise makes c smaller as long as it still fails. It tries fewer keys at both ends, fewer words for the hashes, a
-// seed of 0, offsets of 0, and then words that are 0.
+// minimise makes the case c smaller as long as it still fails. It removes keys at both ends and words for the hashes,
+// sets the seed and the offsets to 0, and then sets words to 0.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d hashCase) bool {

@@ -4,10 +4,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// Func is an operation on one or two slices of words. An operation on one slice gets nil for b.
+// A Func is an operation on one or two slices of words. An operation on one slice is called with b = nil.
 type Func func(a, b []uint64) int
 
-// Shape describes which arguments an operation reads and writes.
+// A Shape says which arguments an operation reads and which it writes.
 type Shape uint8
 
 const (
@@ -16,7 +16,8 @@ const (
 	Into              // reads a and b, writes a
 )
 
-// Row is one kernel of the table. It has an operation, an implementation and a specification.
+// A Row is the row of one kernel in the table of the popcount family. It has the operation, the implementation and the
+// specification of the kernel.
 type Row struct {
 	Op    string // such as "AndCount"
 	Impl  string // such as "avx2"
@@ -28,9 +29,10 @@ type Row struct {
 // String returns, for example, "AndCount/avx2".
 func (r Row) String() string { return r.Op + "/" + r.Impl }
 
-// Popcount returns the kernels of the popcount family of this build. For each operation it lists first the portable
-// twin, the same operation in Go, which is compared with a loop over single bits. The assembly follows, which is
-// compared with the twin. This CPU may be unable to run some kernels, so select by Impl.
+// Popcount returns one row for each kernel of the popcount family in this build. The first row of each operation is its
+// portable twin, which is the same operation in Go. The twin is compared with a loop over single bits. The other rows
+// of the operation are assembly kernels, which are compared with the twin. This CPU may be unable to run some of the
+// kernels, so choose rows by their field Impl.
 func Popcount() []Row {
 	var rows []Row
 	for _, f := range popcountFamily {
@@ -44,7 +46,7 @@ func Popcount() []Row {
 
 func (r Row) impl() string { return r.Impl }
 
-// Select returns the rows whose implementation is one of impls.
+// Select returns those of the rows whose implementation is one of impls.
 func Select[R interface{ impl() string }](rows []R, impls ...string) []R {
 	var out []R
 	for _, r := range rows {
@@ -57,7 +59,7 @@ func Select[R interface{ impl() string }](rows []R, impls ...string) []R {
 	return out
 }
 
-// kernel is an assembly kernel of one operation.
+// The type kernel describes an assembly kernel of one operation.
 type kernel struct {
 	impl string
 	f    Func
@@ -81,9 +83,9 @@ var popcountFamily = []struct {
 	{"AndNotInto", Into, asm.AndNotIntoPortable, bitwise(true, func(a, b bool) bool { return a && !b })},
 }
 
-// bitwise returns the operation that combines its arguments bit by bit with f and counts the ones of the result. If
-// store is set, it also stores the result in a. This function checks the specification, so it must stay simple and
-// slow.
+// bitwise returns an operation that combines a and b bit by bit with f, and counts the ones in the result. If store is
+// true, the operation also stores the result in a. The portable twins are compared with this operation, so its code
+// must stay simple and slow.
 func bitwise(store bool, f func(a, b bool) bool) Func {
 	return func(a, b []uint64) int {
 		n := 0

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// ProbeCall holds the arguments of a call of the probe family. An operation uses only the arguments that its ProbeForm
-// names.
+// A ProbeCall has the arguments for a call of an operation of the probe family. An operation uses only those that its
+// ProbeForm names.
 type ProbeCall struct {
 	Out        []uint8  // one answer per key; a bool is 0 or 1
 	Dst        []uint64 // receives the positions
@@ -22,11 +22,11 @@ type ProbeCall struct {
 	Ahead      int    // the number of keys to prefetch ahead
 }
 
-// ProbeFunc is an operation of the probe family. The results a and b are those of the operation. A result that the
-// operation does not have is 0.
+// A ProbeFunc is an operation of the probe family. It returns the results of the operation as a and b. If the operation
+// has fewer than two results, the others are 0.
 type ProbeFunc func(c ProbeCall) (a, b int)
 
-// ProbeForm describes which arguments an operation takes.
+// A ProbeForm says which arguments an operation has.
 type ProbeForm uint16
 
 const (
@@ -41,10 +41,10 @@ const (
 	Blocked                       // the array has blocks; uses Block, Ahead and Blocks
 )
 
-// Has reports whether every argument that g names is also named by f.
+// Has reports whether f names every argument that g names.
 func (f ProbeForm) Has(g ProbeForm) bool { return f&g == g }
 
-// ProbeRow is one kernel in the table of the probe family.
+// A ProbeRow is the row of one kernel in the table of the probe family.
 type ProbeRow struct {
 	Op   string // such as "AddAt"
 	Impl string // such as "popcnt"
@@ -58,8 +58,8 @@ type ProbeRow struct {
 // String returns, for example, "AddAt/popcnt".
 func (r ProbeRow) String() string { return r.Op + "/" + r.Impl }
 
-// Operation returns the operation that the kernel computes. If Op is a variant such as ContainsRing, this is the basic
-// operation, such as Contains. No two operations have the same Form.
+// Operation returns the name of the operation of the kernel. If Op is a variant of an operation, the result is the name
+// without the variant: for ContainsRing it is Contains. Different operations have different values of Form.
 func (r ProbeRow) Operation() string {
 	for _, f := range probeFamily {
 		if f.form == r.Form {
@@ -76,11 +76,11 @@ func (r ProbeRow) Operation() string {
 
 func (r ProbeRow) impl() string { return r.Impl }
 
-// Probe returns the kernels of the probe family of this build. For each operation it lists first the portable twin, the
-// same operation in Go, which is compared with slow code that uses package math/big and single bits. The assembly
-// follows, which is compared with the twin. This CPU may be unable to run some kernels, so select by Impl. An operation
-// with several forms of pipeline, such as ContainsRing, is listed once for each form. Only the first form has a
-// portable twin.
+// Probe returns one row for each kernel of the probe family in this build. The first row of each operation is its
+// portable twin, which is the same operation in Go. The twin is compared with slow code, which uses package math/big
+// and handles single bits. The other rows of the operation are assembly kernels, which are compared with the twin. This
+// CPU may be unable to run some of the kernels, so choose rows by their field Impl. If an operation has several
+// variants, such as ContainsRing, each variant has rows. Only the first one has a portable twin among them.
 func Probe() []ProbeRow { return probeRows(probeFamily) }
 
 func probeRows(family []probeOperation) (rows []ProbeRow) {
@@ -95,13 +95,13 @@ func probeRows(family []probeOperation) (rows []ProbeRow) {
 	return rows
 }
 
-// probeKernel is an assembly kernel of one operation.
+// A probeKernel is an assembly kernel of one operation.
 type probeKernel struct {
 	impl string
 	f    ProbeFunc
 }
 
-// probeOperation is an operation of the probe family, or a variant of an operation.
+// A probeOperation is an operation of the probe family, or a variant of such an operation.
 type probeOperation struct {
 	op       string
 	form     ProbeForm
@@ -134,7 +134,7 @@ var probeFamily = []probeOperation{
 	{"PrefetchT1", Wants, func(ProbeCall) (int, int) { return 0, 0 }, nil},
 }
 
-// Each of the following functions calls one kernel of package asm with the arguments in c.
+// Each of the following functions calls one function of package asm with the arguments that c has.
 
 func positionsFunc(f func(dst, h []uint64, k int, span, step uint64) int) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Dst, c.Keys, c.K, c.Span, c.Step), 0 }
@@ -164,16 +164,16 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
 
-// The function bools returns the memory of b as a slice of bools. The operations write these bools and never read them,
-// so the bytes may have any value before a call.
+// The function bools returns the memory of b as a slice of bools. The operations write these bools without reading
+// them, so it does not matter which values the bytes have before a call.
 func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
 
-// The method named lone reports whether each key of an operation of form f is a single position.
+// The method named lone reports whether each key of an operation with the form f has only one position.
 func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
 
-// The method group returns the number of words of c.Keys that belong to one key.
+// The method group returns how many words of c.Keys belong to each key.
 func (f ProbeForm) group(c ProbeCall) int {
 	switch {
 	case f.Has(Hashes):

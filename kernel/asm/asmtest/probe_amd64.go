@@ -53,8 +53,8 @@ func probeKernels(op string) []probeKernel {
 	return blockKernels(op)
 }
 
-// oneFunc makes an operation on many keys from a kernel f for one key. The operation calls f for each key, as long as
-// there is room for the answer.
+// The kernel f processes one key. oneFunc makes from it an operation on many keys, which calls f for each key as long
+// as there is room for the answer.
 func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		out := bools(c.Out)
@@ -66,7 +66,7 @@ func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) boo
 	}
 }
 
-// addOneFunc does the same as oneFunc for an addition, which returns the number of bits that were clear.
+// addOneFunc does the same as oneFunc, for a kernel f that adds a key and returns how many bits were clear before.
 func addOneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) int) ProbeFunc {
 	return func(c ProbeCall) (fresh, _ int) {
 		out := bools(c.Out)

@@ -4,7 +4,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The method named all runs all cases, beginning with small ones.
+// The method named all runs all cases, small ones first.
 func (r *probeRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -13,7 +13,7 @@ func (r *probeRunner) all(o Options) {
 		r.places() && r.large() && r.long() && r.far(o) && r.claims() && r.endless()
 }
 
-// positions returns the K positions of key i of c.
+// positions returns the positions of key i of c. Their number is the field K of c.
 func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	if !r.row.Form.Has(Hashes) {
 		n := r.row.Form.group(c.ProbeCall)
@@ -29,10 +29,10 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	return pos
 }
 
-// The method shaped returns a case of n keys with uniform random hashes, and with room for their answers. Each key has
-// k positions. Each position lies in its own range of bits. The argument span is the length of a range, and step is the
-// distance between the beginnings of two successive ranges. The array has as many words as the positions need, which
-// are all zero.
+// The method shaped returns a case with n keys, which have random hashes, and with room for their answers. Each key has
+// k positions, and the j-th of them lies in the j-th range of bits. The argument span is the length of a range in bits.
+// The argument step is the distance from the beginning of one range to the beginning of the next. The array has as many
+// words as the positions need. All words are zero.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	switch {
@@ -46,7 +46,7 @@ func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// shapedKeys returns the same case as the method shaped, without the array.
+// shapedKeys returns the same case as the method shaped, but without an array.
 func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	form := r.row.Form
 	c := probeCase{ProbeCall: ProbeCall{K: k, Span: span, Step: step}}
@@ -82,7 +82,8 @@ func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// wordsFor returns the number of words of an array of this number of bits, or of a pair of such arrays.
+// wordsFor returns the number of words for an array with the given number of bits. If the operation works on a pair of
+// arrays, the result is the number for both.
 func (r *probeRunner) wordsFor(bits uint64) int {
 	n := int((bits + 63) / 64)
 	if r.row.Form.Has(Pair) {
@@ -91,7 +92,8 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// The method set sets the bits at the positions pos in an array of c, or clears them.
+// The method set changes the bits at the positions pos in one array of c: it sets them if the argument to is true, and
+// otherwise clears them. The argument side is the number of the array.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6
@@ -106,8 +108,9 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	}
 }
 
-// The method fill fills each array of c in a random way: empty, full, random words, the bits of some of the keys, or
-// all bits of some keys except one bit.
+// The method fill fills each array of c in one of several ways, chosen at random: with zeros, with ones, with random
+// words, with the bits of some of the keys, with these bits and random other bits, or with ones except for one bit of
+// some of the keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -141,7 +144,8 @@ func (r *probeRunner) fill(c *probeCase) {
 	}
 }
 
-// hash returns a word of a hash, which is uniform, of random density, or extreme.
+// The method hash returns a word of a hash at random. The word is uniformly distributed, has a random share of ones, or
+// is an extreme value.
 func (r *probeRunner) hash() uint64 {
 	switch r.rand.Uint32() & 3 {
 	case 0:
@@ -152,7 +156,7 @@ func (r *probeRunner) hash() uint64 {
 	return r.rand.Uint64()
 }
 
-// random returns a case of n keys with k positions in which everything else is random.
+// The method random returns a case with n keys of k positions. Everything else in it is random.
 func (r *probeRunner) random(n, k int) probeCase {
 	span := []uint64{1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + r.rand.Uint64N(5000), 1 + r.rand.Uint64N(100)}[r.rand.IntN(11)]
 	if span*uint64(k) > 1<<16 {
@@ -194,8 +198,8 @@ func (r *probeRunner) random(n, k int) probeCase {
 	return c
 }
 
-// probeKs returns the values of k, the number of positions of a key, that are tested. Every batch length is tested with
-// each of them.
+// probeKs returns the numbers k of positions of a key that are tested. Each of them is tested with every number of
+// keys.
 func (r *probeRunner) probeKs() []int {
 	if r.row.Form.lone() {
 		return []int{1}
@@ -207,9 +211,8 @@ func (r *probeRunner) probeKs() []int {
 	return ks
 }
 
-// probeNs returns the numbers of keys in a batch that are tested: all small numbers, and then numbers next to multiples
-// of the number of keys that a kernel processes at a time. That number is 4 for the narrowest vector and 96 for the
-// longest ring.
+// probeNs returns the numbers of keys that are tested: all small numbers, and numbers close to a multiple of the number
+// of keys that a kernel processes at a time. That number is 4 for the narrowest vector and 96 for the longest ring.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {
