@@ -212,7 +212,8 @@ func (r *probeRunner) probeKs() []int {
 }
 
 // probeNs returns the numbers of keys that are tested: all small numbers, and numbers close to a multiple of the number
-// of keys that a kernel processes at a time. That number is 4 for the narrowest vector and 96 for the longest ring.
+// of keys that a kernel processes at a time. A kernel processes 4 keys at a time with the narrowest vector, and 96 in
+// the longest ring.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {
@@ -224,7 +225,8 @@ func probeNs() []int {
 	return ns
 }
 
-// The method grid tests every number k of positions up to 20 with every batch length. Everything else is random.
+// The method grid tests all combinations of a number k of positions up to 20 and a number of keys from probeNs.
+// Everything else in these cases is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
 	if o.Short {
@@ -245,8 +247,8 @@ func (r *probeRunner) grid(o Options) bool {
 	return true
 }
 
-// The method extremes tests all pairs of extreme words as hashes, in one batch. For operations without hashes it tests
-// positions at the ends of the array.
+// The method extremes tests keys whose hash consists of two extreme words. One case has all pairs of such words. For
+// operations that take positions instead of hashes, it tests positions at both ends of an array.
 func (r *probeRunner) extremes() bool {
 	var h []uint64
 	set := append([]uint64{2, 3, ^uint64(1)}, Extremes...)
@@ -272,8 +274,8 @@ func (r *probeRunner) extremes() bool {
 	return true
 }
 
-// A span is the number of bits among which a position is chosen. The method spans tests spans that are powers of two up
-// to 2^48, and the neighbours of these powers, as far as the memory permits.
+// A span is the number of bits from which a position is chosen. The method spans tests spans that are a power of two or
+// close to one, up to 2^48 or up to the largest array for which there is memory.
 func (r *probeRunner) spans() bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -299,8 +301,9 @@ func (r *probeRunner) spans() bool {
 	return true
 }
 
-// The method singles tests arrays in which only one bit of one key is clear, and arrays with the bits of all keys
-// except one bit, at each place. It detects a kernel that drops a position, uses it twice or masks it wrongly.
+// The method singles tests arrays in which all bits are set except the bit at one position of one key, and arrays in
+// which only the bits of the keys are set, except this one. It does so for each position of each key. It detects a
+// kernel that omits a position, uses it twice, or reads the wrong bit of its word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -346,8 +349,8 @@ func (r *probeRunner) singles(o Options) bool {
 	return true
 }
 
-// The method repeats tests a batch of new keys in which one key occurs twice, at every distance. It also tests keys
-// that share one position.
+// The method repeats tests keys that are not in the array, one of which occurs twice, at all distances between the two.
+// It also tests pairs of keys that have one position in common.
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41
 	for _, k := range []int{1, 3, 7, 8, 9, 16} {
@@ -374,8 +377,8 @@ func (r *probeRunner) repeats(o Options) bool {
 	return true
 }
 
-// The method places tests arrays at every distance from 0 to 63 bytes from the guard page before them, and from the
-// guard page after them.
+// The method places tests arrays that begin 0 to 63 bytes after the forbidden page before them, and arrays that end 0
+// to 63 bytes before the forbidden page after them.
 func (r *probeRunner) places() bool {
 	for _, n := range []int{1, 8, 19} {
 		for off := range 64 {
@@ -398,7 +401,7 @@ func (r *probeRunner) places() bool {
 	return true
 }
 
-// The method large tests many positions per key, up to the most that a geometry may have.
+// The method large tests keys with many positions, up to the largest number that a geometry may have.
 func (r *probeRunner) large() bool {
 	if r.row.Form.lone() {
 		return true
@@ -416,7 +419,7 @@ func (r *probeRunner) large() bool {
 	return true
 }
 
-// The method named long tests batches of thousands of keys. The array contains some of the keys.
+// The method named long tests thousands of keys in one call. The array contains some of them.
 func (r *probeRunner) long() bool {
 	ks := []int{1, 7}
 	if r.row.Form.lone() {

@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// unmix inverts the mixing function of the derivation. It returns the word that the function maps to z.
+// unmix is the inverse of the mixing function, by which the words of a stream are computed. It returns the word that
+// the mixing function maps to z.
 func unmix(z uint64) uint64 {
 	z ^= z>>31 ^ z>>62
 	z *= 0x319642b2d24d8ec3 // the inverse of 0x94d049bb133111eb modulo 2^64
@@ -14,8 +15,8 @@ func unmix(z uint64) uint64 {
 	return z ^ z>>30 ^ z>>60
 }
 
-// leastWord returns the least word x for which the product x*span, of 128 bits, has the high word that is the argument
-// named at, for 1 <= at < span.
+// leastWord returns the smallest word x for which the high word of the 128-bit product x*span equals the argument at.
+// It requires 1 <= at < span.
 func leastWord(at, span uint64) uint64 {
 	least, rest := bits.Div64(at, 0, span)
 	if rest > 0 {
@@ -24,8 +25,8 @@ func leastWord(at, span uint64) uint64 {
 	return least
 }
 
-// edgeKey returns a hash whose j-th word lies next to the least word that gives some position, so that the last bits of
-// the word decide the position. The argument span must be at least 2.
+// edgeKey returns a hash whose j-th word is equal or close to the smallest word that gives some position. The lowest
+// bits of this word then determine the position. The argument span must be at least 2.
 func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)
@@ -33,15 +34,15 @@ func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	return r.leading(j, x)
 }
 
-// leading returns a hash whose j-th word is x.
+// leading returns a random hash whose j-th word is x.
 func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 	h1 = r.hash()
 	return unmix(x) - uint64(j+1)*(h1|1), h1
 }
 
-// lowestBits returns hashes of k positions within span. In each hash one word has a single bit among the low bits that
-// the derivation must ignore. If this bit were used, the position would be the next one. The result has one hash for
-// every such word and bit.
+// lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single one among the low
+// bits that the derivation of positions must ignore. If a kernel does not ignore it, the position is larger by 1. There
+// is one hash for each such word.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {
@@ -52,11 +53,11 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	return keys
 }
 
-// ring is the number of keys in flight in the longest ring of a kernel, when that ring is full.
+// ring is the number of keys that the longest ring of a kernel holds when it is full.
 const ring = 96
 
-// The method edges tests hashes in which each bit of a word of the stream decides a position. The unused low bits would
-// change a position if they were used.
+// The method edges tests hashes with a word for which a position depends on each bit of the word. This includes the low
+// bits of the word, which a kernel must ignore.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -99,8 +100,9 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// The method claims tests keys, or room for answers, with a false length of more than 32 bits, so that kernels fail
-// that use only the low 32 bits of a length. The low 32 bits of this length are less than the other length.
+// The method claims tests keys, or answers, with a false length of more than 2^32 elements. The true length of the
+// other argument limits what a kernel may access. The low 32 bits of the false length are a smaller number than this
+// true length. So a kernel fails if it uses only these bits.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {
@@ -130,8 +132,8 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// The method endless tests 2^32 keys with room for all answers, where only the first three keys are in memory. A
-// correct kernel continues until forbidden memory stops it.
+// The method endless tests a call for 2^32 keys, with room for so many answers. But only the first three keys are in
+// memory. A correct kernel continues until an access to a forbidden page stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form
 	if math.MaxInt == math.MaxInt32 || !Guarded() {
@@ -159,7 +161,7 @@ func (r *probeRunner) endless() bool {
 	return r.fail == nil
 }
 
-// The method named nothing tests calls without a key, and arrays without a word.
+// The method named nothing tests calls with no keys and with arrays of no words.
 func (r *probeRunner) nothing() bool {
 	for _, k := range []int{1, 9} {
 		c := r.shapedKeys(0, k, 777, 0)
@@ -171,8 +173,9 @@ func (r *probeRunner) nothing() bool {
 	return true
 }
 
-// The method named alone tests a batch in which the array contains one key, or all positions of one key except the
-// last. No other bits of the array are set, so a vector that holds only other keys finds only clear bits.
+// The method named alone tests many keys with an array that contains only one of them, or that has the bits at all
+// positions of this key except the last. All other bits are clear. So a kernel that processes several keys in a vector
+// finds no set bit in most vectors.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true

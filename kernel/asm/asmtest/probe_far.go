@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// These are the sizes of the arrays of the far cases. The positions are numbers of 34 bits, or of 47 bits. A position
-// is derived from the product of a word and the size of the array. Neither half of the size, of 32 bits, is 0, and the
-// low half has its highest bit set. So a kernel that drops a half, or takes the low half for a signed number, gives
-// other positions.
+// These are the numbers of bits of the arrays in the method far and in similar cases. The positions in these arrays are
+// numbers of up to 34 bits, or of up to 47 bits. A position is computed from the product of a word and the number of
+// bits of the array. Both 32-bit halves of this number are different from 0, and the highest bit of the low half is 1.
+// So a kernel that omits one half, or takes the low half as a signed number, gives other positions.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits
 )
 
-// manyPositions is a number of positions that no kernel keeps on the stack. The largest number that is kept there is
-// 128, in the ring of AddAheadAVX2.
+// manyPositions is a number of positions for which no kernel has room on the stack. The most room has AddAheadAVX2,
+// with 128 positions in a ring.
 const manyPositions = 130
 
-// farSize returns the size of the far cases. Emulators keep a record of every page, so the size is smaller in short
-// tests and on arm64, where tests often run in an emulator.
+// farSize returns the number of bits of the arrays in the method far. Emulators keep a record of every page. So the
+// number is smaller in short runs and on arm64, where tests often run in an emulator.
 func farSize(short bool) uint64 {
 	if short || runtime.GOARCH != "amd64" {
 		return farBits
@@ -29,8 +29,8 @@ func farSize(short bool) uint64 {
 	return farthestBits
 }
 
-// The method far tests positions above 2^32, in an array that stays almost entirely unwritten. The expected contents
-// are known only at the positions of the keys.
+// The method far tests positions above 2^32. Almost all words of the array are never written, so that they need no
+// memory. After a call, only the bits at the positions of the keys are checked.
 func (r *probeRunner) far(o Options) bool {
 	form := r.row.Form
 	if form.Has(Derives) || r.row.Impl == "portable" && form.Has(Pair) {
@@ -70,8 +70,8 @@ func (r *probeRunner) far(o Options) bool {
 	return true
 }
 
-// farCase returns the same case as shapedKeys. If the keys of the operation are positions, some of them lie at the ends
-// of the array.
+// farCase returns a case in the same way as shapedKeys. If the keys of the operation are positions, some of them lie at
+// the ends of the array.
 func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	if !r.row.Form.Has(Hashes) { // positions at the ends of the array, and next to 2^32
@@ -84,8 +84,9 @@ func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// tryFar runs c on the given array, whose bits are all clear again afterwards, and reports whether to continue with
-// further cases. If a single key also fails, the failure is reduced to this key.
+// tryFar runs the case c with the given array, in which all bits are clear, and reports whether further cases should be
+// run. Afterwards all bits of the array are clear again. If the case fails, tryFar looks for one of its keys that fails
+// alone, and keeps only this key.
 func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	r.cases++
 	what := r.runFar(c, array)
@@ -107,7 +108,8 @@ func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	return false
 }
 
-// runFar runs c. It returns a description of the failure, or "". Before the call the array contains every second key.
+// runFar runs the case c. If it fails, the result describes how; otherwise the result is "". Before the call the array
+// contains every second key.
 func (r *probeRunner) runFar(c probeCase, array []uint64) string {
 	var used []uint64 // the words that may change
 	n := len(c.Keys) / r.row.Form.group(c.ProbeCall)

@@ -2,8 +2,9 @@ package asmtest
 
 import "math/big"
 
-// The portable twins are compared with the following functions. These follow the specification in package kernel with
-// integers of any size, and divide where the twins shift. They must stay simple and slow.
+// The following functions are oracles: the portable twins are compared with them. They compute positions as the
+// comments of package kernel specify, but with integers of any size. They divide numbers where the twins shift them.
+// Their code must stay simple and slow.
 
 var (
 	two64 = new(big.Int).Lsh(big.NewInt(1), 64)
@@ -11,11 +12,11 @@ var (
 	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
 )
 
-// A naive value derives positions. It uses the same integers again for the next position.
+// A naive has the integers with which positions are computed. They are used again for each position.
 type naive struct{ z, fold, w big.Int }
 
 // mixed returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call overwrites the
-// result.
+// integer that it returns.
 func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
 	z.Add(z, n.w.SetUint64(start)).Mod(z, two64)
@@ -32,7 +33,7 @@ func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	return z.Add(z, n.fold.Mul(n.w.SetInt64(int64(j)), n.fold.SetUint64(step))).Uint64()
 }
 
-// derived returns the positions of every key of c that has both words of its hash.
+// derived returns the positions of each key of c whose hash is complete, with both words.
 func derived(c ProbeCall) (keys [][]uint64) {
 	var n naive
 	for i := 0; 2*i+1 < len(c.Keys); i++ {
@@ -45,7 +46,7 @@ func derived(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function named ready returns the positions of every key of c that has all its positions.
+// The function named ready returns the positions of each key of c for which all positions are in c.Keys.
 func ready(c ProbeCall) (keys [][]uint64) {
 	for i := 0; (i+1)*c.K <= len(c.Keys); i++ {
 		keys = append(keys, c.Keys[i*c.K:(i+1)*c.K])
@@ -53,12 +54,12 @@ func ready(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function named first returns the first keys, at most as many as the number room.
+// The function named first returns the first keys. The largest number of keys that it returns is the argument room.
 func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }
 
-// naiveSet sets bit p and reports whether it was clear.
+// naiveSet sets bit p of words, and reports whether it was clear.
 func naiveSet(words []uint64, p uint64) bool {
 	if naiveBit(words, p) {
 		return false
@@ -112,7 +113,7 @@ func naiveAdd(positions func(ProbeCall) [][]uint64) ProbeFunc {
 	}
 }
 
-// naiveSides returns copies of the two arrays that a pair interleaves.
+// naiveSides returns copies of the two arrays of a pair, whose words alternate in the pair.
 func naiveSides(pair []uint64) (side [2][]uint64) {
 	for i, w := range pair {
 		side[i%2] = append(side[i%2], w)

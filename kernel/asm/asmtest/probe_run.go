@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// These constants number the arrays of a probeCase, in the order of its fields.
+// These constants are the numbers of the arrays of a probeCase, in the order of its fields.
 const (
 	written  = iota // Out or Dst
 	words           // the bit array
@@ -17,17 +17,17 @@ const (
 	arrays
 )
 
-// probeCase is one call of a kernel, with the places of its arrays in memory.
+// A probeCase has the arguments for one call of a kernel, and the places of its arrays in memory.
 type probeCase struct {
 	ProbeCall
 	off  [arrays]int  // bytes between each array and a guard page
 	rear [arrays]bool // true for the guard page after the array, false for the page before it
-	// The field claim has the length that a kernel is told for Out, Dst or Keys, if this length is false, and 0 if it
-	// is the true length.
+	// claim[i] is the false length with which array i is passed to the kernel, for the arrays Out, Dst and Keys. It is
+	// 0 if the array is passed with its true length.
 	claim [arrays]int
 }
 
-// bytes returns the memory of every array.
+// bytes returns the memory of each array.
 func (c *ProbeCall) bytes() [arrays][]byte {
 	out := c.Out
 	if len(out) == 0 {
@@ -43,7 +43,7 @@ func (c ProbeCall) clone() ProbeCall {
 	return c
 }
 
-// ProbeFailure is a case in which a kernel of the probe family and its specification disagree.
+// A ProbeFailure is a case for which the result of a kernel of the probe family differs from its specification.
 type ProbeFailure struct {
 	Row  ProbeRow
 	Seed uint64
@@ -51,7 +51,8 @@ type ProbeFailure struct {
 	c    probeCase
 }
 
-// Error returns text with the implementation, arguments, places, seed and minimised input.
+// Error returns a text with the implementation, the arguments, their places, the seed and the contents of the arrays,
+// which were made as small as possible.
 func (f *ProbeFailure) Error() string {
 	var b strings.Builder
 	c, form := &f.c, f.Row.Form
@@ -97,7 +98,7 @@ func (f *ProbeFailure) Error() string {
 	return b.String()
 }
 
-// A probeRunner runs test cases on one kernel, a ProbeRow.
+// A probeRunner runs the cases on one kernel.
 type probeRunner struct {
 	row   ProbeRow
 	rand  *rand.Rand
@@ -107,14 +108,16 @@ type probeRunner struct {
 	fail  *ProbeFailure
 }
 
-// arrayMost is the largest number of words of an array of a case.
+// arrayMost is the largest number of words of an array in a case.
 const arrayMost = 1 << 17
 
-// RunProbe runs all cases on row and returns their number. If the kernel disagrees with its specification, err is a
-// *ProbeFailure with the first disagreement and a minimised input. The same options give the same cases.
+// RunProbe runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from
+// its specification, err is a *ProbeFailure with the first such case, made as small as possible. The same options give
+// the same cases.
 //
-// Cost: about 0.1 s per row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.1 s, because its
-// oracle uses package math/big. A failure takes up to a second more.
+// Cost: about 0.1 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. For a portable twin it is 0.1 s even in
+// a short run, because the slow code with which it is compared uses package math/big. If a case fails, making it
+// smaller takes up to a second more.
 func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	r := &probeRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x70726f6265))}
 	for i := range r.arena {
@@ -128,7 +131,8 @@ func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs the case c and reports whether to continue with further cases. At the first failure it minimises c.
+// try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
+// smaller.
 func (r *probeRunner) try(c probeCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -138,8 +142,8 @@ func (r *probeRunner) try(c probeCase) bool {
 	return r.fail == nil
 }
 
-// The method place copies the arrays of c into the arenas. It returns the call with these copies as its arguments, and
-// the byte offsets of the copies in their arenas.
+// The method place copies the arrays of c into the arenas. It returns a call with these copies as arguments. The result
+// at has the number of the byte in its arena at which each copy begins.
 func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	call = c.ProbeCall
 	var p [arrays]unsafe.Pointer
@@ -150,7 +154,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 		at[i] = r.arena[i].put(b, c.off[i], c.rear[i])
 		p[i] = unsafe.Add(unsafe.Pointer(&r.arena[i].words[0]), at[i])
 	}
-	// The capacity of the slices is greater than their length. A kernel must not access the elements beyond the length.
+	// Each slice has room for more elements than its length. A kernel must not access these further elements.
 	if len(c.Out) > 0 {
 		call.Out = saying(unsafe.Slice((*uint8)(p[written]), len(c.Out)+marginBytes)[:len(c.Out)], c.claim[written])
 	} else {
@@ -162,7 +166,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	return call, at
 }
 
-// The method run runs c. It returns a description of the failure, or "".
+// The method run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *probeRunner) run(c probeCase) string {
 	model := c.clone()
 	want, want2 := r.row.Want(model)
@@ -180,8 +184,8 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// compare returns a description of how the arrays in the arenas differ from the expected arrays, which are those of
-// model. If they do not differ, it returns "".
+// compare compares the arrays in the arenas with the arrays of model, which are the expected ones. If they differ, the
+// result describes how; otherwise the result is "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {
@@ -204,8 +208,9 @@ func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	return ""
 }
 
-// minimise makes c smaller as long as it still fails. It tries fewer keys, fewer answers, fewer positions per key, a
-// smaller span, then empty words and simple hashes, and then no offsets. It stops after about a second.
+// minimise makes the case c smaller as long as it still fails. It tries fewer keys, fewer answers, fewer positions for
+// each key, and a smaller span. Then it tries words of 0 and simple hashes, and at last offsets of 0. It stops after
+// about a second.
 func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d probeCase) bool {
@@ -254,8 +259,8 @@ func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	return c, what
 }
 
-// inDomain reports whether the operation permits c. If c is outside the domain of the operation, a failure has no
-// meaning.
+// inDomain reports whether the arguments of c are in the domain of the operation. If they are not, it means nothing
+// that the case fails.
 func (r *probeRunner) inDomain(c probeCase) bool {
 	if c.K < 1 || r.row.Form.Has(Slices) && len(c.Slices) != c.K {
 		return false
@@ -273,11 +278,12 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 	return !slices.ContainsFunc(c.Keys, func(p uint64) bool { return p >= bits })
 }
 
-// The method named need returns the number of bits that the positions of hashes of c can reach.
+// The method named need returns the number of bits that an array needs if the keys of c are hashes: all their positions
+// are below this number.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
-// withoutKeys returns c without n of its keys. The first of these begins at the word of Keys whose number is the
-// argument at. If room is true, there is also room for n answers fewer.
+// withoutKeys returns a copy of c without n of its keys. The first key that is left out begins at word c.Keys[at]. If
+// room is true, there is also room for n fewer answers.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)
@@ -288,13 +294,13 @@ func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	return c
 }
 
-// withOut returns c with room for n answers.
+// withOut returns a copy of c with room for n answers.
 func (c probeCase) withOut(n int) probeCase {
 	c.Out = c.Out[:n]
 	return c
 }
 
-// withK returns c with the first k positions of each key.
+// withK returns a copy of c in which each key has only its first k positions.
 func (c probeCase) withK(form ProbeForm, k int) probeCase {
 	old := c.K
 	c.K = k
@@ -314,7 +320,7 @@ func (c probeCase) withK(form ProbeForm, k int) probeCase {
 	return c
 }
 
-// withSpan returns c with the given span, and with no more words than the positions then need.
+// withSpan returns a copy of c with the given span. If the positions then need fewer words, the array is shorter.
 func (c probeCase) withSpan(form ProbeForm, span uint64) probeCase {
 	if c.Step != 0 {
 		c.Step = span
@@ -330,7 +336,8 @@ func (c probeCase) withSpan(form ProbeForm, span uint64) probeCase {
 	return c
 }
 
-// withBlocks returns c with n blocks, followed by the same partial block as before.
+// withBlocks returns a copy of c whose array has n whole blocks. If a part of a block followed before, the same part
+// follows.
 func (c probeCase) withBlocks(n uint64) probeCase {
 	if gone := (c.Blocks - n) * c.Block / 64; len(c.Words) > 0 {
 		c.Words = c.Words[gone:]
@@ -339,8 +346,8 @@ func (c probeCase) withBlocks(n uint64) probeCase {
 	return c
 }
 
-// The method named with returns a copy of c in which the elements j to k-1 of array i have the value v. The arrays are
-// words, keys and slices.
+// The method named with returns a copy of c in which the elements j to k-1 of array i have the value v. The argument i
+// must be words, keys or slices.
 func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	p := []*[]uint64{&c.Words, &c.Keys, &c.Slices}[i]
 	*p = slices.Clone(*p)
@@ -350,7 +357,7 @@ func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	return c
 }
 
-// printWords writes the first 40 words of v.
+// printWords writes the words of v to b, at most the first 40.
 func printWords(b *strings.Builder, v []uint64) {
 	for j, w := range v {
 		if j == 0 {

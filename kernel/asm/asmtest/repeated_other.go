@@ -2,6 +2,6 @@
 
 package asmtest
 
-// newRepeated returns no words. Other systems have no simple way to map a page twice in one array, and 32-bit systems
-// have too few addresses.
+// newRepeated returns no arena. Other operating systems have no simple way to map the same memory to several addresses
+// in one array, and 32-bit systems have too few addresses.
 func newRepeated(int, uint64) (a arena, ok bool) { return a, false }

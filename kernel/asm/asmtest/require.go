@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// RequireEnv is the name of an environment variable. It lists the implementations, separated by commas, that a test run
-// must include. Only tests read it.
+// RequireEnv is the name of an environment variable. Its value is a list of implementations, separated by commas, which
+// a test run must test. Only tests read it.
 const RequireEnv = "BLOOMPROOF_REQUIRE"
 
-// Require returns an error if BLOOMPROOF_REQUIRE names an implementation that is not in the list have. So a test that
-// could not run does not pass.
+// Require returns an error if the environment variable BLOOMPROOF_REQUIRE names an implementation that is not in have.
+// A test that cannot test this implementation then fails, instead of passing without it.
 func Require(have []string) error { return require(os.Getenv(RequireEnv), have) }
 
 func require(list string, have []string) error {

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Block is the largest number of words that a kernel of the table processes in one iteration of its loop.
+// Block is the largest number of words that a kernel of the popcount family processes in one iteration of its loop.
 const Block = 32
 
-// Options determines the cases that Run runs.
+// Options says which cases the function Run runs.
 type Options struct {
 	Seed  uint64 // the seed of random words, lengths and places
 	Short bool   // run about a fifth of the random cases, which still cover every property
 }
 
-// span is a range of n words of an array. The field at is the byte offset of the first of them.
+// A span is a part of an array: n words, the first of which begins at byte number at.
 type span struct{ at, n int }
 
-// testCase is one call of a kernel. It has two arrays, or one array that contains both arguments, the ranges of the
-// arguments, and the places of the arrays in memory.
+// A testCase has the arguments for one call of a kernel. They lie in two arrays, or they are two parts of one array,
+// which may overlap. The testCase also says where in memory the arrays are placed.
 type testCase struct {
 	words   [2][]uint64
 	arg     [2]span
@@ -30,7 +30,7 @@ type testCase struct {
 	claim   [2]int  // the false length of the argument; 0 for its true length
 }
 
-// Failure is a case in which a kernel and its specification disagree.
+// A Failure is a case for which the result of a kernel differs from its specification.
 type Failure struct {
 	Row  Row
 	Seed uint64
@@ -38,7 +38,8 @@ type Failure struct {
 	c    testCase
 }
 
-// Error returns text with the implementation, lengths, places, seed and minimised input.
+// Error returns a text with the implementation, the lengths and places of the arguments, the seed, and the words of the
+// arguments, which were made as small as possible.
 func (f *Failure) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: %s (seed %d)\n", f.Row, f.What, f.Seed)
@@ -69,7 +70,7 @@ func (f *Failure) Error() string {
 	return b.String()
 }
 
-// A runner runs test cases on one kernel, a Row.
+// A runner runs the cases on one kernel.
 type runner struct {
 	row   Row
 	rand  *rand.Rand
@@ -79,11 +80,13 @@ type runner struct {
 	fail  *Failure
 }
 
-// Run runs all cases on row and returns their number. If the kernel disagrees with its specification, err is a *Failure
-// with the first disagreement and a minimised input. The same options give the same cases.
+// Run runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from its
+// specification, err is a *Failure with the first such case, made as small as possible. The same options give the same
+// cases.
 //
-// Cost: about 0.3 s per row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as long,
-// because its oracle is a loop over bits. A failure takes up to a second more.
+// Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as
+// long, because the code with which it is compared is a loop over single bits. If a case fails, making it smaller takes
+// up to a second more.
 func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin
 	r := &runner{
@@ -99,11 +102,13 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// longest is the one large number of words that is tested. It exceeds the number of words that an iteration of any loop
-// processes, the range of 16-bit counters, and the 65,536 words beyond which a kernel prefetches.
+// longest is the length of the longest arguments that are usually tested, in words. It is larger than the number of
+// words that any loop processes in one iteration, than the largest number that 16 bits can count, and than the 65,536
+// words from which on a kernel prefetches.
 const longest = 1<<16 + 101
 
-// try runs the case c and reports whether to continue with further cases. At the first failure it minimises c.
+// try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
+// smaller.
 func (r *runner) try(c testCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -113,7 +118,7 @@ func (r *runner) try(c testCase) bool {
 	return r.fail == nil
 }
 
-// The method run runs c. It returns a description of the failure, or "".
+// The method run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *runner) run(c testCase) string {
 	var model, args [2][]uint64 // the arguments of the specification and of the kernel
 	var copies [2][]uint64
@@ -158,8 +163,8 @@ func (r *runner) run(c testCase) string {
 	return ""
 }
 
-// minimise makes c smaller as long as it still fails. It tries fewer words at the ends, then empty words, then a single
-// bit, then no offset. It stops after about a second.
+// minimise makes the case c smaller as long as it still fails. It removes words at both ends of the arguments. Then it
+// sets words to 0, reduces a word to a single one, and sets the offsets to 0. It stops after about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	budget := 1 << 23 // the number of words to compare
 	shrunk := func(d testCase) bool {
@@ -202,7 +207,8 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// cut returns c without the first front words and the last rear words of argument i.
+// cut returns a copy of c in which argument i has lost its first words and its last words. The arguments front and rear
+// say how many.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]
 	c.arg[i].n -= front + rear

@@ -2,5 +2,5 @@
 
 package asmtest
 
-// newSparse returns no words, because not every other system can reserve more memory than it has.
+// newSparse returns no arena, because some operating systems cannot reserve more memory than they have.
 func newSparse(uint64) (a arena, ok bool) { return a, false }

@@ -2,7 +2,7 @@ package asmtest
 
 import "runtime"
 
-// TouchPortable reads every word of x. It returns the bitwise OR of the words, because otherwise the compiler would
+// TouchPortable reads every word of x. It returns the bitwise OR of all words, because the compiler would otherwise
 // remove the reads.
 func TouchPortable(x []uint64) (w uint64) {
 	for ; len(x) >= 8; x = x[8:] {
@@ -14,8 +14,8 @@ func TouchPortable(x []uint64) (w uint64) {
 	return w
 }
 
-// Touch returns a function that reads x and does nothing else, with the widest loads of the implementation impl. In
-// benchmarks the speed of this function is an upper limit for the kernels of this implementation.
+// Touch returns a function that only reads the words of x, with the widest loads that the implementation impl has. No
+// kernel of this implementation can be faster than this function, so benchmarks compare the kernels with it.
 func Touch(impl string) func(x []uint64) {
 	if f := touchKernel(impl); f != nil {
 		return f

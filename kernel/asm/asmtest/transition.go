@@ -2,8 +2,8 @@ package asmtest
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// TransitionCall holds the arguments of a call of the transition family. An operation uses only the arguments that its
-// TransitionForm names.
+// A TransitionCall has the arguments for a call of an operation of the transition family. An operation uses only those
+// that its TransitionForm names.
 type TransitionCall struct {
 	A                       []float64 // dst, part or a, which the operation writes
 	B                       []float64 // w or b
@@ -11,10 +11,10 @@ type TransitionCall struct {
 	Set, Clear, Unit, Scale float64
 }
 
-// TransitionFunc is an operation of the transition family.
+// A TransitionFunc is an operation of the transition family.
 type TransitionFunc func(c TransitionCall)
 
-// TransitionForm describes which arguments an operation takes.
+// A TransitionForm says which arguments an operation has.
 type TransitionForm uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	Step                       // A, B, which may overlap
 )
 
-// TransitionRow is one kernel in the table of the transition family.
+// A TransitionRow is the row of one kernel in the table of the transition family.
 type TransitionRow struct {
 	Op   string // such as "TransitionSums"
 	Impl string // such as "avx2"
@@ -37,9 +37,10 @@ func (r TransitionRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r TransitionRow) impl() string { return r.Impl }
 
-// Transition returns the kernels of the transition family of this build. For each operation it lists first the portable
-// twin, the same operation in Go, whose values are compared with the formula. The assembly follows, which is compared
-// with the twin. This CPU may be unable to run some kernels, so select by Impl.
+// Transition returns one row for each kernel of the transition family in this build. The first row of each operation is
+// its portable twin, which is the same operation in Go. The twin is compared with slow code that follows the
+// mathematical formula. The other rows of the operation are assembly kernels, which are compared with the twin. This
+// CPU may be unable to run some of the kernels, so choose rows by their field Impl.
 func Transition() []TransitionRow {
 	var rows []TransitionRow
 	for _, f := range transitionFamily {
@@ -51,7 +52,7 @@ func Transition() []TransitionRow {
 	return rows
 }
 
-// transitionKernel is an assembly kernel of one operation.
+// A transitionKernel is an assembly kernel of one operation.
 type transitionKernel struct {
 	impl string
 	f    TransitionFunc
@@ -68,7 +69,7 @@ var transitionFamily = []struct {
 	{"TransitionStep", Step, stepFunc(asm.TransitionStepPortable), naiveStep},
 }
 
-// Each of the following functions calls one kernel of package asm with the arguments in c.
+// Each of the following functions calls one function of package asm with the arguments that c has.
 
 func rowsFunc(f func(dst []float64, stride, k int, set, clear, unit, scale float64)) TransitionFunc {
 	return func(c TransitionCall) { f(c.A, c.Stride, c.K, c.Set, c.Clear, c.Unit, c.Scale) }
@@ -82,8 +83,8 @@ func stepFunc(f func(a, b []float64, set, clear, unit, scale float64)) Transitio
 	return func(c TransitionCall) { f(c.A, c.B, c.Set, c.Clear, c.Unit, c.Scale) }
 }
 
-// polynomial returns the complete homogeneous symmetric polynomial of degree i in x[0], ..., x[d], by its recursion.
-// The polynomial of degree -1 is 0, and the polynomial of degree 0 is 1.
+// polynomial returns the complete homogeneous symmetric polynomial of degree i in the variables x[0], ..., x[d]. It is
+// computed by recursion. The polynomial of degree -1 is 0, and the polynomial of degree 0 is 1.
 func polynomial(x []float64, d, i int) float64 {
 	switch {
 	case i == 0:
@@ -95,8 +96,9 @@ func polynomial(x []float64, d, i int) float64 {
 	return polynomial(x, d-1, i) + last
 }
 
-// naiveRow returns the value that TransitionRowsPortable computes for state j and d fresh bits. The portable twin is
-// checked against this function, so it must stay simple and slow.
+// naiveRow returns the element of row d, for state j, that TransitionRowsPortable computes. The row number d is a
+// number of bits that a message sets. The portable twin is compared with this function, so its code must stay simple
+// and slow.
 func naiveRow(c TransitionCall, j, d int, scale float64) float64 {
 	var x []float64
 	fresh := scale
@@ -134,8 +136,8 @@ func naiveSums(c TransitionCall) {
 	}
 }
 
-// naiveStep does the same as TransitionStepPortable, except that it reads from a copy of the arguments. So it does not
-// matter whether the arguments overlap.
+// naiveStep does the same as TransitionStepPortable, but it reads from copies of the arguments. So the result does not
+// depend on whether the arguments overlap.
 func naiveStep(c TransitionCall) {
 	n := min(len(c.A), len(c.B))
 	a, b := append([]float64{}, c.A[:n]...), append([]float64{}, c.B[:n]...)

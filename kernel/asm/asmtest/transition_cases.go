@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The method named all runs all cases, beginning with small ones.
+// The method named all runs all cases, small ones first.
 func (r *transitionRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -19,8 +19,8 @@ func (r *transitionRunner) all(o Options) {
 	_ = r.grid(o) && r.singles(o) && r.places() && r.overlaps() && r.refused() && r.claims() && r.hollow() && r.long()
 }
 
-// The method value returns 0 of either sign, or an ordinary, tiny, subnormal or large number with random bits. Sums and
-// products of a few such numbers stay finite.
+// The method value returns a random number. It is 0, an ordinary number, a very small number, a subnormal number or a
+// large number, with either sign. Sums and products of a few such numbers are finite.
 func (r *transitionRunner) value() float64 {
 	v := math.Ldexp(1+r.rand.Float64(), r.rand.IntN(3)-1)
 	switch r.rand.IntN(8) {
@@ -49,8 +49,9 @@ func (r *transitionRunner) values(n int) []float64 {
 	return v
 }
 
-// The method filter sets the numbers of bits in c so that its states are n successive states of a random filter. The
-// filter has up to 2^53 bits. The states lie near the empty state, near the full state or between them.
+// A state is a number of set bits. The method filter chooses a random filter of up to 2^53 bits. It sets the fields
+// Set, Clear and Unit of c so that the n states of the case are successive states of this filter. They begin with the
+// empty filter, or end with the full filter, or lie between.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {
@@ -72,7 +73,7 @@ func (r *transitionRunner) filter(c *transitionCase, n int) {
 	c.Scale = []float64{1, 1.5 + r.rand.Float64(), math.Ldexp(1+r.rand.Float64(), -1020)}[r.rand.IntN(3)]
 }
 
-// shaped returns a random case of n states and k positions.
+// shaped returns a random case with n states, for messages with k positions.
 func (r *transitionRunner) shaped(n, k int) transitionCase {
 	c := transitionCase{TransitionCall: TransitionCall{K: k}, lag: -1}
 	r.filter(&c, n)
@@ -96,10 +97,11 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 	return c
 }
 
-// transitionBlock is the largest number of states that a kernel of the family processes in one iteration of its loop.
+// transitionBlock is the largest number of states that a kernel of the transition family processes in one iteration of
+// its loop.
 const transitionBlock = 8
 
-// The method ks returns the values of k, the number of positions of a message, for which the tests run.
+// The method ks returns the numbers k of positions of a message that are tested.
 func (r *transitionRunner) ks() []int {
 	if r.row.Form == Step {
 		return []int{0}
@@ -111,7 +113,8 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// The method grid tests every small number of states with every number k of positions, each with several filters.
+// The method grid tests all combinations of a small number of states and a number k of positions, each with several
+// random filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
 	if o.Short {
@@ -136,8 +139,8 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// The method singles tests a single state with a weight other than 0, at each place. It detects a kernel that drops or
-// moves a state, or counts it twice.
+// The method singles tests weights of which all are 0 except that of one state, for each state. It detects a kernel
+// that omits a state, moves it or counts it twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
 		for n := 1; n <= 3*transitionBlock+3; n++ {
@@ -167,8 +170,8 @@ func (r *transitionRunner) singles(o Options) bool {
 	return true
 }
 
-// The method places tests the arguments at every pair of distances, in elements, from addresses that are multiples of
-// 64.
+// The method places tests arguments at all pairs of distances from an address that is a multiple of 64, in steps of one
+// element.
 func (r *transitionRunner) places() bool {
 	for _, n := range []int{1, 3, 7, 8, 12, 19} {
 		for off := range 64 {
@@ -182,8 +185,8 @@ func (r *transitionRunner) places() bool {
 	return true
 }
 
-// The method overlaps tests two arguments in one array, where b begins before a, by at most as many states as one
-// iteration processes.
+// The method overlaps tests two arguments a and b that overlap in one array. The argument b begins at the same element
+// as a, or up to transitionBlock + 2 elements before it.
 func (r *transitionRunner) overlaps() bool {
 	if r.row.Form != Step {
 		return true
@@ -201,7 +204,7 @@ func (r *transitionRunner) overlaps() bool {
 	return true
 }
 
-// The method refused tests arguments for which a kernel must do nothing.
+// The method refused tests arguments outside the domain, for which a kernel must do nothing.
 func (r *transitionRunner) refused() bool {
 	if r.row.Form == Step {
 		return true
@@ -239,8 +242,8 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// The method claims tests lengths and strides of more than 32 bits. A kernel must refuse a length that is too great for
-// the other arguments, or use the smaller length.
+// The method claims tests false lengths of more than 2^32 elements, and strides of this size. If an argument is too
+// short for the length of another, a kernel must do nothing, or must use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -271,16 +274,18 @@ func (r *transitionRunner) claims() bool {
 	if r.row.Form != Rows {
 		return true
 	}
-	// The last row would begin beyond the end of the elements, by more than the size of the memory.
+	// With this stride the last row would begin far beyond the end of the array: the distance is larger than the memory
+	// of the host.
 	c := r.shaped(9, asm.TransitionMaxK)
 	huge := uint64(1) << 40
 	c.Stride, c.claim[0] = int(huge), int(huge)
 	return r.try(c)
 }
 
-// The method hollow tests numbers of states of more than 32 bits, where only the first page of the states exists. A
-// step goes downwards, so for a step only the last page exists. A correct kernel processes this page and faults at the
-// next page. A kernel that uses only the low 32 bits of the number does not reach the next page.
+// The method hollow tests numbers of states of more than 32 bits, of which only the first page exists. TransitionStep
+// processes the last state first, so for this operation only the last page exists. A correct kernel processes this
+// page, and then causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends
+// before that.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
@@ -332,7 +337,7 @@ func (r *transitionRunner) hollow() bool {
 	})
 }
 
-// The method named long tests so many states that a kernel makes many iterations of its loop.
+// The method named long tests so many states that the loop of a kernel makes many iterations.
 func (r *transitionRunner) long() bool {
 	lengths := []int{1000, 4099}
 	if r.row.Impl == "portable" {

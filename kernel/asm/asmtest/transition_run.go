@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// transitionCase is one call of a kernel, with the places of its arrays in memory.
+// A transitionCase has the arguments for one call of a kernel, and the places of its arrays in memory.
 type transitionCase struct {
 	TransitionCall
 	lag   int // -1 for separate arrays; otherwise a is A[lag:] and b begins at the front of A
@@ -18,7 +18,8 @@ type transitionCase struct {
 	claim [2]int  // the false length of the argument; 0 for its true length
 }
 
-// TransitionFailure is a case in which a kernel of the transition family and its specification disagree.
+// A TransitionFailure is a case for which the result of a kernel of the transition family differs from its
+// specification.
 type TransitionFailure struct {
 	Row  TransitionRow
 	Seed uint64
@@ -26,7 +27,8 @@ type TransitionFailure struct {
 	c    transitionCase
 }
 
-// Error returns text with the implementation, arguments, places, seed and minimised input.
+// Error returns a text with the implementation, the arguments, their places, the seed and the contents of the arrays,
+// which were made as small as possible.
 func (f *TransitionFailure) Error() string {
 	var b strings.Builder
 	c := f.c
@@ -58,7 +60,7 @@ func (f *TransitionFailure) Error() string {
 	return b.String()
 }
 
-// A transitionRunner runs test cases on one kernel, a TransitionRow.
+// A transitionRunner runs the cases on one kernel.
 type transitionRunner struct {
 	row   TransitionRow
 	rand  *rand.Rand
@@ -68,15 +70,16 @@ type transitionRunner struct {
 	fail  *TransitionFailure
 }
 
-// transitionMost is the largest number of elements of an array of a case.
+// transitionMost is the largest number of elements of an array in a case.
 const transitionMost = 1 << 16
 
-// RunTransition runs all cases on row and returns their number. If the kernel and its specification differ in any bit
-// of a result, err is a *TransitionFailure with the first disagreement and a minimised input. The same options give the
-// same cases.
+// RunTransition runs all cases on the kernel of row, and returns the number of cases. If any bit of a result of the
+// kernel differs from its specification, err is a *TransitionFailure with the first such case, made as small as
+// possible. The same options give the same cases.
 //
-// Cost: about 0.05 s per row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s, because its
-// oracle takes exponential time. A failure takes up to a second more.
+// Cost: about 0.05 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s, because
+// the slow code with which it is compared takes a time that grows exponentially with k. If a case fails, making it
+// smaller takes up to a second more.
 func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	r := &transitionRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x7472616e73))}
 	for i := range r.arena {
@@ -90,7 +93,8 @@ func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs the case c and reports whether to continue with further cases. At the first failure it minimises c.
+// try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
+// smaller.
 func (r *transitionRunner) try(c transitionCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -100,12 +104,12 @@ func (r *transitionRunner) try(c transitionCase) bool {
 	return r.fail == nil
 }
 
-// wordsOf returns the elements of v as 64-bit words.
+// wordsOf returns the bits of the elements of v, one word for each element.
 func wordsOf(v []float64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
-// arrays returns the memory of c: one array or two.
+// arrays returns the arrays of c, which are one or two.
 func (c transitionCase) arrays() [][]float64 {
 	if c.lag < 0 {
 		return [][]float64{c.A, c.B}
@@ -113,7 +117,7 @@ func (c transitionCase) arrays() [][]float64 {
 	return [][]float64{c.A}
 }
 
-// The method named on returns the call of c with the given arrays as arguments.
+// The method named on returns a call with the arguments of c, which lie in the given arrays.
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {
@@ -124,7 +128,7 @@ func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	return call
 }
 
-// The method run runs c. It returns a description of the failure, or "".
+// The method run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *transitionRunner) run(c transitionCase) string {
 	var model, args [][]float64
 	var at [2]int
