@@ -5,43 +5,44 @@ import (
 	"math/bits"
 )
 
-// The portable functions in this file are the specifications of the block family, and are compiled on every host.
+// The portable functions in this file specify the operations of the block family. They are compiled on every host.
 //
-// An array of words is divided into whole blocks. The argument block is the number of bits of each, a power of two and
-// at least 64. Words that do not fill a block are not used. Key i is given by its hash, h0 = h[2i] and h1 = h[2i+1].
-// The hash determines a block and k positions in this block:
+// An array of words is divided into blocks. The argument block is the number of bits of a block, which is a power of
+// two and at least 64. Words at the end of the array that do not fill a block are not used. Key i has the hash h0 =
+// h[2i], h1 = h[2i+1]. The hash determines the block of the key, and k positions in this block:
 //
 //	number of the block   hi(h0 * blocks)
 //	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)
 //
-// where hi is the high word of the product of 128 bits, span = 2^e is a power of two of at most block, and the words of
-// the key's stream are
+// Here hi(h0 * blocks) is the high word of the 128-bit product. The number span = 2^e is a power of two, and at most
+// block. The words x(i) of the key's stream are
 //
 //	x(0) = h1
 //	x(i) = mix(h1 + i*(h0|1))   i = 1, 2, ...
 //
-// Each word x(i) gives t = 64/e positions of e bits, from its lowest bits upwards. For e = 0 one word gives all
-// positions, which are 0. Independent positions have span = block and step = 0. One position in each of k slices of a
-// block has span = step = block/k.
+// Each word x(i) gives t = 64/e positions. A position has e bits, and the first position has the lowest bits of the
+// word. For e = 0 all positions are 0. For k independent positions, span is block and step is 0. For one position in
+// each of k slices of a block, span and step are block/k.
 //
 // # Why these bits
 //
-// The block depends on h0 alone, and almost only on the highest log2(blocks) of its 64 bits. For each h0, each word
-// x(i) is a bijective function of h1. So if hashes are uniform, every position is exactly uniform, whatever block was
-// chosen and for any number of blocks. As long as k*e <= 64 all positions together are uniform too, because they are
-// then bits of h1 alone. With more positions, the words of the stream depend on all 128 bits of the hash. They depend
-// on each other in the same way as the outputs of SplitMix64. The number of the block is not exactly uniform: the
-// relative difference of its probabilities from 1/blocks is at most blocks/2^64. That is 1 in 10^9 for 10^12 keys in
-// 2*10^10 blocks of 512 bits.
+// The block depends only on h0, and almost only on the highest log2(blocks) of the 64 bits of h0. For each value of h0,
+// each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, the conditional distribution of
+// each position, given the block, is exactly uniform. This holds for any number of blocks. If k*e <= 64, all positions
+// of a key together are uniformly distributed too, because they consist of different bits of h1. If k*e > 64, the
+// further words of the stream depend on all 128 bits of the hash. Their dependence on one another is the same as for
+// successive outputs of SplitMix64. The number of the block is not exactly uniformly distributed. Each number has a
+// probability close to 1/blocks, with a relative difference of at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of
+// 512 bits, this difference is about 10^-9.
 //
-// A key takes log2(blocks) bits of h0 for its block and k*e bits for its positions. For its positions, that is 9k bits
-// for k independent positions in 512 bits, 48 bits for one position in each of 8 words of 64 bits, and 40 bits for one
-// position in each of 8 words of 32 bits. Two keys in one block may have the same 48 or 40 bits by chance; the
-// distribution of the positions accounts for that. It does not account for two keys with equal hashes. With n keys,
-// equal hashes add n/2^128 to the false-positive rate, which is 3e-27 for 10^12 keys.
+// The block of a key takes log2(blocks) bits of h0, and its positions take k*e bits. For k independent positions in 512
+// bits, k*e is 9k. For one position in each of 8 words of 64 bits it is 48, and for one position in each of 8 words of
+// 32 bits it is 40. These 48 or 40 bits may by chance be equal for two keys in one block. The formulas for the
+// false-positive rate include such pairs of keys, but not pairs of keys with equal hashes. With n keys, equal hashes
+// add n/2^128 to the false-positive rate, which is 3e-27 for 10^12 keys.
 
-// BlockWord returns x(i), word i of the stream of the hash h0, h1. The bits of this word determine positions in a
-// block.
+// BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. The bits of this word are positions in
+// the block.
 func BlockWord(h0, h1 uint64, i int) uint64 {
 	if i == 0 {
 		return h1
@@ -49,15 +50,15 @@ func BlockWord(h0, h1 uint64, i int) uint64 {
 	return mix(h1 + uint64(i)*(h0|1))
 }
 
-// BlockDraws returns the number of bits of a position below span, and the number of positions that a word of the stream
-// gives.
+// BlockDraws returns the number e of bits of a position below span, and the number of positions that each word of the
+// stream gives.
 func BlockDraws(span uint64) (e, each int) {
 	e = bits.TrailingZeros64(span)
 	return e, 64 / max(e, 1)
 }
 
-// BlockPositionsPortable sets dst[i*k+j] to the j-th position of key i in an array of the given number of blocks. It
-// does so for as many keys of h as dst has room for, and returns their number: n = min(len(h)/2, len(dst)/k).
+// BlockPositionsPortable sets dst[i*k+j] to the j-th position of key i, in an array with the given number of blocks. It
+// does so for the first n = min(len(h)/2, len(dst)/k) keys of h, and returns n.
 // Domain: k >= 1; span and block powers of two, block >= 64; (k-1)*step + span <= block; blocks*block <= 2^48.
 func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks uint64) int {
 	n := min(len(h)/2, len(dst)/k)
@@ -77,9 +78,9 @@ func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks ui
 	return n
 }
 
-// BlockContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first n =
-// min(len(out), len(h)/2) keys. It returns the number of keys with all positions set. If words does not fill a block,
-// it does nothing.
+// BlockContainsPortable sets out[i] to true if the bits of words at all k positions of key i are set, otherwise to
+// false. It does so for the first n = min(len(out), len(h)/2) keys of h. It returns the number of these keys for which
+// out[i] is true. If words is smaller than a block, it does nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
 	size := block / 64
@@ -107,10 +108,10 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 	return found
 }
 
-// BlockAddPortable sets the bits of words at the k positions of each key of h, key by key, for the first n =
-// min(len(out), len(h)/2) keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key
-// that repeats within the call. It returns the number of bits that were clear. If words does not fill a block, it does
-// nothing.
+// BlockAddPortable sets the bits of words at the k positions of each of the first n = min(len(out), len(h)/2) keys of
+// h, one key after the other. It sets out[i] to true if one of the bits of key i was clear before, otherwise to false.
+// So if a key occurs twice in h, its second out[i] is false. The result is the number of bits that were clear before.
+// If words is smaller than a block, it does nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
@@ -138,11 +139,11 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 	return fresh
 }
 
-// The shapes below have their own kernels. The argument ahead says how many keys in advance the words of a block are
-// prefetched. It changes no result, and the portable functions ignore it.
+// The following kinds of blocks have kernels of their own. The argument ahead says how many keys in advance the words
+// of a block are prefetched. It has no effect on the results, and the portable functions do not use it.
 
-// A BlockArray is an array of blocks in the form that the kernels for one key take. It includes numbers that are
-// derived from the shape.
+// A BlockArray is an array of blocks, in the form that the kernels for one key need. It has numbers that follow from k
+// and from the size of a block.
 type BlockArray struct {
 	words  *uint64 // the first word
 	blocks uint64
@@ -152,9 +153,9 @@ type BlockArray struct {
 	fill   uint64 // bits of the last word that belong to no position
 }
 
-// NewBlockArray returns words as an array of blocks for keys of k positions. The argument block is the number of bits
-// of a block.
-// Domain: at least one whole block; k >= 1.
+// NewBlockArray returns the array with the given words, for keys with k positions and blocks of the given number of
+// bits.
+// Domain: words has at least one whole block; k >= 1.
 func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	last := (uint64(k)-1)%7 + 1
 	return BlockArray{
@@ -163,14 +164,14 @@ func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	}
 }
 
-// line returns the 8 words, 512 bits, of the block that h0 chooses. It requires len(words) >= 8.
+// line returns the 8 words of the block of 512 bits that the word h0 of a hash determines. It requires len(words) >= 8.
 func line(words []uint64, h0 uint64) *[8]uint64 {
 	number, _ := bits.Mul64(h0, uint64(len(words)/8))
 	return (*[8]uint64)(words[number*8:])
 }
 
-// BlockContains512Portable does the same as BlockContainsPortable for k independent positions in 512 bits:
-// span = block = 512 and step = 0.
+// BlockContains512Portable does the same as BlockContainsPortable, for keys with k independent positions in blocks of
+// 512 bits: span = block = 512 and step = 0.
 func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (found int) {
 	if len(words) < 8 {
 		return 0
@@ -192,7 +193,7 @@ func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (foun
 	return found
 }
 
-// BlockAdd512Portable does the same as BlockAddPortable, for the shape of BlockContains512Portable.
+// BlockAdd512Portable does the same as BlockAddPortable, for the same kind of blocks as BlockContains512Portable.
 func BlockAdd512Portable(out []bool, words, h []uint64, k, ahead int) (fresh int) {
 	if len(words) < 8 {
 		return 0
@@ -216,8 +217,8 @@ func BlockAdd512Portable(out []bool, words, h []uint64, k, ahead int) (fresh int
 	return fresh
 }
 
-// BlockContains8x64Portable does the same as BlockContainsPortable for one position in each of the 8 words of 512 bits:
-// k = 8, span = step = 64, block = 512.
+// BlockContains8x64Portable does the same as BlockContainsPortable, for keys with one position in each of the 8 words
+// of a block of 512 bits: k = 8, span = step = 64, block = 512.
 func BlockContains8x64Portable(out []bool, words, h []uint64, ahead int) (found int) {
 	if len(words) < 8 {
 		return 0
@@ -232,7 +233,7 @@ func BlockContains8x64Portable(out []bool, words, h []uint64, ahead int) (found 
 	return found
 }
 
-// BlockAdd8x64Portable does the same as BlockAddPortable, for the shape of BlockContains8x64Portable.
+// BlockAdd8x64Portable does the same as BlockAddPortable, for the same kind of blocks as BlockContains8x64Portable.
 func BlockAdd8x64Portable(out []bool, words, h []uint64, ahead int) (fresh int) {
 	if len(words) < 8 {
 		return 0
@@ -251,8 +252,8 @@ func BlockAdd8x64Portable(out []bool, words, h []uint64, ahead int) (fresh int) 
 	return fresh
 }
 
-// BlockContains8x32Portable does the same as BlockContainsPortable for one position in each of the 8 words of 32 bits
-// of a block of 256 bits: k = 8, span = step = 32, block = 256.
+// BlockContains8x32Portable does the same as BlockContainsPortable, for keys with one position in each of the 8 words
+// of 32 bits of a block of 256 bits: k = 8, span = step = 32, block = 256.
 func BlockContains8x32Portable(out []bool, words, h []uint64, ahead int) (found int) {
 	if len(words) < 4 {
 		return 0
@@ -268,7 +269,7 @@ func BlockContains8x32Portable(out []bool, words, h []uint64, ahead int) (found 
 	return found
 }
 
-// BlockAdd8x32Portable does the same as BlockAddPortable, for the shape of BlockContains8x32Portable.
+// BlockAdd8x32Portable does the same as BlockAddPortable, for the same kind of blocks as BlockContains8x32Portable.
 func BlockAdd8x32Portable(out []bool, words, h []uint64, ahead int) (fresh int) {
 	if len(words) < 4 {
 		return 0

@@ -1,9 +1,8 @@
-// Package asm holds the bit kernels: operations on []uint64 in assembly, their Go
-// declarations, and a portable twin of each. It imports nothing of this module,
-// reads no CPU flags, keeps no state and allocates nothing: package kernel decides
-// which kernel runs.
+// Package asm has the bit kernels: operations on []uint64 in assembly, their Go declarations, and for each operation a
+// portable twin, which is the same operation in Go. It imports no other package of this module, keeps no state and
+// allocates nothing. It does not ask which instructions the CPU has; package kernel does, and chooses the kernels.
 //
-// The popcount family, in every implementation (bit i is bit i&63 of word i>>6):
+// The popcount family has the following operations in every implementation. Bit i of an array is bit i&63 of word i>>6.
 //
 //	Count(x)              ones of x
 //	AndCount(a, b)        ones of a & b, word by word to the shorter length
@@ -14,9 +13,9 @@
 //	OrInto(dst, src)      dst |= src, and the ones of what it stored
 //	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
 //
-// The probe family tests or sets the bits of a filter at the k positions of each key. A key is given either as a hash
-// of two words, from which the positions follow (positions_portable.go), or as k positions already derived. A pair is
-// two arrays interleaved word by word:
+// The probe family reads or sets the bits of a filter at the k positions of each key. A key is given either by its
+// hash, as two words from which the positions are derived (positions_portable.go), or by its k positions. A pair is two
+// arrays in one slice, whose words alternate.
 //
 //	Positions(dst, h, k, span, step)             the positions of hashes
 //	Contains(out, words, h, k, span, step)       whether all bits of each key are set
@@ -29,17 +28,19 @@
 //	                                             and how many of these the other array has
 //	Prefetch(words, pos)                         asks for words; it changes nothing
 //
-// Not every implementation has a kernel for every operation. If a kernel is missing, the next lower implementation runs
-// the operation. Some operations have several kernels, which differ only in speed. ContainsOne takes one key.
-// ContainsGather loads by gathers. ContainsRing and ContainsPairRing are for arrays beyond L2: they keep 64 keys in
-// flight (96 with AVX-512) and read no more words than an answer needs. The T1 forms of these two operations prefetch
-// words into L2 only. The NTA forms prefetch them with the hint that they will not be used again soon. ContainsLevels
-// and AddAhead are also for arrays beyond L2. ContainsLevels takes 256 keys and looks at 1, 2, 3 and then 4 further
-// positions of the keys whose earlier positions were all set. AddAhead prefetches the words of the next keys before it
+// Some implementations have no kernel for some of these operations. The operation is then done by the next lower
+// implementation. Some operations have several kernels, which give the same results at different speeds. ContainsOne
+// looks up one key. ContainsGather reads words by gather instructions, several at a time. ContainsRing and
+// ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys at the same time (96 with AVX-512),
+// and read only the words that are needed for an answer. The variants of these two operations with T1 in their names
+// prefetch words into the L2 cache only. The variants with NTA in their names prefetch words that will not be used
+// again soon, and tell the CPU so. ContainsLevels and AddAhead are also for arrays larger than the L2 cache.
+// ContainsLevels works on 256 keys at the same time. It reads the bits at 1, then 2, then 3, then 4 further positions
+// of each key whose bits at all earlier positions were set. AddAhead prefetches the words of the next keys before it
 // sets the bits of the present keys.
 //
 // In the block family, all positions of a key lie in one block of the array, and a look-up reads only this block.
-// block_portable.go defines how the hash determines the block and the positions:
+// block_portable.go defines how the block and the positions follow from the hash.
 //
 //	BlockPositions(dst, h, ...)            the positions of hashes
 //	BlockContains, BlockAdd(...)           for blocks of any power of two of bits
@@ -47,22 +48,23 @@
 //	BlockContains8x64, BlockAdd8x64(...)   one position in each of the 8 words of 512 bits
 //	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits
 //
-// The operations of the first two lines have no assembly kernels. The other operations have an argument that sets how
-// many keys ahead they prefetch blocks. They also have forms for one key, such as BlockContains512One.
+// BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations have an argument that says
+// how many keys in advance they prefetch blocks. They also have variants for one key, such as BlockContains512One.
 //
-// The transition family, in every implementation except popcnt (float64; states are numbers of set bits):
+// The transition family has the following operations on float64 numbers, in every implementation except popcnt. A state
+// is a number of set bits.
 //
 //	TransitionRows(dst, ...)      what k positions do to each of many states, stored
 //	TransitionSums(part, w, ...)  the same, summed with weights
 //	TransitionStep(a, b, ...)     one position, for a distribution over states or for rows
 //
-// The hash family (XXH3-128 with a seed, of keys of 8 little-endian bytes each; popcnt and neon have no kernels of it,
-// because scalar Go is no slower):
+// The hash family computes XXH3-128 with a seed, for keys of 8 bytes, the lowest byte first. The implementations popcnt
+// and neon have no kernels of this family, because they would be no faster than the Go code.
 //
 //	HashWords(dst, keys, seed)    two words a key; returns the number of keys that fit into dst
 //
-// One word names an implementation in file names, function suffixes, BLOOMPROOF_CPU
-// and subtests: portable, popcnt, avx2, avx512 (amd64), neon (arm64).
+// Each implementation has one name, which is used in file names, at the end of function names, in BLOOMPROOF_CPU and in
+// the names of subtests: portable, popcnt, avx2 and avx512 (on amd64), neon (on arm64).
 //
 // # Rules
 //
@@ -79,10 +81,11 @@
 //
 // # Layout
 //
-// popcount_<impl>_<arch>.s has one TEXT for each operation that counts. Each TEXT defines how two words are combined
-// and includes popcount_<impl>_<arch>.h, the one loop of that implementation. probe_<form>_<impl>_<arch>.s has one form
-// of the probe family's operations. It includes the derivation or the ring that several forms share.
-// block_<shape>_<impl>_<arch>.s has the operations on one shape of blocks, and includes the loop over keys.
-// transition_<impl>_<arch>.s includes the recursion over the positions of a message, which AVX2 and AVX-512 share.
-// hash_<impl>_<arch>.s includes nothing. The build tag purego leaves all assembly out.
+// popcount_<impl>_<arch>.s has one TEXT for each operation that counts bits. Each TEXT defines how two words are
+// combined, and includes popcount_<impl>_<arch>.h, which has the only loop of that implementation.
+// probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It includes the derivation of
+// positions, or the ring, which several variants use. block_<shape>_<impl>_<arch>.s has the operations for one kind of
+// blocks, and includes the loop over keys. transition_<impl>_<arch>.s includes the recursion over the positions of a
+// message, which AVX2 and AVX-512 share. hash_<impl>_<arch>.s includes no other file. With the build tag purego, no
+// assembly is compiled.
 package asm

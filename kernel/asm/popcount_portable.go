@@ -2,11 +2,11 @@ package asm
 
 import "math/bits"
 
-// The portable functions in this file are the specifications of the popcount family, and are compiled on every host.
-// They process one word at a time, from low to high addresses, so their results are defined for any overlap of the
-// arguments. Every assembly kernel gives the same result.
+// The portable functions in this file specify the operations of the popcount family. They are compiled on every host.
+// They process one word after the other, from the lowest address to the highest. So their results are defined even if
+// the arguments overlap. Every assembly kernel gives the same results.
 
-// CountPortable returns the number of ones of x[i] for i < len(x).
+// CountPortable returns the number of ones in the words of x.
 func CountPortable(x []uint64) int {
 	n := 0
 	for _, w := range x {
@@ -15,7 +15,7 @@ func CountPortable(x []uint64) int {
 	return n
 }
 
-// AndCountPortable returns the number of ones of a[i]&b[i] for i < min(len(a), len(b)).
+// AndCountPortable returns the number of ones in the words a[i]&b[i] for all i < min(len(a), len(b)).
 func AndCountPortable(a, b []uint64) int {
 	a = a[:min(len(a), len(b))]
 	n := 0
@@ -25,7 +25,7 @@ func AndCountPortable(a, b []uint64) int {
 	return n
 }
 
-// OrCountPortable returns the number of ones of a[i]|b[i] for i < min(len(a), len(b)).
+// OrCountPortable returns the number of ones in the words a[i]|b[i] for all i < min(len(a), len(b)).
 func OrCountPortable(a, b []uint64) int {
 	a = a[:min(len(a), len(b))]
 	n := 0
@@ -35,7 +35,7 @@ func OrCountPortable(a, b []uint64) int {
 	return n
 }
 
-// XorCountPortable returns the number of ones of a[i]^b[i] for i < min(len(a), len(b)).
+// XorCountPortable returns the number of ones in the words a[i]^b[i] for all i < min(len(a), len(b)).
 func XorCountPortable(a, b []uint64) int {
 	a = a[:min(len(a), len(b))]
 	n := 0
@@ -45,7 +45,7 @@ func XorCountPortable(a, b []uint64) int {
 	return n
 }
 
-// AndNotCountPortable returns the number of ones of a[i]&^b[i] for i < min(len(a), len(b)).
+// AndNotCountPortable returns the number of ones in the words a[i]&^b[i] for all i < min(len(a), len(b)).
 func AndNotCountPortable(a, b []uint64) int {
 	a = a[:min(len(a), len(b))]
 	n := 0
@@ -55,8 +55,9 @@ func AndNotCountPortable(a, b []uint64) int {
 	return n
 }
 
-// AndIntoPortable does dst[i] &= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns the number of ones of
-// the words it stored. If src begins before dst in the same array, it reads words that it has already stored.
+// AndIntoPortable sets dst[i] to dst[i]&src[i] for all i < min(len(dst), len(src)), in ascending order of i, and
+// returns the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that
+// was already changed.
 func AndIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0
@@ -68,8 +69,9 @@ func AndIntoPortable(dst, src []uint64) int {
 	return n
 }
 
-// OrIntoPortable does dst[i] |= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns the number of ones of
-// the words it stored. If src begins before dst in the same array, it reads words that it has already stored.
+// OrIntoPortable sets dst[i] to dst[i]|src[i] for all i < min(len(dst), len(src)), in ascending order of i, and returns
+// the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that was
+// already changed.
 func OrIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0
@@ -81,8 +83,9 @@ func OrIntoPortable(dst, src []uint64) int {
 	return n
 }
 
-// AndNotIntoPortable does dst[i] &^= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns the number of ones
-// of the words it stored. If src begins before dst in the same array, it reads words that it has already stored.
+// AndNotIntoPortable sets dst[i] to dst[i]&^src[i] for all i < min(len(dst), len(src)), in ascending order of i, and
+// returns the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that
+// was already changed.
 func AndNotIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0

@@ -26,26 +26,26 @@ func ContainsPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fo
 //go:noescape
 func ContainsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsAVX512 computes the same as ContainsPortable. It loads words one by one.
+// ContainsAVX512 computes the same as ContainsPortable. It reads words one by one, without gather instructions.
 // Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsGatherAVX512 computes the same as ContainsPortable. It loads 8 words at once.
+// ContainsGatherAVX512 computes the same as ContainsPortable. It reads 8 words at once, by a gather instruction.
 // Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingAVX512 computes the same as ContainsPortable. It is the fastest kernel of this operation if words is far
-// larger than L2. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsRingAVX512 computes the same as ContainsPortable. It is the fastest kernel of this operation if words is much
+// larger than the L2 cache. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It is for a CPU that can have more memory reads in
-// flight into L2 than into L1. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It prefetches into the L2 cache and not into L1, for
+// CPUs on which more memory reads can be in flight in this way. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -67,8 +67,8 @@ func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh i
 //go:noescape
 func ContainsOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) bool
 
-// ContainsLevelsAVX2 computes the same as ContainsPortable. It is for arrays larger than L2, and prefetches their words
-// into L2 many keys ahead. Requires avx2, popcnt, bmi2.
+// ContainsLevelsAVX2 computes the same as ContainsPortable. It is for arrays larger than the L2 cache. It prefetches
+// their words into L2, many keys in advance. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -78,8 +78,8 @@ func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64)
 //go:noescape
 func AddAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
-// AddAheadAVX2 computes the same as AddPortable. It is for arrays larger than L2, and prefetches their words into L2
-// some keys ahead. Requires avx2, popcnt, bmi2.
+// AddAheadAVX2 computes the same as AddPortable. It is for arrays larger than the L2 cache. It prefetches their words
+// into L2, some keys in advance. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func AddAheadAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)

@@ -47,17 +47,18 @@ func ContainsPairAtNEON(out []uint8, pair, pos []uint64, k int)
 //go:noescape
 func AddPairAtNEON(pair, pos []uint64, side int) (fresh, overlap int)
 
-// PrefetchNEON prefetches the words at pos, for reading or writing. It changes nothing.
+// PrefetchNEON prefetches the words with the bits at the positions pos, for reading or writing. It changes nothing.
 //
 //go:noescape
 func PrefetchNEON(words, pos []uint64)
 
-// ContainsRingNEON computes the same as ContainsPortable, for words that are larger than L2 and stay in L3.
+// ContainsRingNEON computes the same as ContainsPortable. It is for arrays that are larger than the L2 cache and fit in
+// the L3 cache.
 //
 //go:noescape
 func ContainsRingNEON(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingNTANEON computes the same as ContainsRingNEON, for words that are larger than L3.
+// ContainsRingNTANEON computes the same as ContainsRingNEON. It is for arrays that are larger than the L3 cache.
 //
 //go:noescape
 func ContainsRingNTANEON(out []bool, words, h []uint64, k int, span, step uint64) (found int)

@@ -32,14 +32,14 @@ func ContainsPairAtPopcnt(out []uint8, pair, pos []uint64, k int)
 //go:noescape
 func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 
-// PrefetchPopcnt prefetches the words that hold the positions pos. It changes nothing, and any position is allowed.
-// Requires popcnt.
+// PrefetchPopcnt prefetches the words with the bits at the positions pos. It changes nothing. Positions outside words
+// are allowed. Requires popcnt.
 //
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)
 
-// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into L2 and not into L1. It is for a CPU that can
-// have more memory reads in flight into L2 than into L1. Requires popcnt.
+// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into L2 and not into L1. It prefetches into the L2
+// cache and not into L1, for CPUs on which more memory reads can be in flight in this way. Requires popcnt.
 //
 //go:noescape
 func PrefetchT1Popcnt(words, pos []uint64)

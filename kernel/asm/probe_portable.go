@@ -1,20 +1,21 @@
 package asm
 
-// Bit p of words is bit p&63 of words[p>>6]. A pair consists of two interleaved arrays. Bit p of array s, which is 0 or
-// 1, is bit p&63 of pair[2*(p>>6)+s].
+// Bit p of words is bit p&63 of words[p>>6]. A pair consists of two arrays, array 0 and array 1, whose words alternate:
+// bit p of array s is bit p&63 of pair[2*(p>>6)+s].
 
 func bit(words []uint64, p uint64) uint64 { return words[p>>6] >> (p & 63) & 1 }
 
-// The function set sets bit p of words. It returns 1 if the bit was clear, otherwise 0.
+// The function set sets bit p of words. The result is 1 if the bit was clear, and otherwise 0.
 func set(words []uint64, p uint64) uint64 {
 	old := words[p>>6]
 	words[p>>6] = old | 1<<(p&63)
 	return ^old >> (p & 63) & 1
 }
 
-// ContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first n = min(len(out),
-// len(h)/2) keys. It returns the number of keys with all positions set.
-// Domain: the same as for PositionsPortable; every position within words.
+// ContainsPortable sets out[i] to true if the bits of words at all k positions of key i are set, otherwise to false. It
+// does so for the first n = min(len(out), len(h)/2) keys of h. It returns the number of these keys for which out[i] is
+// true.
+// Domain: the same as for PositionsPortable; words has a bit for every position.
 func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (found int) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -30,9 +31,9 @@ func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (
 	return found
 }
 
-// AddPortable sets the bits of words at the k positions of each key of h, key by key, for the first n = min(len(out),
-// len(h)/2) keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats
-// within the call. It returns the number of bits that were clear.
+// AddPortable sets the bits of words at the k positions of each of the first n = min(len(out), len(h)/2) keys of h, one
+// key after the other. It sets out[i] to true if one of the bits of key i was clear before, otherwise to false. So if a
+// key occurs twice in h, its second out[i] is false. The result is the number of bits that were clear before.
 // Domain: the same as for ContainsPortable.
 func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh int) {
 	n := min(len(out), len(h)/2)
@@ -47,9 +48,9 @@ func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh
 	return fresh
 }
 
-// ContainsAtPortable sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in words, for the first
-// n = min(len(out), len(pos)/k) keys. It returns the number of keys with all positions set.
-// Domain: k >= 1; every position within words.
+// ContainsAtPortable does the same as ContainsPortable, but the positions of key i are pos[i*k:(i+1)*k]. It looks up
+// the first n = min(len(out), len(pos)/k) keys. It returns the number of these keys for which out[i] is true.
+// Domain: k >= 1; words has a bit for every position.
 func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
 	n := min(len(out), len(pos)/k)
 	for i := range n {
@@ -63,8 +64,8 @@ func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
 	return found
 }
 
-// AddAtPortable sets the bits at pos in words, key by key as AddPortable does. The positions of key i are
-// pos[i*k:(i+1)*k], and n = min(len(out), len(pos)/k). It returns the number of bits that were clear.
+// AddAtPortable does the same as AddPortable, but the positions of key i are pos[i*k:(i+1)*k]. It adds the first n =
+// min(len(out), len(pos)/k) keys. The result is the number of bits that were clear before.
 // Domain: the same as for ContainsAtPortable.
 func AddAtPortable(out []bool, words, pos []uint64, k int) (fresh int) {
 	n := min(len(out), len(pos)/k)
@@ -79,8 +80,8 @@ func AddAtPortable(out []bool, words, pos []uint64, k int) (fresh int) {
 	return fresh
 }
 
-// AddSlicesAtPortable does the same as AddAtPortable with k = len(slices). It also adds to slices[j] the number of keys
-// whose j-th position was clear.
+// AddSlicesAtPortable does the same as AddAtPortable, with k = len(slices). It also adds to slices[j] the number of
+// keys for which the bit at the j-th position was clear before.
 func AddSlicesAtPortable(out []bool, words, pos, slices []uint64) (fresh int) {
 	k := len(slices)
 	n := min(len(out), len(pos)/k)
@@ -97,8 +98,8 @@ func AddSlicesAtPortable(out []bool, words, pos, slices []uint64) (fresh int) {
 	return fresh
 }
 
-// ContainsPairPortable does the same as ContainsPortable for a pair. Bit s of out[i] is 1 if all positions of key i are
-// set in array s. The other bits of out[i] are 0.
+// ContainsPairPortable does the same as ContainsPortable, in both arrays of a pair. Bit s of out[i] is 1 if the bits at
+// all positions of key i are set in array s. All bits of out[i] except bits 0 and 1 are 0.
 func ContainsPairPortable(out []uint8, pair, h []uint64, k int, span, step uint64) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -110,8 +111,8 @@ func ContainsPairPortable(out []uint8, pair, h []uint64, k int, span, step uint6
 	}
 }
 
-// ContainsPairAtPortable does the same as ContainsPairPortable, with the positions of key i in pos[i*k:(i+1)*k] and n =
-// min(len(out), len(pos)/k).
+// ContainsPairAtPortable does the same as ContainsPairPortable, but the positions of key i are pos[i*k:(i+1)*k]. It
+// looks up the first n = min(len(out), len(pos)/k) keys.
 func ContainsPairAtPortable(out []uint8, pair, pos []uint64, k int) {
 	n := min(len(out), len(pos)/k)
 	for i := range n {
@@ -123,15 +124,16 @@ func ContainsPairAtPortable(out []uint8, pair, pos []uint64, k int) {
 	}
 }
 
-// bits2 returns bit p of both arrays of a pair. Bit s of the result is the bit of array s.
+// bits2 returns bit p of both arrays of a pair. Bit s of the result is bit p of array s.
 func bits2(pair []uint64, p uint64) uint64 {
 	w := pair[p>>6<<1:]
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
 }
 
-// AddPairAtPortable sets the bits at pos in array side of a pair. It returns how many of them were clear there, and how
-// many of these are set in the other array.
-// Domain: side 0 or 1; every position within the pair.
+// AddPairAtPortable sets the bits at the positions pos in one array of a pair. The argument side is the number of this
+// array. The result fresh is the number of bits that were clear before. The result overlap says how many of these bits
+// are set in the other array.
+// Domain: side is 0 or 1; the arrays have a bit for every position.
 func AddPairAtPortable(pair, pos []uint64, side int) (fresh, overlap int) {
 	for _, p := range pos {
 		i := p>>6<<1 | uint64(side)

@@ -12,8 +12,8 @@ func TransitionRowsAVX2(dst []float64, stride, k int, set, clear, unit, scale fl
 //go:noescape
 func TransitionSumsAVX2(part, w []float64, k int, set, clear, unit, scale float64)
 
-// TransitionStepAVX2 computes the same as TransitionStepPortable, for every length and alignment, and for
-// every overlap in which b does not begin after a. Requires avx2.
+// TransitionStepAVX2 computes the same as TransitionStepPortable. The arguments may have any length and alignment. They
+// may overlap if b does not begin after a. Requires avx2.
 //
 //go:noescape
 func TransitionStepAVX2(a, b []float64, set, clear, unit, scale float64)
@@ -28,8 +28,8 @@ func TransitionRowsAVX512(dst []float64, stride, k int, set, clear, unit, scale 
 //go:noescape
 func TransitionSumsAVX512(part, w []float64, k int, set, clear, unit, scale float64)
 
-// TransitionStepAVX512 computes the same as TransitionStepPortable, for every length and alignment, and for
-// every overlap in which b does not begin after a. Requires avx2, avx512f.
+// TransitionStepAVX512 computes the same as TransitionStepPortable. The arguments may have any length and alignment.
+// They may overlap if b does not begin after a. Requires avx2, avx512f.
 //
 //go:noescape
 func TransitionStepAVX512(a, b []float64, set, clear, unit, scale float64)

@@ -12,8 +12,8 @@ func TransitionRowsNEON(dst []float64, stride, k int, set, clear, unit, scale fl
 //go:noescape
 func TransitionSumsNEON(part, w []float64, k int, set, clear, unit, scale float64)
 
-// TransitionStepNEON computes the same as TransitionStepPortable, for every length and alignment, and for
-// every overlap in which b does not begin after a.
+// TransitionStepNEON computes the same as TransitionStepPortable. The arguments may have any length and alignment. They
+// may overlap if b does not begin after a.
 //
 //go:noescape
 func TransitionStepNEON(a, b []float64, set, clear, unit, scale float64)

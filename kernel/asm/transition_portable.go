@@ -1,29 +1,33 @@
 package asm
 
-// The portable functions in this file are the specifications of the transition family, and are compiled on every host.
-// They compute the effect of the k positions of a message on a filter of m bits. A state is a number of set bits. A
-// position either finds its bit set, or it sets the bit. In the second case the bit is fresh. Every product and sum is
-// rounded separately, never fused, so that every kernel gives the same bits.
+// The portable functions in this file specify the operations of the transition family. They are compiled on every host.
+// They compute how a message with k positions changes a filter of m bits. A state of the filter is its number of set
+// bits. At each position of the message, the bit is either set already or is set now; in the second case the bit is
+// called fresh. Each product and each sum is rounded separately, without fused multiply-add, so that all kernels give
+// the same bits.
 //
-// Numbers of bits are measured in a unit that is a power of two, about 1/m: state j has set+j*unit bits set and
-// clear-j*unit clear. These numbers are exact, and so are the factors of the recursions. The argument scale is the
-// factor that turns products of numbers of bits into probabilities. All kernels give the same results when set and
-// clear are multiples of unit, at most 2^53 units in size, and no argument or result is an infinity or NaN.
+// Numbers of bits are given as multiples of unit, which is a power of two and about 1/m. In state j, set+j*unit bits
+// are set and clear-j*unit bits are clear. These multiples are exact, and so are the factors in the recursions. The
+// argument scale is a factor by which products of numbers of bits are multiplied to get probabilities. All kernels give
+// the same results if set and clear are multiples of unit and at most 2^53 times unit, and if no argument and no result
+// is infinite or NaN.
 
-// TransitionMaxK is the largest k of TransitionRows and TransitionSums. The 12 sums and the other values that are
-// needed fit into the registers of every implementation.
+// TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. Every implementation has
+// enough registers for the sums and other values that it keeps with so many positions.
 const TransitionMaxK = 12
 
-// TransitionRowsPortable computes values for the states j < n = len(dst)-k*stride and for d = 0..k. If scale is chosen
-// accordingly, the value is the probability that k positions, starting in state j, set d fresh bits. It stores
+// TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. With a suitable scale, value j of row d is
+// the probability that the k positions of a message set d fresh bits if the filter is in state j before. The function
+// stores
 //
 //	dst[d*stride+j] = scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d))
 //
-// S(i) = set+i*unit is the number of bits that a position in state i can find set, and C(i) = clear-i*unit the number
-// that it can find clear. h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of degree i: it sums over
-// the states in which the k-d other positions can find set bits. The results are positive. Only states with more than m
-// set bits get zeros, of either sign. The call does nothing unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst), 0
-// <= n <= stride.
+// Here S(i) = set+i*unit is the number of set bits at which a position can lie in state i, and C(i) = clear-i*unit is
+// the number of clear bits at which it can lie. The function h(i; x0, ..., xd) is the complete homogeneous symmetric
+// polynomial of degree i. It is a sum over all ways in which the k-d positions that set no bit can be distributed over
+// the states j to j+d. The values are positive. But for states with more than m set bits they are zeros, of either
+// sign. The function does nothing if one of the following conditions is not met: 0 <= k <= TransitionMaxK, 0 <= stride
+// <= len(dst), 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -42,13 +46,13 @@ func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scal
 	}
 }
 
-// TransitionSumsPortable computes the values that TransitionRows would store for len(w) states. It multiplies each
-// value by the weight of its state. For each d = 0..k it distributes the products over eight sums:
+// TransitionSumsPortable computes the values that TransitionRows would store for len(w) states, and multiplies each
+// value by the weight of its state. For each row d = 0..k it adds the products to eight sums:
 //
 //	part[8*d+j%8] += row d of state j, with scale*w[j] for scale
 //
-// It does nothing unless 0 <= k <= TransitionMaxK and len(part) >= 8*(k+1). The arguments
-// do not overlap.
+// The function does nothing unless 0 <= k <= TransitionMaxK and len(part) >= 8*(k+1). The slices part and w must not
+// overlap.
 func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || len(part) < 8*(k+1) {
 		return
@@ -63,9 +67,9 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// transition sets out[d], for d = 0..k, to the values of TransitionRowsPortable for one state. The array h has the
-// polynomial of degree i in h[i], and only the necessary degrees are computed. Each additional state extends the
-// polynomials: h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
+// transition sets out[d], for d = 0..k, to value j of row d of TransitionRowsPortable, for one state j. The element
+// h[i] has the polynomial of degree i. Only the degrees that are still needed are computed. With each further variable
+// xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {
@@ -81,14 +85,16 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 	}
 }
 
-// TransitionStepPortable updates a for one position of a message, for j = min(len(a), len(b))-1 down to 0:
+// TransitionStepPortable changes a by the effect of one position of a message. For j = min(len(a), len(b))-1 down to 0
+// it does
 //
 //	a[j] = (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale
 //
-// Before the call a[j] is the weight of state j, and b[j] the weight of the state with one set bit less. The first term
-// is for a position that finds its bit set, so the state stays the same. The second term is for a position that sets
-// its bit, so the next lower state becomes state j. The arguments may overlap if b does not begin after a. With a =
-// p[1:] and b = p, a call advances the distribution p by one position.
+// Before the call, a[j] is the weight of state j, and b[j] is the weight of the state with one set bit less. The first
+// term is for the case that the bit at the position is already set, so that the state stays the same. The second term
+// is for the case that the position sets its bit, so that the state with one set bit less becomes state j. The slices
+// may overlap if b does not begin after a. If p is a distribution over states, a call with a = p[1:] and b = p changes
+// it by the effect of one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

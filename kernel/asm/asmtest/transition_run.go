@@ -158,8 +158,8 @@ func (r *transitionRunner) run(c transitionCase) string {
 	return ""
 }
 
-// minimise makes c smaller as long as it still fails. It tries fewer states, fewer positions, no offsets, and then
-// elements that are 0 or 1.
+// minimise makes the case c smaller as long as it still fails. It tries fewer states, fewer positions and offsets of 0.
+// Then it sets elements to 0 or 1.
 func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCase, string) {
 	budget := 1 << 22 // the number of elements to compare
 	shrunk := func(d transitionCase) bool {
@@ -194,7 +194,7 @@ func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCa
 	return c, what
 }
 
-// states returns the number of states that the arguments of c describe.
+// states returns the number of states for which the arguments of c have room.
 func (c transitionCase) states(form TransitionForm) int {
 	switch form {
 	case Rows:
@@ -208,7 +208,7 @@ func (c transitionCase) states(form TransitionForm) int {
 	return min(len(c.A), len(c.B))
 }
 
-// withStates returns c with the first n states.
+// withStates returns a copy of c with only the first n states.
 func (c transitionCase) withStates(form TransitionForm, n int) transitionCase {
 	switch form {
 	case Rows:
@@ -225,7 +225,7 @@ func (c transitionCase) withStates(form TransitionForm, n int) transitionCase {
 	return c
 }
 
-// withK returns c with only k positions.
+// withK returns a copy of c in which a message has k positions, fewer than before.
 func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	if form == Rows {
 		c.A = c.A[:min(max(len(c.A)-(c.K-k)*c.Stride, 0), len(c.A))]
@@ -234,7 +234,8 @@ func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	return c
 }
 
-// The method named with returns a copy of c in which element j of A or B has the value v.
+// The method named with returns a copy of c in which element j of A or B has the value v. The argument i is 0 for A and
+// 1 for B.
 func (c transitionCase) with(i, j int, v float64) transitionCase {
 	p := []*[]float64{&c.A, &c.B}[i]
 	*p = slices.Clone(*p)
