@@ -1,15 +1,16 @@
 // Package bip37 implements the filter that Bitcoin's light clients send to a node, as BIP 37 specifies it. It derives
-// the same positions, and reads and writes the body of a filterload message.
+// the same positions as Bitcoin's nodes, and reads and writes the body of a filterload message.
 //
 // # Positions
 //
-// With m bits, a multiple of 8, k positions and a tweak, position i of a key is
+// A filter has m bits, where m is a multiple of 8, and each key has k positions. A number called the tweak is chosen
+// for each filter. Position i of a key is
 //
 //	murmur3(key, seed i * 0xFBA4C795 + tweak) mod m, i = 0 to k-1
 //
-// where murmur3 is MurmurHash3 of 32 bits (computed by twmb/murmur3). The seed is taken modulo 2^32. Bit j is bit j&7
-// of byte j>>3. BIP 37 defines the keys: the hash of a transaction in the byte order of messages, a data element of a
-// script, or the 36 bytes of an outpoint.
+// where murmur3 is MurmurHash3 with a result of 32 bits (computed by twmb/murmur3), and its seed is taken modulo 2^32.
+// Bit j of the filter is bit j&7 of byte j>>3. BIP 37 defines what a key is: the hash of a transaction, with its bytes
+// in the order of messages; or a data element of a script; or the 36 bytes of an outpoint.
 //
 // # Message body
 //
@@ -19,14 +20,14 @@
 //	4 bytes        the tweak, little-endian
 //	1 byte         the flags: what the node adds by itself when it finds a match
 //
-// A message without bits or without positions would match everything, so it is refused. A message has no checksum of
-// its own, so any value of the bits is a valid filter.
+// A message with no bits or with k = 0 would match everything, so this package refuses it. The message body has no
+// checksum, so all values of the bits are accepted.
 //
 // # Rates
 //
-// The positions of a key are independent, and uniform to within m/2^32, so the rate is nearly that of the standard
-// filter. Package verify/like computes bounds of this rate under the name bip37, and has Bitcoin Core's own rule for m
-// and k.
+// The positions of a key are independent. The probability of each position differs from 1/m by a share of at most
+// m/2^32, so the false-positive rate is close to the rate of a standard filter. Package verify/like computes bounds of
+// this rate, under the name bip37. It also has the rule by which Bitcoin Core chooses m and k.
 package bip37
 
 import (
@@ -39,14 +40,15 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// These are the limits of the protocol.
+// These are the largest number of bytes of a filter and the largest k that the protocol permits.
 const (
 	maxBytes = 36_000
 	maxK     = 50
 )
 
-// These are the values of the low two bits of the flags: BLOOM_UPDATE_NONE, _ALL and _P2PUBKEY_ONLY of BIP 37. They
-// determine what a node adds to the filter if an output of a transaction matches.
+// These are the values of the two lowest bits of the flags. BIP 37 calls them BLOOM_UPDATE_NONE, BLOOM_UPDATE_ALL and
+// BLOOM_UPDATE_P2PUBKEY_ONLY. They say what a node adds to the filter by itself when an output of a transaction
+// matches.
 const (
 	UpdateNone         byte = 0
 	UpdateAll          byte = 1
@@ -59,17 +61,17 @@ const (
 	wide    = 0xfd // the byte before a length of 16 bits
 )
 
-// Filter is a filter of BIP 37. Any number of goroutines may read it, but a change needs exclusive access. The zero
-// Filter is useful only as the receiver of UnmarshalBinary.
+// Filter is a filter as BIP 37 specifies it. Many goroutines may read a filter at the same time. A goroutine that
+// changes it needs exclusive use. The zero Filter can be used only as the receiver of UnmarshalBinary.
 type Filter struct {
 	bits  array.Bits
 	tweak uint32
 	flags byte
 }
 
-// New returns an empty filter of m bits and k positions.
+// New returns an empty filter with m bits, for keys with k positions.
 // Domain: m a multiple of 8 from 8 to 288,000, k from 1 to 50.
-// Errors: *bloomproof.ParamError outside the domain.
+// Errors: *bloomproof.ParamError for an argument outside its domain.
 func New(m uint64, k int, tweak uint32, flags byte) (*Filter, error) {
 	switch {
 	case m == 0 || m%8 != 0 || m > 8*maxBytes:
@@ -84,13 +86,13 @@ func New(m uint64, k int, tweak uint32, flags byte) (*Filter, error) {
 	return &Filter{bits, tweak, flags}, nil
 }
 
-// Geometry returns the filter's m and k.
+// Geometry returns the values m and k of the filter.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
-// Tweak returns the tweak, which is the seed of position 0.
+// Tweak returns the tweak of the filter. It is the seed for position 0 of every key.
 func (f *Filter) Tweak() uint32 { return f.tweak }
 
-// Flags returns the flags of the message.
+// Flags returns the flags that the message body has.
 func (f *Filter) Flags() byte { return f.flags }
 
 // position returns position i of key.
@@ -98,7 +100,7 @@ func (f *Filter) position(key []byte, i int) uint64 {
 	return uint64(murmur3.SeedSum32(uint32(i)*0xFBA4C795+f.tweak, key)) % f.bits.Geometry().M
 }
 
-// Add adds key and reports whether the call set a bit that was clear.
+// Add adds key, and reports whether it set a bit that was clear before.
 func (f *Filter) Add(key []byte) (fresh bool) {
 	for i := range f.bits.Geometry().K {
 		if f.bits.Set(f.position(key, i)) {
@@ -108,7 +110,8 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains reports whether key may have been added. It always returns true for a key that was added.
+// Contains reports whether all bits of key are set, so that key may have been added. It always returns true for a key
+// that was added.
 func (f *Filter) Contains(key []byte) bool {
 	for i := range f.bits.Geometry().K {
 		if !f.bits.Has(f.position(key, i)) {
@@ -118,30 +121,31 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst. It is a plain loop.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. It processes the keys one by one.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool { return array.Each(dst, keys, f.Add) }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. It is a plain loop, because Contains stops
-// computing hashes at the first clear bit.
+// ContainsBatch appends to dst the result of Contains for each of the keys. It processes the keys one by one, because
+// Contains stops computing hashes at the first clear bit.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return array.Each(dst, keys, f.Contains)
 }
 
-// Bits returns the number of set bits, in O(1).
+// Bits returns the number of set bits. Its cost is O(1).
 func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
-// Rate returns (b/m)^k for b set bits. This is the probability that the filter contains a new key, given the present
-// bits.
-// Error: relative, at most 1.01 k m 2^-32 for rates above 1e-300, because positions are not quite uniform. With the
-// largest k and m that the protocol allows, this bound is 0.34 %.
+// Rate returns (b/m)^k, where b is the number of set bits. This is the probability that a new key is found in the
+// filter, given the bits that are set now.
+// Error: relative, at most 1.01 k m 2^-32 for rates above 1e-300, because positions are not exactly uniformly
+// distributed. With the largest k and m that the protocol allows, this bound is 0.34 %.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
-// Items estimates from the set bits how many distinct keys were added, by the method of moments: ln(1-b/m) / (k
-// ln(1-1/m)) for b set bits. If all bits are set, the estimate is unbounded, so bounded is false and n is 0.
+// Items estimates how many distinct keys were added, by the method of moments. The estimate is ln(1-b/m) / (k
+// ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper bound that
+// follows from b. The result bounded is then false, and n is 0.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
-// Union adds the keys of g to f, and keeps the flags of f.
-// Errors: *bloomproof.ParamError if m, k or the tweak differ; f is then unchanged.
+// Union adds the keys of g to f. The flags of f do not change.
+// Errors: *bloomproof.ParamError if f and g differ in m, k or the tweak; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.tweak != g.tweak {
 		return &bloomproof.ParamError{Param: "tweak", Value: g.tweak, Want: fmt.Sprint(f.tweak)}
@@ -152,7 +156,7 @@ func (f *Filter) Union(g *Filter) error {
 // Clear removes all keys.
 func (f *Filter) Clear() { f.bits.Clear() }
 
-// Clone returns an independent copy.
+// Clone returns a copy that is independent of f.
 func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone(), f.tweak, f.flags} }
 
 // Equal reports whether f and g have the same m, k, tweak, flags and bits.
@@ -160,7 +164,7 @@ func (f *Filter) Equal(g *Filter) bool {
 	return f.tweak == g.tweak && f.flags == g.flags && f.bits.Equal(&g.bits)
 }
 
-// AppendBinary appends the message body to dst.
+// AppendBinary appends the message body of the filter to dst.
 // Error: *bloomproof.ParamError for the zero Filter, which has no message body.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	g := f.bits.Geometry()
@@ -181,12 +185,12 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	return append(binary.LittleEndian.AppendUint32(dst, f.tweak), f.flags), nil
 }
 
-// MarshalBinary returns the message body.
-// Error: the same as AppendBinary.
+// MarshalBinary returns the message body of the filter.
+// Error: as for AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// UnmarshalBinary replaces f by the filter of a message body, which must be all of data.
-// Errors: an error that matches kernel.ErrCorrupt; f is then unchanged.
+// UnmarshalBinary replaces f by the filter that the message body data describes. No bytes may follow the message body.
+// Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	if len(data) < 1+1+trailer {
 		return array.Corrupt(name, "%d bytes, less than any filter", len(data))

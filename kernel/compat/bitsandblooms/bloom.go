@@ -1,13 +1,14 @@
-// Package bloom has every name of github.com/bits-and-blooms/bloom/v3, version 3.7.1, derives the same positions, and
-// reads and writes the same binary, gob and JSON forms. After a change of the import, a program can continue to use the
-// filters that it stored.
+// Package bloom is a replacement for github.com/bits-and-blooms/bloom/v3, version 3.7.1. It has all exported names of
+// that library, derives the same positions, and reads and writes the same binary, gob and JSON encodings. A program
+// that imports this package instead of the library can continue to use the filters that it has stored.
 //
-// Key x has the positions (h[i%2] + i*h[2 + ((i+i%2)%4)/2]) mod m for 0 <= i < k. Here h[0] and h[1] are murmur3 of x
-// (128 bits for x64, seed 0), and h[2] and h[3] are murmur3 of x followed by a byte of value 1. The positions are
-// nearly independent: verify/like computes their rate under the name "bits-and-blooms". Package exact assumes
-// independent positions for the result of Geometry.
+// Position i of a key is (h[i%2] + i*h[2 + ((i+i%2)%4)/2]) mod m, for 0 <= i < k. Here h[0] and h[1] are the two words
+// of the murmur3 hash of the key (128 bits, variant x64, seed 0). The same hash of the key followed by a byte of value
+// 1 gives h[2] and h[3]. The positions are nearly independent. Package verify/like computes the false-positive rate
+// with these positions, under the name "bits-and-blooms". Package exact computes the rate with independent positions
+// for the geometry that the method Geometry returns.
 //
-// AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
+// The library does not have AddBatch, ContainsBatch, Bits, Rate, Items and Geometry.
 //
 // # What differs
 //
@@ -40,15 +41,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// BloomFilter is a filter of m bits with k positions per key. The zero value is useful only as the receiver of a method
-// that reads a filter. Any number of goroutines may read a filter, but a change needs exclusive access.
+// BloomFilter is a filter with m bits, for keys with k positions. The zero value can be used only as the receiver of a
+// method that reads a filter. Many goroutines may read a filter at the same time. A goroutine that changes it needs
+// exclusive use.
 type BloomFilter struct {
 	m, k uint
 	b    *bitset.BitSet
 }
 
-// New returns an empty filter of m bits with k positions per key. It replaces m = 0 by 1, and k = 0 by 1.
-// Domain: k <= 4096; otherwise it panics with a *bloomproof.ParamError.
+// New returns an empty filter with m bits, for keys with k positions. If m or k is 0, New uses 1 instead.
+// Domain: k <= 4096; for larger k, New panics with a *bloomproof.ParamError.
 func New(m uint, k uint) *BloomFilter {
 	return &BloomFilter{max(1, m), permitted(max(1, k)), bitset.New(m)}
 }
@@ -60,25 +62,27 @@ func permitted(k uint) uint {
 	return k
 }
 
-// From returns a filter of 64 len(data) bits that uses data itself as its bits. With k = 0 it has no positions and
-// contains every key.
+// From returns a filter with 64 len(data) bits. It does not copy data, but uses it for its bits. If k is 0, keys have
+// no positions, so the filter contains every key.
 // Domain: the same as for New.
 func From(data []uint64, k uint) *BloomFilter { return FromWithM(data, uint(len(data)*64), k) }
 
-// FromWithM does the same as From, for m bits. If data has fewer bits, Add extends the filter beyond data.
+// FromWithM does the same as From, but the filter has m bits. If data has fewer bits, Add makes the memory of the
+// filter larger when it needs more.
 func FromWithM(data []uint64, m, k uint) *BloomFilter {
 	return &BloomFilter{m, permitted(k), bitset.From(data)}
 }
 
-// NewWithEstimates returns a filter for n keys at a rate of about fp, with the m and k of EstimateParameters.
+// NewWithEstimates returns an empty filter for n keys, with a false-positive rate of about fp for so many keys. Its m
+// and k are the results of EstimateParameters.
 func NewWithEstimates(n uint, fp float64) *BloomFilter {
 	m, k := EstimateParameters(n, fp)
 	return New(m, k)
 }
 
-// EstimateParameters returns the textbook values m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2). The function
-// exact.LeastBits returns the smallest m for which the rate is at most p.
-// Domain: 0 < p <= 1 and m <= 2^48; otherwise it panics with a *bloomproof.ParamError.
+// EstimateParameters returns the values m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2) of the textbooks. To find
+// the smallest m for which the rate is at most p, use exact.LeastBits.
+// Domain: 0 < p <= 1 and m <= 2^48; otherwise EstimateParameters panics with a *bloomproof.ParamError.
 func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	if !(p > 0 && p <= 1) {
 		panic(&bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and at most 1"})
@@ -94,13 +98,14 @@ func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	return m, uint(math.Ceil(math.Log(2) * float64(m) / float64(n)))
 }
 
-// location returns a number whose remainder modulo m is position i of a key.
+// location returns a number for position i of the key with the hashes h. The position is the remainder of this number
+// modulo m.
 func location(h [4]uint64, i uint) uint64 {
 	j := uint64(i)
 	return h[j%2] + j*h[2+(j+j%2)%4/2]
 }
 
-// Locations returns the k numbers whose remainders modulo m are the positions of data.
+// Locations returns k numbers for the key data. The remainders of these numbers modulo m are the positions of the key.
 func Locations(data []byte, k uint) []uint64 {
 	h, all := baseHashes(data), make([]uint64, k)
 	for i := range all {
@@ -109,22 +114,22 @@ func Locations(data []byte, k uint) []uint64 {
 	return all
 }
 
-// Cap returns m.
+// Cap returns the number m of bits.
 func (f *BloomFilter) Cap() uint { return f.m }
 
-// K returns k.
+// K returns the number k of positions of a key.
 func (f *BloomFilter) K() uint { return f.k }
 
-// BitSet returns the bits of the filter, not a copy.
+// BitSet returns the bits of the filter. They are not a copy.
 func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
 
-// size returns m, or 1 if m is 0, so that all positions are then 0.
+// size returns m. If m is 0, it returns 1, so that all positions are 0.
 func (f *BloomFilter) size() uint64 { return uint64(max(1, f.m)) }
 
-// modulo returns the array.Divisor for m, which computes remainders modulo m.
+// modulo returns a divisor that computes remainders modulo m.
 func (f *BloomFilter) modulo() array.Divisor { return array.By(f.size()) }
 
-// Add adds data and returns f.
+// Add adds the key data and returns f.
 func (f *BloomFilter) Add(data []byte) *BloomFilter {
 	f.TestAndAdd(data)
 	return f
@@ -133,7 +138,7 @@ func (f *BloomFilter) Add(data []byte) *BloomFilter {
 // AddString does the same as Add, for a string.
 func (f *BloomFilter) AddString(data string) *BloomFilter { return f.Add([]byte(data)) }
 
-// The method named whole returns the words of the bit set if it has at least m bits, and otherwise nil.
+// The method named whole returns the words of the bit set. If the bit set has fewer than m bits, it returns nil.
 func (f *BloomFilter) whole() []uint64 {
 	if f.b == nil || f.b.Len() < max(1, f.m) {
 		return nil
@@ -141,7 +146,8 @@ func (f *BloomFilter) whole() []uint64 {
 	return f.b.Words()
 }
 
-// Test reports whether data may have been added. It always returns true for data that was added.
+// Test reports whether all bits of the key data are set, so that data may have been added. It always returns true for
+// data that was added.
 func (f *BloomFilter) Test(data []byte) bool {
 	h, d, words := baseHashes(data), f.modulo(), f.whole()
 	for i := range f.k {
@@ -156,7 +162,7 @@ func (f *BloomFilter) Test(data []byte) bool {
 // TestString does the same as Test, for a string.
 func (f *BloomFilter) TestString(data string) bool { return f.Test([]byte(data)) }
 
-// TestLocations does the same as Test, for data whose Locations are locs.
+// TestLocations does the same as Test, for the key whose Locations are locs.
 func (f *BloomFilter) TestLocations(locs []uint64) bool {
 	d := f.modulo()
 	for _, x := range locs {
@@ -190,14 +196,14 @@ func (f *BloomFilter) TestAndAdd(data []byte) bool {
 // TestAndAddString does the same as TestAndAdd, for a string.
 func (f *BloomFilter) TestAndAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// TestOrAdd does the same as TestAndAdd, because adding data that the filter already contains changes nothing.
+// TestOrAdd does the same as TestAndAdd, because adding a key that the filter already contains changes nothing.
 func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 
 // TestOrAddString does the same as TestOrAdd, for a string.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// The method block returns the number of keys whose positions a batch computes at a time. It returns 0 if the bit set
-// has fewer than m bits, or if a key has too many positions.
+// The method block returns how many keys a batch method processes together. It returns 0 if the bit set has fewer than
+// m bits, or if one key has more positions than a batch has room for.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
 		return 0
@@ -217,8 +223,8 @@ func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	return at
 }
 
-// AddBatch calls Add for each of the keys in turn, and appends to dst whether the call set a bit. It allocates nothing
-// if dst has room.
+// AddBatch calls Add for each of the keys in turn. For each key it appends to dst whether the call set a bit that was
+// clear before. It allocates nothing if dst has room.
 func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {
@@ -233,8 +239,8 @@ func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst the result of Test for each of the keys. The memory reads of many keys overlap. It
-// allocates nothing if dst has room.
+// ContainsBatch appends to dst the result of Test for each of the keys. It reads the bits of many keys at the same
+// time. It allocates nothing if dst has room.
 func (f *BloomFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {
@@ -250,7 +256,7 @@ func (f *BloomFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 }
 
 // Merge adds the keys of g to f.
-// Errors: *bloomproof.ParamError if m or k differ; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in m or k; f is then unchanged.
 func (f *BloomFilter) Merge(g *BloomFilter) error {
 	if f.m != g.m {
 		return &bloomproof.ParamError{Param: "m", Value: g.m, Want: "that of the filter"}
@@ -262,7 +268,7 @@ func (f *BloomFilter) Merge(g *BloomFilter) error {
 	return nil
 }
 
-// Copy returns an independent copy.
+// Copy returns a copy that is independent of f.
 func (f *BloomFilter) Copy() *BloomFilter {
 	c := &BloomFilter{f.m, f.k, bitset.New(f.m)}
 	c.b.InPlaceUnion(f.b)
@@ -275,20 +281,21 @@ func (f *BloomFilter) ClearAll() *BloomFilter {
 	return f
 }
 
-// Equal reports whether f and g have the same m, k and bits, in bit sets of the same length. As in the library, a
-// filter with fewer bits than m is not equal to its Copy, which has m bits.
+// Equal reports whether f and g have the same m, the same k and equal bit sets of the same length. If the bit set of a
+// filter has fewer than m bits, the filter is not equal to its Copy, which has m bits. The library behaves in the same
+// way.
 func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	return f.m == g.m && f.k == g.k && f.b.Equal(g.b)
 }
 
-// Geometry returns a geometry with m and k and with independent positions. The results of exact and approx for this
-// geometry are close to the rate of this filter.
+// Geometry returns a geometry with the values m and k of the filter, and with independent positions. For this geometry,
+// packages exact and approx compute results that are close to those for this filter.
 func (f *BloomFilter) Geometry() bloomproof.Geometry {
 	return bloomproof.Geometry{M: uint64(f.m), K: int(f.k)}
 }
 
 // Bits returns the number of set bits.
-// Cost: O(m/64), by the fastest popcount of the host.
+// Cost: O(m/64), with the fastest implementation for this host.
 func (f *BloomFilter) Bits() uint64 {
 	if f.b == nil {
 		return 0
@@ -296,22 +303,22 @@ func (f *BloomFilter) Bits() uint64 {
 	return array.Count(f.b.Words(), f.size())
 }
 
-// Rate returns (b/m)^k for the b bits that are set now. If positions were independent, this would be the probability
-// that the filter contains a new key.
+// Rate returns (b/m)^k, where b is the number of bits that are set now. If positions were independent, this would be
+// the probability that a new key is found in the filter.
 // Cost: the same as for Bits.
 func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
-// Items estimates from the b set bits how many different keys were added. The estimate is ln(1-b/m) / (k ln(1-1/m)). It
-// is not bounded if all bits are set. The function exact.ItemsInterval computes an interval for the number of keys from
-// Geometry and Bits.
+// Items estimates how many distinct keys were added. The estimate is ln(1-b/m) / (k ln(1-1/m)), where b is the number
+// of set bits. If all bits are set, the number of keys has no upper bound, and the result bounded is false. From the
+// results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of keys.
 // Cost: the same as for Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
 	return array.Items(f.Bits(), f.size(), uint64(f.k))
 }
 
-// ApproximatedSize returns an estimate of the number of keys: m/k ln(1/(1-b/m)), rounded, for the b bits that are set.
-// It returns 2^32-1 for a larger or unbounded estimate. It also returns 2^32-1 for m = 0 or k = 0, where the formula
-// has no value.
+// ApproximatedSize estimates the number of keys as m/k ln(1/(1-b/m)), rounded, where b is the number of set bits. It
+// returns 2^32-1 if the estimate is larger or has no bound. It also returns 2^32-1 if m or k is 0, because the formula
+// then has no value.
 func (f *BloomFilter) ApproximatedSize() uint32 {
 	x, m, k := float64(f.b.Count()), float64(f.m), float64(f.k)
 	size := math.Floor(-1*m/k*math.Log(1-x/m)/math.Log(math.E) + 0.5)
@@ -321,8 +328,9 @@ func (f *BloomFilter) ApproximatedSize() uint32 {
 	return math.MaxUint32
 }
 
-// EstimateFalsePositiveRate adds n keys to a filter of m bits with k positions per key. It returns the share of 100,000
-// other keys that the filter contains. exact.FPR computes the rate for independent positions.
+// EstimateFalsePositiveRate makes a filter with m bits, for keys with k positions, and adds n keys to it. It looks up
+// 100,000 other keys, and returns the share of these keys that the filter contains. The exact rate for independent
+// positions is the result of exact.FPR.
 func EstimateFalsePositiveRate(m, k, n uint) (fpRate float64) {
 	const rounds = 100_000
 	f := New(m, k)

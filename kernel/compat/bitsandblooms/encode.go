@@ -17,12 +17,12 @@ import (
 
 const name = "bloom" // the name in error messages
 
-// freeBits is the largest m for which a reader accepts any number of bits. For a larger m the data must have at least
-// m/2 bits.
+// If m is at most freeBits, a stored filter is accepted with any number of bits. If m is larger, it is accepted only if
+// it has at least m/2 bits.
 const freeBits = 1 << 16
 
-// The function made returns the filter that consists of m, k and the bit set b, or an error that matches
-// kernel.ErrCorrupt.
+// The function made returns the filter with the given m, k and bit set. If no filter can have these values, it returns
+// an error that wraps kernel.ErrCorrupt.
 func made(m, k uint64, b *bitset.BitSet) (*BloomFilter, error) {
 	have := uint64(b.Len())
 	switch {
@@ -36,8 +36,8 @@ func made(m, k uint64, b *bitset.BitSet) (*BloomFilter, error) {
 	return &BloomFilter{uint(m), uint(k), b}, nil
 }
 
-// readBits reads the output of bitset.BitSet.WriteTo: the number of bits and the words. It uses the byte order that
-// package bitset is set to.
+// readBits reads what bitset.BitSet.WriteTo has written: the number of bits, followed by the words. It uses the byte
+// order for which package bitset is configured.
 func readBits(r io.Reader) (*bitset.BitSet, int64, error) {
 	head, done, err := array.Read(r, 1, bitset.BinaryOrder())
 	if err != nil {
@@ -58,8 +58,8 @@ func readBits(r io.Reader) (*bitset.BitSet, int64, error) {
 	return bitset.FromWithLength(uint(length), words), done, nil
 }
 
-// WriteTo writes m and k, each in 8 bytes and big-endian. It then writes the number of bits of the bit set and its
-// words, which are big-endian unless package bitset was set otherwise.
+// WriteTo writes m and k, with 8 bytes each, in big-endian order. Then it writes the number of bits of the bit set,
+// followed by the words of the bit set. These are big-endian too, unless package bitset is configured differently.
 func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) {
 	n, err := array.Write(stream, []uint64{uint64(f.m), uint64(f.k)}, binary.BigEndian)
 	if err != nil {
@@ -73,8 +73,8 @@ func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) {
 	return n + more, err
 }
 
-// ReadFrom reads the output of WriteTo, and no byte after it.
-// Errors: the errors of the stream, and errors that match kernel.ErrCorrupt; f is then unchanged.
+// ReadFrom reads what WriteTo has written, and no byte after it.
+// Errors: the errors of the stream, and errors that wrap kernel.ErrCorrupt; f is then unchanged.
 func (f *BloomFilter) ReadFrom(stream io.Reader) (int64, error) {
 	head, n, err := array.Read(stream, 2, binary.BigEndian)
 	if err != nil {
@@ -99,7 +99,7 @@ func (f *BloomFilter) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary reads the output of MarshalBinary.
+// UnmarshalBinary replaces f by the filter that MarshalBinary has encoded in data.
 // Errors: kernel.ErrCorrupt; f is then unchanged.
 func (f *BloomFilter) UnmarshalBinary(data []byte) error {
 	r, g := bytes.NewReader(data), new(BloomFilter)
@@ -119,8 +119,8 @@ func (f *BloomFilter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 // GobDecode does the same as UnmarshalBinary.
 func (f *BloomFilter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
-// MarshalJSON returns m, k and "b". "b" is the output of WriteTo of the bit set, in base64. It uses the alphabet for
-// URLs unless package bitset was set otherwise.
+// MarshalJSON returns a JSON object with m, k and "b". The value of "b" is the output of WriteTo of the bit set, in
+// base64. It uses the base64 alphabet for URLs, unless package bitset is configured differently.
 func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		M uint           `json:"m"`
@@ -129,8 +129,8 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	}{f.m, f.k, f.b})
 }
 
-// UnmarshalJSON reads the output of MarshalJSON.
-// Errors: errors that match kernel.ErrCorrupt, and those of package json too; f is then unchanged.
+// UnmarshalJSON replaces f by the filter that MarshalJSON has encoded in data.
+// Errors: errors that wrap kernel.ErrCorrupt, some of which also wrap an error of package json; f is then unchanged.
 func (f *BloomFilter) UnmarshalJSON(data []byte) error {
 	var j struct {
 		M uint64 `json:"m"`

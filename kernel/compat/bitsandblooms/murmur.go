@@ -5,27 +5,28 @@ import (
 	"math/bits"
 )
 
-// These are the constants of murmur3 for 128 bits on x64.
+// These are the constants in the definition of murmur3, in its variant x64 with 128 bits.
 const (
 	c1 = 0x87c37b91114253d5
 	c2 = 0x4cf5ad432745937f
 )
 
-// murmur is the state of murmur3 (x64, 128 bits) with seed 0.
+// The type murmur is the state of a computation of murmur3, in its variant x64 with 128 bits, with seed 0.
 type murmur struct{ a, b uint64 }
 
 func scramble1(x uint64) uint64 { return bits.RotateLeft64(x*c1, 31) * c2 }
 func scramble2(x uint64) uint64 { return bits.RotateLeft64(x*c2, 33) * c1 }
 
-// block returns the state after 16 more bytes, which are given as two little-endian words.
+// block returns the state after the next 16 bytes of the key. The arguments x and y are these bytes, as words with the
+// lowest byte first.
 func (s murmur) block(x, y uint64) murmur {
 	s.a = (bits.RotateLeft64(s.a^scramble1(x), 27)+s.b)*5 + 0x52dce729
 	s.b = (bits.RotateLeft64(s.b^scramble2(y), 31)+s.a)*5 + 0x38495ab5
 	return s
 }
 
-// The method sum returns the hash of a key of n bytes. The words x and y hold its last 0 to 15 bytes, followed by
-// zeros.
+// The method sum returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the key,
+// followed by zeros.
 func (s murmur) sum(x, y, n uint64) (uint64, uint64) {
 	a, b := s.a^scramble1(x)^n, s.b^scramble2(y)^n
 	a += b
@@ -41,8 +42,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// baseHashes returns the two words of murmur3 (x64, 128 bits) of data, and the two words for data followed by a byte of
-// value 1. It reads data once.
+// baseHashes returns four words. The first two are the murmur3 hash of data (variant x64, 128 bits). The other two are
+// the same hash of data followed by a byte of value 1. It reads data only once.
 func baseHashes(data []byte) (h [4]uint64) {
 	var s murmur
 	n := uint64(len(data))
@@ -64,7 +65,8 @@ func baseHashes(data []byte) (h [4]uint64) {
 	return h
 }
 
-// The function words returns the bytes of tail, at most 15, followed by zeros, as two little-endian words.
+// The function words returns the bytes of tail, followed by zeros, as two words with the lowest byte first. The slice
+// tail has at most 15 bytes.
 func words(tail []byte) (x, y uint64) {
 	if len(tail) >= 8 {
 		return binary.LittleEndian.Uint64(tail), word(tail[8:])
@@ -72,7 +74,8 @@ func words(tail []byte) (x, y uint64) {
 	return word(tail), 0
 }
 
-// The function word returns the bytes of b, at most 7, followed by zeros, as a little-endian word.
+// The function word returns the bytes of b, followed by zeros, as a word with the lowest byte first. The slice b has at
+// most 7 bytes.
 func word(b []byte) (x uint64) {
 	n := len(b)
 	switch {

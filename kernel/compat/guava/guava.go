@@ -1,29 +1,30 @@
-// Package guava implements the BloomFilter of Google's Guava library for Java. It derives the same positions, and reads
-// and writes the bytes of Guava's writeTo and readFrom.
+// Package guava implements the BloomFilter of Google's Guava library for Java. It derives the same positions. It reads
+// what Guava's method writeTo writes, and writes what Guava's method readFrom reads.
 //
 // # Positions
 //
-// A key is the sequence of bytes that Guava's funnel gives to its hash function. This function is MurmurHash3 of 128
-// bits with seed 0 (computed by twmb/murmur3), and its result is h1 and h2. With m bits, a multiple of 64, and k
-// positions:
+// In Guava, an object called a funnel converts a key to a sequence of bytes, which is then hashed. The keys of this
+// package are such sequences of bytes. The hash function is MurmurHash3 with a result of 128 bits and seed 0 (computed
+// by twmb/murmur3). Its result is two words, h1 and h2. For m bits, where m is a multiple of 64, and k positions, the
+// two strategies of Guava derive these positions:
 //
 //	Mitz64  ((h1 + i h2) mod 2^63) mod m, i = 0 to k-1
 //	Mitz32  x mod m, or (-1-x) mod m where x is negative, for the int32 x = lo + i hi, i = 1 to k;
 //	        lo and hi are the low and the high 32 bits of h1
 //
-// Bit i is bit i&63 of long i>>6.
+// Bit i of the filter is bit i&63 of the word ("long" in Java) with number i>>6.
 //
 // # Funnels
 //
-// Each of Guava's funnels corresponds to a key as follows:
+// Guava's own funnels convert keys to bytes as follows:
 //
 //	byteArrayFunnel             the bytes
 //	stringFunnel(charset)       the string in the charset: for UTF_8 the bytes of a Go string
 //	unencodedCharsFunnel        UTF-16, each unit with its low byte first: Chars makes it of a Go string
 //	integerFunnel, longFunnel   4 or 8 bytes, the low one first
 //
-// A user-defined funnel writes bytes, characters and integers in the forms above, one after the other, with no lengths
-// between them.
+// A funnel that is written by a user can combine bytes, characters and integers. They have the same forms as above and
+// follow one another, without their lengths.
 //
 // # Serial form
 //
@@ -32,14 +33,14 @@
 //	4 bytes        the number of longs, big-endian, at least 1 and below 2^31
 //	8 bytes each   the longs, big-endian
 //
-// The form has no checksum, so any value of the longs is a valid filter. The package does not read the other form,
-// Java's serialization of a BloomFilter object.
+// The serial form has no checksum, so all values of the longs are accepted. This package does not read the form in
+// which Java serializes a BloomFilter object.
 //
 // # Rates
 //
-// Both strategies are double hashing modulo a number that is never a prime, so small filters have a higher rate than
-// the standard filter. Package verify/like has the rate under the names guava and guava-32, and Guava's own rule for m
-// and k.
+// Both strategies are double hashing, modulo a number that is never prime. So small filters have a higher
+// false-positive rate than standard filters. Package verify/like computes this rate, under the names guava and
+// guava-32. It also has the rule by which Guava chooses m and k.
 package guava
 
 import (
@@ -56,7 +57,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Strategy is the way in which Guava derives positions from the hash.
+// A Strategy is one of the two ways in which Guava derives positions from a hash.
 type Strategy uint8
 
 const (
@@ -71,16 +72,16 @@ const (
 	name     = "guava" // the name in error messages
 )
 
-// Filter is a filter of Guava. Any number of goroutines may read it, but a change needs exclusive access. The zero
-// Filter is useful only as the receiver of UnmarshalBinary and ReadFrom.
+// Filter is a filter as in Guava. Many goroutines may read a filter at the same time. A goroutine that changes it needs
+// exclusive use. The zero Filter can be used only as the receiver of UnmarshalBinary and ReadFrom.
 type Filter struct {
 	bits     array.Bits
 	strategy Strategy
 }
 
-// New returns an empty filter of m bits and k positions.
-// Domain: m a multiple of 64 below 2^37, k from 1 to 255. Memory: m/8 bytes.
-// Errors: *bloomproof.ParamError outside the domain, and if the host does not have memory for m bits.
+// New returns an empty filter with m bits, for keys with k positions and the strategy s.
+// Domain: m a multiple of 64 that is less than 2^37, k from 1 to 255. Memory: m/8 bytes.
+// Errors: *bloomproof.ParamError for an argument outside its domain, and if the host has too little memory for m bits.
 func New(m uint64, k int, s Strategy) (*Filter, error) {
 	switch {
 	case m == 0 || m%64 != 0 || m/64 > maxWords:
@@ -97,7 +98,8 @@ func New(m uint64, k int, s Strategy) (*Filter, error) {
 	return &Filter{bits, s}, nil
 }
 
-// Chars returns the key that Guava's unencodedCharsFunnel makes of s. It reads invalid UTF-8 as U+FFFD.
+// Chars returns the bytes to which Guava's unencodedCharsFunnel converts the string s. Invalid UTF-8 in s is read as
+// the character U+FFFD.
 func Chars(s string) []byte {
 	units := utf16.Encode([]rune(s))
 	key := make([]byte, 0, 2*len(units))
@@ -107,15 +109,15 @@ func Chars(s string) []byte {
 	return key
 }
 
-// Geometry returns the filter's m and k. The field Hashing of the result does not describe this filter, because package
-// bloomproof has no name for Guava's hashing.
+// Geometry returns the values m and k of the filter. The field Hashing of the result does not describe the filter,
+// because package bloomproof has no name for Guava's hashing.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
-// Strategy returns the strategy with which the filter derives positions.
+// Strategy returns the strategy by which the filter derives positions.
 func (f *Filter) Strategy() Strategy { return f.strategy }
 
-// hashOf returns the two numbers from which the positions of key follow: start, and step, which is added for each
-// further position.
+// hashOf returns two numbers from which the positions of key are derived: a start, and a step, which is added to the
+// start for each further position.
 func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	h1, h2 := murmur3.Sum128(key)
 	if f.strategy == Mitz64 {
@@ -124,8 +126,8 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// The method position returns the position that Guava derives from the number sum, which is the start of a key's
-// positions plus a multiple of their step.
+// The method position returns the position that Guava derives from the given sum, which is the start for a key plus a
+// multiple of its step.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
 		return sum & (1<<63 - 1) % f.bits.Geometry().M
@@ -137,7 +139,7 @@ func (f *Filter) position(sum uint64) uint64 {
 	return uint64(x) % f.bits.Geometry().M
 }
 
-// Add adds key and reports whether the call set a bit that was clear, as put does.
+// Add adds key, and reports whether it set a bit that was clear before, as Guava's method put does.
 func (f *Filter) Add(key []byte) (fresh bool) {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -149,8 +151,8 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains reports whether key may have been added, as mightContain does. It always returns true for a key that was
-// added.
+// Contains reports whether all bits of key are set, so that key may have been added, as Guava's method mightContain
+// does. It always returns true for a key that was added.
 func (f *Filter) Contains(key []byte) bool {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -184,8 +186,8 @@ func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 	return at
 }
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst. The memory accesses of many keys
-// overlap. It allocates nothing if dst has room.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. It reads the bits of many keys at the
+// same time. It allocates nothing if dst has room.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	k := f.bits.Geometry().K // at most 255, so the positions of a key fit into a batch
 	if f.bits.Geometry().M == 0 {
@@ -198,8 +200,8 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. The memory reads of many keys overlap. It
-// allocates nothing if dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. It reads the bits of many keys at the same
+// time. It allocates nothing if dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	k := f.bits.Geometry().K
 	if f.bits.Geometry().M == 0 {
@@ -212,23 +214,23 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// Bits returns the number of set bits, in O(1).
+// Bits returns the number of set bits. Its cost is O(1).
 func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
-// Rate returns (b/m)^k for b set bits, as expectedFpp does. If positions were independent, this would be the
-// probability that the filter contains a new key, given the present bits. With Guava's positions the probability is
-// higher. Package verify/like computes the difference for m and k.
-// Error: relative, 2^-48, for rates above 1e-300.
+// Rate returns (b/m)^k, where b is the number of set bits, as Guava's method expectedFpp does. If positions were
+// independent, this would be the probability that a new key is found in the filter, given the bits that are set now.
+// With Guava's positions this probability is higher. Package verify/like computes the difference for given m and k.
+// Error: relative, at most 2^-48, for rates above 1e-300.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
-// Items estimates from the set bits how many distinct keys were added, by the method of moments for independent
-// positions: ln(1-b/m) / (k ln(1-1/m)) for b set bits. The estimate is not bounded if all bits are set. In filters with
-// fewer than 1,000 bits, keys have fewer different positions than the formula assumes, and the estimate is a few
-// percent too low.
+// Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
+// is ln(1-b/m) / (k ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper
+// bound, and the result bounded is false. In filters with fewer than 1,000 bits the estimate is a few percent too low,
+// because more positions of a key are equal than the formula assumes.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
-// Union adds the keys of g to f, as putAll does.
-// Errors: *bloomproof.ParamError if m, k or the strategy differ; f is then unchanged.
+// Union adds the keys of g to f, as Guava's method putAll does.
+// Errors: *bloomproof.ParamError if f and g differ in m, k or the strategy; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.strategy != g.strategy {
 		return &bloomproof.ParamError{Param: "strategy", Value: uint8(g.strategy), Want: fmt.Sprint(uint8(f.strategy))}
@@ -239,13 +241,13 @@ func (f *Filter) Union(g *Filter) error {
 // Clear removes all keys.
 func (f *Filter) Clear() { f.bits.Clear() }
 
-// Clone returns an independent copy.
+// Clone returns a copy that is independent of f.
 func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone(), f.strategy} }
 
 // Equal reports whether f and g have the same m, k, strategy and bits.
 func (f *Filter) Equal(g *Filter) bool { return f.strategy == g.strategy && f.bits.Equal(&g.bits) }
 
-// AppendBinary appends the serial form to dst.
+// AppendBinary appends the serial form of the filter to dst.
 // Error: *bloomproof.ParamError for the zero Filter, which has no serial form.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	if f.bits.Geometry().M == 0 {
@@ -260,13 +262,13 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// MarshalBinary returns the serial form.
-// Error: the same as AppendBinary.
+// MarshalBinary returns the serial form of the filter.
+// Error: as for AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) {
 	return f.AppendBinary(make([]byte, 0, header+8*len(f.bits.Words())))
 }
 
-// WriteTo writes the serial form to w, with a single call of Write.
+// WriteTo writes the serial form of the filter to w, by a single call of Write.
 // Errors: the error of AppendBinary or of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
@@ -277,8 +279,8 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// UnmarshalBinary replaces f by the filter of a serial form, which must be all of data.
-// Errors: an error that matches kernel.ErrCorrupt; f is then unchanged.
+// UnmarshalBinary replaces f by the filter with the serial form data. No bytes may follow the serial form.
+// Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
 	if n, err := g.ReadFrom(bytes.NewReader(data)); err != nil {
@@ -290,7 +292,7 @@ func (f *Filter) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// parse returns the strategy and the geometry that the header of a serial form contains.
+// parse returns the strategy and the geometry from the header of the serial form data.
 func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 	s, k, n := Strategy(data[0]), int(data[1]), binary.BigEndian.Uint32(data[2:])
 	switch {
@@ -304,9 +306,10 @@ func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 	return s, bloomproof.Geometry{M: 64 * uint64(n), K: k}, nil
 }
 
-// ReadFrom reads a serial form from r and replaces f by its filter. Like readFrom it does not read beyond the serial
-// form. It allocates memory in proportion to the bytes read, not to the size in the header.
-// Errors: an error that matches kernel.ErrCorrupt, or the error of r; f is then unchanged.
+// ReadFrom reads the serial form of a filter from r, and replaces f by this filter. Like Guava's method readFrom, it
+// reads no byte after the serial form. The memory that it allocates is proportional to the number of bytes that it
+// reads, whatever the header says.
+// Errors: an error that wraps kernel.ErrCorrupt, or the error of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	var head [header]byte
 	n, err := io.ReadFull(r, head[:])

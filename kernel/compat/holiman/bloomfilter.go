@@ -1,17 +1,20 @@
-// Package bloomfilter has every name of github.com/holiman/bloomfilter/v2, version 2.0.3, derives the same positions,
-// and reads and writes the same files and the same binary, gob and JSON forms. After a change of the import, a program
-// can continue to use the filters that it stored. The library's own package is named v2: a program that imports the
-// library without a name uses the name v2.
+// Package bloomfilter is a replacement for github.com/holiman/bloomfilter/v2, version 2.0.3. It has all exported names
+// of that library, derives the same positions, and reads and writes the same files and the same binary, gob and JSON
+// encodings. A program that imports this package instead of the library can continue to use the filters that it has
+// stored. The library's package is called v2. So a program that imports the library without naming it in the import
+// refers to it as v2.
 //
-// A filter has k keys of 64 bits, and takes hashes of 64 bits. A hash has the positions h[i] mod m for 1 <= i <= k.
-// Here h[0] is the hash itself, and h[i] is the bitwise XOR of key i and of h[i-1] rotated left by 17 bits. The caller
-// must supply good hashes. The positions are nearly independent if m is not a power of two: verify/like computes their
-// rate under the name "holiman". For the geometry that the method Geometry returns, package exact computes the rate of
-// independent positions.
+// What is added to a filter is a hash of 64 bits, which the caller computes. A filter has k numbers of 64 bits, which
+// are called its keys. The positions of a hash are h[i] mod m for 1 <= i <= k. Here h[0] is the hash itself. For i >=
+// 1, h[i] is the bitwise XOR of two words: key i, and h[i-1] rotated left by 17 bits. The hashes must look like random
+// numbers. If m is not a power of two, the positions are nearly independent. Package verify/like computes the
+// false-positive rate with these positions, under the name "holiman". Package exact computes the rate with independent
+// positions for the geometry that the method Geometry returns.
 //
-// Any number of goroutines may use a filter at the same time. A lock ensures that only one of them changes it.
+// Any number of goroutines may use a filter at the same time. A lock ensures that no other goroutine uses the filter
+// while one of them changes it.
 //
-// AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
+// The library does not have AddBatch, ContainsBatch, Bits, Rate, Items and Geometry.
 //
 // # What differs
 //
@@ -41,7 +44,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// These are the smallest m and k that a filter may have, and the number of bytes of a word.
+// MMin and KMin are the smallest values of m and k that a filter may have. Uint64Bytes is the number of bytes of a
+// word.
 const (
 	MMin        = 2
 	KMin        = 1
@@ -53,14 +57,14 @@ const (
 	rotation = 17 // the rotation of a hash before each xor with a key
 )
 
-// Filter is a filter of m bits with k keys. The zero value is useful only as the receiver of a method that reads a
+// Filter is a filter with m bits and k keys. The zero value can be used only as the receiver of a method that reads a
 // filter.
 type Filter struct {
 	lock sync.RWMutex
 	state
 }
 
-// A state is the part of a filter that is written to a file and read from it.
+// A state has those fields of a filter that are written to a file and read from it.
 type state struct {
 	bits []uint64
 	keys []uint64
@@ -68,9 +72,9 @@ type state struct {
 	n    uint64        // the number of additions
 }
 
-// OptimalK returns ceil(m/maxN ln 2), which is the textbook formula for the best k for maxN keys in m bits. The
-// function exact.OptimalK returns the true optimum.
-// Domain: maxN at least 1; otherwise it panics with a *bloomproof.ParamError.
+// OptimalK returns ceil(m/maxN ln 2). This is the textbook formula for the best k if maxN hashes are added to m bits.
+// The true optimum is the result of exact.OptimalK.
+// Domain: maxN at least 1; otherwise OptimalK panics with a *bloomproof.ParamError.
 func OptimalK(m, maxN uint64) uint64 {
 	if maxN == 0 {
 		panic(&bloomproof.ParamError{Param: "maxN", Value: maxN, Want: "at least 1"})
@@ -79,9 +83,10 @@ func OptimalK(m, maxN uint64) uint64 {
 	return uint64(min(k, 1<<63)) // for m >= 2^63
 }
 
-// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2), which is the textbook formula for maxN keys. The function
-// exact.LeastBits returns the least number of bits with a rate of at most p.
-// Domain: the same as for NewOptimal; otherwise it panics with a *bloomproof.ParamError.
+// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2). This is the textbook formula for the number of bits if maxN hashes
+// are added and the false-positive rate is p. The smallest number of bits with a rate of at most p is the result of
+// exact.LeastBits.
+// Domain: as for NewOptimal; otherwise OptimalM panics with a *bloomproof.ParamError.
 func OptimalM(maxN uint64, p float64) uint64 {
 	m, err := optimalM(maxN, p)
 	if err != nil {
@@ -101,7 +106,7 @@ func optimalM(maxN uint64, p float64) (uint64, error) {
 	return uint64(m), nil
 }
 
-// New returns an empty filter of m bits with k random keys.
+// New returns an empty filter with m bits and k random keys.
 // Errors: *bloomproof.ParamError.
 func New(m, k uint64) (*Filter, error) {
 	keys := make([]byte, Uint64Bytes*min(k, bloomproof.MaxK+1)) // NewWithKeys refuses MaxK+1 keys
@@ -113,7 +118,8 @@ func New(m, k uint64) (*Filter, error) {
 	return NewWithKeys(m, words)
 }
 
-// NewOptimal returns a filter for maxN keys with a rate of about p. It uses OptimalM and OptimalK.
+// NewOptimal returns an empty filter for maxN hashes, with a false-positive rate of about p for so many hashes.
+// OptimalM and OptimalK give its m and k.
 // Domain: 1 <= maxN, 0 < p <= 1, at most 2^48 bits.
 // Errors: *bloomproof.ParamError.
 func NewOptimal(maxN uint64, p float64) (*Filter, error) {
@@ -127,7 +133,7 @@ func NewOptimal(maxN uint64, p float64) (*Filter, error) {
 	return New(m, OptimalK(m, maxN))
 }
 
-// NewWithKeys returns an empty filter of m bits with a copy of the given keys, which must be distinct.
+// NewWithKeys returns an empty filter with m bits and a copy of the given keys, which must differ from one another.
 // Errors: *bloomproof.ParamError.
 func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 	if err := check(m, origKeys); err != nil {
@@ -138,10 +144,10 @@ func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 	}}, nil
 }
 
-// wordsOf returns the number of words that hold m bits.
+// wordsOf returns the number of words that have room for m bits.
 func wordsOf(m uint64) uint64 { return m/64 + (m%64+63)/64 }
 
-// check returns a *bloomproof.ParamError if a filter cannot have m bits and these keys.
+// check returns a *bloomproof.ParamError if no filter can have m bits and the given keys.
 func check(m uint64, keys []uint64) error {
 	if m < MMin || m > maxM {
 		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 2 and 2^48"}
@@ -156,7 +162,7 @@ func check(m uint64, keys []uint64) error {
 	return nil
 }
 
-// snapshot returns a copy of the state of the filter. The copy shares the keys, which never change.
+// snapshot returns a copy of the state of the filter. The copy has the same slice of keys, which never change.
 func (f *Filter) snapshot() state {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -165,35 +171,37 @@ func (f *Filter) snapshot() state {
 	return s
 }
 
-// NewCompatible returns an empty filter with the same m and keys. The error is nil if a constructor made f.
+// NewCompatible returns an empty filter with the same m and the same keys as f. If a constructor made f, the error is
+// nil.
 func (f *Filter) NewCompatible() (*Filter, error) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
 	return NewWithKeys(f.mod.M, f.keys)
 }
 
-// M returns the number of bits.
+// M returns the number m of bits.
 func (f *Filter) M() uint64 { return f.Geometry().M }
 
-// K returns the number of positions per hash.
+// K returns the number k of positions of a hash.
 func (f *Filter) K() uint64 { return uint64(f.Geometry().K) }
 
-// Geometry returns a geometry with m and k and with independent positions. The results of exact and approx for this
-// geometry are close to the rate of this filter.
+// Geometry returns a geometry with the values m and k of the filter, and with independent positions. For this geometry,
+// packages exact and approx compute results that are close to those for this filter.
 func (f *Filter) Geometry() bloomproof.Geometry {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
 	return bloomproof.Geometry{M: f.mod.M, K: len(f.keys)}
 }
 
-// N returns the number of times that a hash was added.
+// N returns how many times a hash was added. A hash that was added twice counts twice.
 func (f *Filter) N() uint64 {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
 	return f.n
 }
 
-// The function named next returns h[i], as the package comment defines it, from h[i-1] and key i.
+// The function named next returns h[i], which the package comment defines. The argument hash is h[i-1], and key is key
+// i.
 func next(hash, key uint64) uint64 { return bits.RotateLeft64(hash, rotation) ^ key }
 
 // Add adds the hash v.Sum64().
@@ -211,10 +219,12 @@ func (f *Filter) AddHash(hash uint64) {
 	f.n++
 }
 
-// Contains reports whether v.Sum64() may have been added. It always returns true for a hash that was added.
+// Contains reports whether all bits of the hash v.Sum64() are set, so that it may have been added. It always returns
+// true for a hash that was added.
 func (f *Filter) Contains(v hash.Hash64) bool { return f.ContainsHash(v.Sum64()) }
 
-// ContainsHash reports whether hash may have been added. It always returns true for a hash that was added.
+// ContainsHash reports whether all bits of hash are set, so that it may have been added. It always returns true for a
+// hash that was added.
 func (f *Filter) ContainsHash(hash uint64) bool {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -238,8 +248,8 @@ func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	return at
 }
 
-// AddBatch calls AddHash for each of the hashes in turn, and appends to dst whether the call set a bit. It takes the
-// lock once. It allocates nothing if dst has room and k is at most 512.
+// AddBatch calls AddHash for each of the hashes in turn. For each hash it appends to dst whether the call set a bit
+// that was clear before. It locks the filter only once. It allocates nothing if dst has room and k is at most 512.
 func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.Lock()
@@ -251,8 +261,8 @@ func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst the result of ContainsHash for each of the hashes. It takes the lock once. The memory
-// reads of many hashes overlap. It allocates nothing if dst has room and k is at most 512.
+// ContainsBatch appends to dst the result of ContainsHash for each of the hashes. It locks the filter only once, and
+// reads the bits of many hashes at the same time. It allocates nothing if dst has room and k is at most 512.
 func (f *Filter) ContainsBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.RLock()
@@ -263,10 +273,10 @@ func (f *Filter) ContainsBatch(dst []bool, hashes []uint64) []bool {
 	return dst
 }
 
-// Copy returns an independent copy. The error is always nil.
+// Copy returns a copy that is independent of f. The error is always nil.
 func (f *Filter) Copy() (*Filter, error) { return &Filter{state: f.snapshot()}, nil }
 
-// IsCompatible reports whether f and f2 have the same m and keys, and can be united.
+// IsCompatible reports whether f and f2 have the same m and the same keys. Such filters can be united.
 func (f *Filter) IsCompatible(f2 *Filter) bool {
 	f.lock.RLock()
 	s := f.state
@@ -280,7 +290,7 @@ func (s *state) compatible(t *state) bool {
 	return s.mod == t.mod && slices.Equal(s.keys, t.keys)
 }
 
-// unite adds the hashes that t contains to s.
+// unite adds to s the hashes that t contains.
 func (s *state) unite(t *state) error {
 	if !s.compatible(t) {
 		return &bloomproof.ParamError{Param: "f2", Value: "a filter of other keys or bits", Want: "one with the same m and keys"}
@@ -290,8 +300,8 @@ func (s *state) unite(t *state) error {
 	return nil
 }
 
-// UnionInPlace adds the hashes of f2 to f, and the N of f2 to the N of f. It copies f2 first, so that two goroutines
-// may unite two filters in both directions at the same time.
+// UnionInPlace adds the hashes of f2 to f, and the result of f2.N to the result of f.N. It copies f2 first. So one
+// goroutine may unite f with f2 while another unites f2 with f.
 // Errors: *bloomproof.ParamError if f and f2 are not compatible; f is then unchanged.
 func (f *Filter) UnionInPlace(f2 *Filter) error {
 	t := f2.snapshot()
@@ -300,7 +310,7 @@ func (f *Filter) UnionInPlace(f2 *Filter) error {
 	return f.unite(&t)
 }
 
-// Union returns a new filter with the hashes of f and f2.
+// Union returns a new filter that contains the hashes of both f and f2.
 // Errors: *bloomproof.ParamError if f and f2 are not compatible.
 func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 	out = &Filter{state: f.snapshot()}
@@ -312,10 +322,10 @@ func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 	return out, nil
 }
 
-// CountBitsUint64s returns the number of ones in b, by the fastest popcount of the host.
+// CountBitsUint64s returns the number of ones in the words of b. It uses the fastest implementation for this host.
 func CountBitsUint64s(b []uint64) int { return kernel.Count(b) }
 
-// counts returns the number of set bits, m and k, all at the same moment.
+// counts returns the number of set bits, m and k. No other goroutine changes the filter in between.
 func (f *Filter) counts() (b, m, k uint64) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -323,32 +333,33 @@ func (f *Filter) counts() (b, m, k uint64) {
 }
 
 // Bits returns the number of set bits.
-// Cost: O(m/64), by the fastest popcount of the host.
+// Cost: O(m/64), with the fastest implementation for this host.
 func (f *Filter) Bits() uint64 {
 	b, _, _ := f.counts()
 	return b
 }
 
-// PreciseFilledRatio returns the share of the bits that are set.
+// PreciseFilledRatio returns the number of set bits divided by m.
 // Cost: the same as for Bits.
 func (f *Filter) PreciseFilledRatio() float64 {
 	b, m, _ := f.counts()
 	return float64(b) / float64(m)
 }
 
-// Rate returns (b/m)^k for the b bits that are set now. If positions were independent, this would be the probability
-// that the filter contains a new hash.
+// Rate returns (b/m)^k, where b is the number of bits that are set now. If positions were independent, this would be
+// the probability that a new hash is found in the filter.
 // Cost: the same as for Bits.
 func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
-// Items estimates from the b set bits how many different hashes were added. The estimate is ln(1-b/m) / (k ln(1-1/m)).
-// It is not bounded if all bits are set. The function exact.ItemsInterval computes an interval for the number of hashes
-// from Geometry and Bits.
+// Items estimates how many distinct hashes were added. The estimate is ln(1-b/m) / (k ln(1-1/m)), where b is the number
+// of set bits. If all bits are set, the number of hashes has no upper bound, and the result bounded is false. From the
+// results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of hashes.
 // Cost: the same as for Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 
-// FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k, an approximation of the rate for N different hashes.
-// exact.FPR computes the rate for independent positions; Rate returns the rate given the present bits.
+// FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k. This is an approximation of the false-positive rate
+// after N distinct hashes were added. The exact rate for independent positions is the result of exact.FPR. The rate
+// given the bits that are set now is the result of Rate.
 func (f *Filter) FalsePosititveProbability() float64 {
 	f.lock.RLock()
 	m, n, k := float64(f.mod.M), float64(f.n), float64(len(f.keys))

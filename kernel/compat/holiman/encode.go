@@ -20,9 +20,9 @@ const (
 	magic   = "\x00\x00\x00\x00\x00\x00\x00\x00" + version
 )
 
-// MarshallToWriter writes the filter. The output begins with a magic number of 12 bytes. Then come k, N, m, the keys
-// and the words of the bits, each in 8 little-endian bytes. The SHA-384 of these bytes is at the end. MarshallToWriter
-// returns the number of bytes written and the SHA-384.
+// MarshallToWriter writes the filter to out. It writes a magic number of 12 bytes; then k, N, m, the keys and the words
+// of the bits, each of them as 8 bytes with the lowest byte first; and at the end the SHA-384 hash of all these bytes.
+// It returns the number of bytes that it wrote, and the SHA-384 hash.
 func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, error) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -47,8 +47,8 @@ func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, err
 	return int(done) + n, sum, err
 }
 
-// UnmarshalFromReader reads the output of MarshallToWriter, and no byte after it.
-// Errors: the errors of the reader, and errors that match kernel.ErrCorrupt; f is then unchanged.
+// UnmarshalFromReader reads what MarshallToWriter has written, and no byte after it.
+// Errors: the errors of the reader, and errors that wrap kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	s, n, err := read(input)
 	if err == nil {
@@ -57,15 +57,15 @@ func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// The method become replaces the state of f by s.
+// The method become replaces the state of f by the state s.
 func (f *Filter) become(s *state) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.state = *s
 }
 
-// The function made returns the state of a filter with n additions, m bits, and the given keys and words, or an error
-// that matches kernel.ErrCorrupt.
+// The function made returns the state of a filter to which a hash was added n times, and which has m bits and the given
+// keys and words. If no filter can have these values, it returns an error that wraps kernel.ErrCorrupt.
 func made(n, m uint64, keys, words []uint64) (*state, error) {
 	if err := check(m, keys); err != nil {
 		return nil, array.Corrupt(name, "%w", err)
@@ -125,7 +125,7 @@ func (f *Filter) MarshalBinary() (data []byte, err error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary reads the output of MarshalBinary.
+// UnmarshalBinary replaces f by the filter that MarshalBinary has encoded in data.
 // Errors: kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) (err error) {
 	r := bytes.NewReader(data)
@@ -145,7 +145,7 @@ func (f *Filter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 // GobDecode does the same as UnmarshalBinary.
 func (f *Filter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
-// document is a filter in JSON, which has no checksum.
+// A document has the fields of a filter in JSON. This encoding has no checksum.
 type document struct {
 	Version string   `json:"version"`
 	Bits    []uint64 `json:"bits"`
@@ -154,15 +154,15 @@ type document struct {
 	N       uint64   `json:"n"`
 }
 
-// MarshalJSON returns the version of the format, the words of the bits, the keys, m and N.
+// MarshalJSON returns a JSON object with the version of the format, the words of the bits, the keys, m and N.
 func (f *Filter) MarshalJSON() ([]byte, error) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
 	return json.Marshal(document{version, f.bits, f.keys, f.mod.M, f.n})
 }
 
-// UnmarshalJSON reads the output of MarshalJSON.
-// Errors: errors that match kernel.ErrCorrupt, and those of package json too; f is then unchanged.
+// UnmarshalJSON replaces f by the filter that MarshalJSON has encoded in data.
+// Errors: errors that wrap kernel.ErrCorrupt, some of which also wrap an error of package json; f is then unchanged.
 func (f *Filter) UnmarshalJSON(data []byte) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {
@@ -178,15 +178,15 @@ func (f *Filter) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// WriteTo writes the filter compressed by gzip, and returns the number of bytes before compression.
+// WriteTo writes the filter to w, compressed by gzip. It returns the number of bytes before compression.
 func (f *Filter) WriteTo(w io.Writer) (n int64, err error) {
 	z := gzip.NewWriter(w)
 	written, _, err := f.MarshallToWriter(z)
 	return int64(written), errors.Join(err, z.Close())
 }
 
-// ReadFrom reads the output of WriteTo. After an error it returns -1, and f is unchanged. It allocates memory in
-// proportion to the unpacked bytes.
+// ReadFrom reads what WriteTo has written. After an error it returns -1, and f is unchanged. The memory that it
+// allocates is proportional to the number of bytes after decompression.
 func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) {
 	g, n, err := ReadFrom(r)
 	if err != nil {
@@ -196,8 +196,8 @@ func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, nil
 }
 
-// ReadFrom returns the filter that WriteTo wrote, and the number of unpacked bytes. After an error it returns nil and
-// -1. The error is from the reader, from package gzip, or matches kernel.ErrCorrupt.
+// ReadFrom reads what WriteTo has written. It returns the filter, and the number of bytes after decompression. After an
+// error it returns nil and -1. The error comes from the reader or from package gzip, or it wraps kernel.ErrCorrupt.
 func ReadFrom(r io.Reader) (f *Filter, n int64, err error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -211,7 +211,7 @@ func ReadFrom(r io.Reader) (f *Filter, n int64, err error) {
 	return &Filter{state: *s}, n, nil
 }
 
-// ReadFile does the same as ReadFrom, for a file.
+// ReadFile does the same as the function ReadFrom, for the file with the given name.
 func ReadFile(filename string) (f *Filter, n int64, err error) {
 	r, err := os.Open(filename)
 	if err != nil {
@@ -221,7 +221,8 @@ func ReadFile(filename string) (f *Filter, n int64, err error) {
 	return ReadFrom(r)
 }
 
-// WriteFile does the same as WriteTo, for a file. If it cannot create the file, it returns -1 and the error.
+// WriteFile does the same as WriteTo, for the file with the given name. If it cannot create the file, it returns -1 and
+// the error.
 func (f *Filter) WriteFile(filename string) (n int64, err error) {
 	w, err := os.Create(filename)
 	if err != nil {

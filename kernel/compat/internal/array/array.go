@@ -1,5 +1,6 @@
-// Package array has the code that several filters of package compat share. Their keys have k positions x mod m in one
-// array of words, where each number x is derived as in another library. Bit i is bit i&63 of word i>>6.
+// Package array has the code that several filters of package compat share. Such a filter is an array of words. A key
+// has k positions x mod m, where each of the k numbers x is derived as in another library. Bit i of the filter is bit
+// i&63 of word i>>6.
 package array
 
 import (
@@ -15,20 +16,20 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// A Divisor computes x mod m by multiplications.
+// A Divisor computes x mod m by multiplications instead of a division.
 type Divisor struct {
 	M       uint64
 	inverse uint64 // floor((2^64-1)/M)
 }
 
-// By returns the Divisor that computes x mod m. The number m must be at least 1.
+// By returns a Divisor that computes x mod m. The number m must be at least 1.
 func By(m uint64) Divisor { return Divisor{m, math.MaxUint64 / m} }
 
 // Mod returns x mod m.
 //
-// Proof: The field inverse is floor((2^64-1)/m). So 2^64 - m*inverse lies in [1, m], so x/m - x*inverse/2^64 is at
-// least 0 and at most x/2^64, which is below 1. The integer q below is therefore floor(x/m) or one less, and x - q*m
-// lies in [0, 2m).
+// Proof: The field inverse is floor((2^64-1)/m). So 2^64 - m*inverse is at least 1 and at most m. The difference x/m -
+// x*inverse/2^64 is therefore at least 0 and at most x/2^64, which is less than 1. The integer q below is therefore
+// floor(x/m) or floor(x/m) - 1. So x - q*m is at least 0 and less than 2m.
 func (d Divisor) Mod(x uint64) uint64 {
 	q, _ := bits.Mul64(x, d.inverse)
 	r := x - q*d.M
@@ -38,19 +39,19 @@ func (d Divisor) Mod(x uint64) uint64 {
 	return r
 }
 
-// Room is the number of positions that a batch computes at a time: 4 KiB on the stack.
+// Room is the number of positions that are computed together in a batch. They take 4 KiB on the stack.
 const Room = 512
 
-// Keys returns the number of keys with k positions that fit into a batch. It may be 0.
+// Keys returns the number of keys with k positions for which there is room in a batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// The constant first is the number of positions of every key of a batch that are read before any of them is tested. For
-// a key that is not in the filter, the tests rarely need more positions. The reads before the tests overlap, because
-// none of them waits for the result of a test.
+// The constant first is a number of positions. For all keys of a batch, the bits at the first positions are read before
+// any of these bits is tested. If a key is not in the filter, one of these bits is usually clear. The reads are done in
+// parallel, because none of them waits for the result of a test.
 const first = 2
 
-// In the slice named at, every k consecutive positions are a group. For each group Contains appends to dst whether the
-// bits of words at all its positions are set.
+// Contains looks up keys: the first k positions of the slice named at belong to the first key, the next k to the second
+// key, and so on. For each key it appends to dst whether the bits of words at all its positions are set.
 func Contains(dst []bool, words, at []uint64, k int) []bool {
 	from, least := len(dst), min(k, first)
 	for i := 0; i < len(at); i += k {
@@ -68,7 +69,7 @@ func Contains(dst []bool, words, at []uint64, k int) []bool {
 	return dst
 }
 
-// HasAll reports whether the bits of words at all the positions in the slice named at are set.
+// HasAll reports whether the bits of words at all positions in the slice named at are set.
 func HasAll(words, at []uint64) bool {
 	for _, p := range at {
 		if words[p>>6]>>(p&63)&1 == 0 {
@@ -78,8 +79,9 @@ func HasAll(words, at []uint64) bool {
 	return true
 }
 
-// In the slice named at, every k consecutive positions are a group. For each group in turn Add sets the bits of words
-// at its positions, and appends to dst whether one of them was clear.
+// Add adds keys: the first k positions of the slice named at belong to the first key, the next k to the second key, and
+// so on. For each key in turn it sets the bits of words at its positions, and appends to dst whether one of them was
+// clear.
 func Add(dst []bool, words, at []uint64, k int) []bool {
 	for i := 0; i < len(at); i += k {
 		dst = append(dst, SetAll(words, at[i:i+k]))
@@ -98,7 +100,7 @@ func SetAll(words, at []uint64) bool {
 	return all == 0
 }
 
-// Count returns the number of set bits of words among bits 0 to m-1.
+// Count returns the number of ones among the bits 0 to m-1 of words.
 func Count(words []uint64, m uint64) uint64 {
 	if m/64 >= uint64(len(words)) {
 		return uint64(kernel.Count(words))
@@ -107,11 +109,11 @@ func Count(words []uint64, m uint64) uint64 {
 	return uint64(kernel.Count(words[:m/64]) + bits.OnesCount64(rest))
 }
 
-// Rate returns (b/m)^k.
+// Rate returns (b/m)^k: the probability that k independent positions all have set bits, if b of m bits are set.
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
-// Items returns ln(1-b/m) / (k ln(1-1/m)), the estimate of the number of keys by the method of moments. bounded is
-// false if b = m.
+// Items estimates the number of keys if b of m bits are set and keys have k positions, by the method of moments. The
+// result n is ln(1-b/m) / (k ln(1-1/m)). The result bounded is false if b = m.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0
@@ -124,18 +126,19 @@ func Items(b, m, k uint64) (n float64, bounded bool) {
 	return miss / (float64(k) * math.Log1p(-1/float64(m))), true
 }
 
-// Corrupt returns an error that matches kernel.ErrCorrupt and begins with the name of a library.
+// Corrupt returns an error that wraps kernel.ErrCorrupt. Its text begins with the name of a library.
 func Corrupt(name, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", name, kernel.ErrCorrupt, fmt.Errorf(format, args...))
 }
 
-// NoBits returns the error of encoding the zero filter, which has no bits and for which the library has no binary form.
+// NoBits returns the error for the zero filter if it is to be encoded. This filter has no bits, and the libraries have
+// no binary form for it.
 func NoBits() error {
 	return &bloomproof.ParamError{Param: "m", Value: 0, Want: "at least 1: the zero filter has no binary form"}
 }
 
-// Short turns an error that reports the end of a stream into one that also matches kernel.ErrCorrupt. It leaves other
-// errors as they are.
+// If err reports the end of a stream, Short returns an error that also wraps kernel.ErrCorrupt. Otherwise it returns
+// err.
 func Short(name string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return Corrupt(name, "it ends too early: %w", io.ErrUnexpectedEOF)
@@ -143,10 +146,11 @@ func Short(name string, err error) error {
 	return err
 }
 
-// chunk is the number of words that are read and written at a time.
+// chunk is the number of words that are read or written at a time.
 const chunk = 512
 
-// Read reads exactly n words. It allocates memory in proportion to the words read, even if n is larger.
+// Read reads n words from r, in the given byte order. The memory that it allocates is proportional to the number of
+// words that it reads, even if n is larger.
 func Read(r io.Reader, n uint64, order binary.ByteOrder) (words []uint64, done int64, err error) {
 	var buf [8 * chunk]byte
 	for uint64(len(words)) < n {
@@ -167,7 +171,7 @@ func Read(r io.Reader, n uint64, order binary.ByteOrder) (words []uint64, done i
 	return words, done, nil
 }
 
-// Write writes the words in the given byte order.
+// Write writes the words to w, in the given byte order.
 func Write(w io.Writer, words []uint64, order binary.ByteOrder) (done int64, err error) {
 	var buf [8 * chunk]byte
 	for part := range slices.Chunk(words, chunk) {
