@@ -2,6 +2,6 @@
 
 package host
 
-// Assembly is true if the operations of this build may use assembly. Builds with the race detector must not use
-// assembly, because the detector does not see its memory accesses.
+// Assembly is true, because this build has assembly kernels and may use them. Builds with the race detector must not
+// use assembly, because the detector does not see its memory accesses.
 const Assembly = true

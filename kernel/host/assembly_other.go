@@ -2,5 +2,5 @@
 
 package host
 
-// Assembly is true if the operations of this build may use assembly.
+// Assembly is false, because this build must not use assembly kernels.
 const Assembly = false

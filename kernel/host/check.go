@@ -9,19 +9,19 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// When the program starts, every kernel that may be chosen is run once on a fixed input. A digest of its results and of
-// the memory that it writes is compared with the value recorded in the array known. If the digest of a kernel is wrong,
-// its whole family becomes portable, because kernels of a family call each other for some inputs. The check detects a
-// CPU, an emulator, a linker or a memory that always or often gives wrong results on this input. It does not detect
-// rare errors, such as one wrong answer in 2^20. A kernel with an instruction that the CPU lacks ends the program
-// during the check.
+// When the program starts, every kernel that may be used is run once on a fixed input. A digest of its results, and of
+// the memory that it writes, is compared with the right value, which is in the array known. If the digest of a kernel
+// is wrong, all operations of its family use the portable implementation, because the kernels of a family call each
+// other for some inputs. This check detects that a CPU, an emulator, a linker or a memory gives wrong results on this
+// input every time or often. It does not detect rare errors, such as one wrong result in 2^20. If a kernel has an
+// instruction that the CPU does not have, the program ends during the check.
 
-// EnvCheck is the name of the environment variable that turns the check off. Its value must be "off".
+// EnvCheck is the name of an environment variable. If its value is "off", the check of the kernels is not made.
 const EnvCheck = "BLOOMPROOF_CHECK"
 
 const checkOff = "off"
 
-// A kernel is a function of package asm, with what the check needs to know about it.
+// The type kernel describes a function of package asm for the check.
 type kernel struct {
 	family Family
 	impl   Impl
@@ -30,7 +30,7 @@ type kernel struct {
 	op     operation
 }
 
-// operation is the operation that a kernel computes. All kernels of an operation give the same answer.
+// The type operation is the number of an operation. All kernels of the same operation give the same results.
 type operation uint8
 
 const (
@@ -73,7 +73,8 @@ const (
 	operations
 )
 
-// work is the memory that the check uses. It is a global variable, so that nothing is allocated.
+// The type work is the memory with which kernels are checked. It is in a global variable, so that the check allocates
+// nothing.
 type work struct {
 	a, b  [104]uint64 // words, or a pair; three quarters of the bits of a and half of the bits of b are set
 	h     [80]uint64  // hashes of keys
@@ -90,8 +91,8 @@ var (
 	startSeed = work{}.filled()
 )
 
-// These constants define the number of positions of a key in the check, and where the positions may lie: in the first
-// 64 words of work.a, which serve as one array, as a pair of arrays, or as blocks.
+// These constants are used in the check. Keys have checkK positions. The positions lie in the first checkWords words of
+// work.a, which the kernels use as one array, as a pair of arrays, or as an array of blocks.
 const (
 	checkWords = 64
 	checkK     = 5
@@ -104,8 +105,8 @@ const (
 	golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, the step of SplitMix64
 )
 
-// filled returns the memory that is the input of every kernel. Its words are the successive outputs of SplitMix64 with
-// seed 0.
+// filled returns the memory that every kernel gets as its input. Its words are computed from successive outputs of
+// SplitMix64 with seed 0.
 func (w work) filled() work {
 	state := uint64(0)
 	next := func() uint64 {
@@ -130,8 +131,8 @@ func (w work) filled() work {
 	return w
 }
 
-// digest is a hash of all words that were mixed into it. If any word changes, the digest changes, except with
-// probability 2^-64.
+// A digest is a hash of a sequence of words. If a word of the sequence changes, the digest changes too, except with a
+// probability of 2^-64.
 type digest uint64
 
 func (d *digest) mix(x uint64) {
@@ -146,8 +147,8 @@ func (d *digest) yes(b bool) {
 	}
 }
 
-// The method answer runs a kernel on w, which must be a result of the method filled, and returns the digest of the
-// results. For a function of an unknown type it returns 0.
+// The method answer runs the kernel on w, and returns a digest of the results. The memory w must be as the method
+// filled returns it. If the kernel has an unknown type, answer returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -229,7 +230,7 @@ func (k *kernel) answer(w *work) uint64 {
 	return uint64(d)
 }
 
-// The method block returns the number of bits of a block for the operation op, which must be an operation on blocks.
+// The method block returns the number of bits of a block. The operation op must be one on arrays of blocks.
 func (op operation) block() uint64 {
 	if op == blockContains8x32One || op == blockAdd8x32One {
 		return 256
@@ -237,7 +238,7 @@ func (op operation) block() uint64 {
 	return 512
 }
 
-// The method memory mixes into the digest all memory that kernels of family f can write.
+// The method memory adds to the digest all words of w that kernels of family f can write.
 func (d *digest) memory(w *work, f Family) {
 	if f == Transition {
 		d.floats(w.f[:])
@@ -263,8 +264,8 @@ func (d *digest) memory(w *work, f Family) {
 	}
 }
 
-// The method words mixes into the digest the sum of all x[i], each multiplied by an odd number. Any change of one word
-// changes that sum.
+// The method words adds one word to the digest: the sum of all x[i], each multiplied by its own odd number. If one x[i]
+// changes, this sum changes.
 func (d *digest) words(x []uint64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -274,7 +275,7 @@ func (d *digest) words(x []uint64) {
 	d.mix(sum)
 }
 
-// floats does the same as the method words, for the bits of float64 numbers.
+// floats does the same as the method words, for the bits of the numbers x.
 func (d *digest) floats(x []float64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -284,8 +285,8 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// The method wrong returns the first of the given kernels that is in family f, that s may choose, and whose answer
-// differs from the known answer. It returns nil if there is none.
+// The method wrong looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the first
+// one in the list kernels, or nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]
@@ -300,8 +301,8 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// The method check runs the kernels that s may choose, unless word, the value of BLOOMPROOF_CHECK, turns the check off.
-// If a kernel is wrong, check makes the family of this kernel portable.
+// The method check runs all kernels that s may choose, unless word is "off". The argument word is the value of
+// BLOOMPROOF_CHECK. If a kernel gives a wrong digest, its whole family uses the portable implementation.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
 	switch {
@@ -327,7 +328,7 @@ func (s *state) check(kernels []kernel, word string, w *work) {
 	}
 }
 
-// The method say appends a problem to the text that the function Problem returns.
+// The method say adds the sentence problem to the result of the function Problem.
 func (s *state) say(problem string) {
 	if s.problem != "" {
 		s.problem += "; "
@@ -335,9 +336,10 @@ func (s *state) say(problem string) {
 	s.problem += problem
 }
 
-// Checked returns the outcome of the check of the kernels when the program started. It is "passed", "failed" (see
-// Faults), "off" if BLOOMPROOF_CHECK turned the check off, or "none" if only Go code can be chosen.
+// Checked returns the outcome of the check of the kernels, which was made when the program started: "passed"; "failed"
+// (see Faults); "off" if BLOOMPROOF_CHECK is "off"; or "none" if the only implementation is Go code.
 func Checked() string { return now.checked }
 
-// Faults returns a description of each kernel that failed the check, with the consequence for its family.
+// Faults returns one sentence for each kernel that gave a wrong result in the check. It also says what follows for the
+// family of the kernel.
 func Faults() []string { return slices.Clone(now.faults) }

@@ -4,7 +4,8 @@ package host
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// kernels lists all kernels of this architecture; a test compares the list with the declarations.
+// The variable kernels lists all kernels for this architecture. A test compares this list with the declarations of
+// package asm.
 var kernels = []kernel{
 	{Block, AVX2, "BlockContains8x64AVX2", asm.BlockContains8x64AVX2, blockContains8x64},
 	{Block, AVX2, "BlockContains8x64T1AVX2", asm.BlockContains8x64T1AVX2, blockContains8x64},

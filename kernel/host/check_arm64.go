@@ -4,7 +4,8 @@ package host
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// kernels lists all kernels of this architecture; a test compares the list with the declarations.
+// The variable kernels lists all kernels for this architecture. A test compares this list with the declarations of
+// package asm.
 var kernels = []kernel{
 	{Block, NEON, "BlockContains512NEON", asm.BlockContains512NEON, blockContains512},
 	{Block, NEON, "BlockAdd512NEON", asm.BlockAdd512NEON, blockAdd512},

@@ -1,11 +1,12 @@
-// Package host detects which implementations of the bit kernels this host can run. It does so once, when the program
+// Package host finds out which implementations of the bit kernels this host can run. It does so once, when the program
 // starts.
 //
-// The environment variable BLOOMPROOF_CPU=portable|popcnt|avx2|avx512|neon can select a lower implementation than the
-// best one, but not a higher one. An invalid value changes nothing, and Problem reports it. With the build tag purego
-// only Portable exists.
+// The environment variable BLOOMPROOF_CPU can have the value portable, popcnt, avx2, avx512 or neon. It selects an
+// implementation that is lower than the best one, but never one that the CPU cannot run. If its value is invalid, it
+// has no effect, and the function Problem says why. With the build tag purego there is only the implementation
+// Portable.
 //
-// Package host then runs every kernel that may be chosen once on a fixed input. All of them together take less than 0.1
-// ms. If a kernel of a family is wrong, the family uses Portable from then on, and Faults reports it.
-// BLOOMPROOF_CHECK=off turns this check off.
+// Then package host runs every kernel that may be used once, on a fixed input. This takes less than 0.1 ms for all
+// kernels together. If a kernel gives a wrong result, its family uses Portable from then on, and the function Faults
+// reports this. If the environment variable BLOOMPROOF_CHECK is "off", this check is not made.
 package host

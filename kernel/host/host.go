@@ -9,11 +9,11 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Env is the name of the environment variable that can select a lower implementation.
+// Env is the name of the environment variable that selects a lower implementation.
 const Env = "BLOOMPROOF_CPU"
 
-// Impl names an implementation of the bit kernels. The zero value, Auto, means the best implementation that this host
-// can run.
+// An Impl is an implementation of the bit kernels. The zero value, Auto, stands for the best implementation that this
+// host can run.
 type Impl uint8
 
 const (
@@ -28,8 +28,8 @@ const (
 
 var names = []string{"auto", "portable", "popcnt", "avx2", "avx512", "neon"}
 
-// String returns the word that names im everywhere: "auto", "portable", "popcnt",
-// "avx2", "avx512" or "neon".
+// String returns the name of im in options, environment variables and tests: "auto", "portable", "popcnt", "avx2",
+// "avx512" or "neon".
 func (im Impl) String() string {
 	if int(im) < len(names) {
 		return names[im]
@@ -37,7 +37,7 @@ func (im Impl) String() string {
 	return fmt.Sprintf("Impl(%d)", uint8(im))
 }
 
-// Family is a group of operations. For a given implementation, all kernels of a family require the same CPU features. A
+// A Family is a group of operations. All kernels of a family in the same implementation need the same CPU features. A
 // CPU may have the features for the AVX-512 kernels of one family, but not for those of another family.
 type Family uint8
 
@@ -50,8 +50,8 @@ const (
 	families
 )
 
-// row is an implementation of this architecture, with the CPU features that its kernels require for each family. A
-// family that has no kernels for this implementation has no entry.
+// A row says, for one implementation of this architecture, which CPU features the kernels of each family need. If a
+// family has no kernels in this implementation, it is not in the map.
 type row struct {
 	impl     Impl
 	requires requirements
@@ -59,14 +59,15 @@ type row struct {
 
 type requirements map[Family][]cpuid.FeatureID
 
-// The method runs reports whether the CPU has the features that the kernels of family f in this row require.
+// The method runs reports whether the implementation has kernels of family f and the CPU has the features that they
+// need.
 func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	needs, ok := r.requires[f]
 	return ok && supports(needs...)
 }
 
-// A state is the choice of implementations for each family. This choice is made when the program starts, and does not
-// change afterwards.
+// A state says which implementation each family uses. It is determined when the program starts, and does not change
+// after that.
 type state struct {
 	impls   []Impl               // the implementations of all families: best first, Portable last
 	at      [families][last]Impl // at[f][im] is the implementation that runs for family f if im is requested
@@ -78,16 +79,16 @@ type state struct {
 
 var now = start(kernels, os.Getenv(Env), os.Getenv(EnvCheck))
 
-// start makes the choice for this CPU, and checks the given kernels. It runs when this package is initialised. Among the
-// packages of this module, only package asm must be initialised earlier.
+// start determines the state for this CPU, and checks the given kernels. It is called when this package is initialised.
+// At that time, no package of this module except asm needs to be initialised.
 func start(kernels []kernel, word, check string) state {
 	s := decide(rows, cpuid.CPU.Supports, word)
 	s.check(kernels, check, &startWork)
 	return s
 }
 
-// decide determines which implementations the CPU supports, and drops those that are better than the implementation
-// that word, the value of BLOOMPROOF_CPU, names.
+// decide finds out which implementations the CPU can run, and removes those that are better than the implementation
+// with the name word. The argument word is the value of BLOOMPROOF_CPU.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -106,7 +107,7 @@ func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s 
 	return s
 }
 
-// available returns the implementations of rows that some family can run.
+// available returns those implementations of rows that can run at least one family.
 func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	var impls []Impl
 	for _, r := range rows {
@@ -120,8 +121,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// find returns the index in has of the implementation that word names. If there is no such implementation, the result
-// problem is the reason.
+// find returns the index of the implementation with the name word in the list has. If it is not in the list, the result
+// problem says why.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
@@ -133,8 +134,8 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// choose returns the first implementation of rows that family f can run, that is in allowed, and that is im or a lower
-// one. For Auto it may be any implementation.
+// choose returns the first implementation in rows that meets three conditions: the CPU can run its kernels of family f,
+// it is in the list allowed, and it is im or a lower one. If im is Auto, the third condition does not apply.
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
 	reached := im == Auto
 	for _, r := range rows {
@@ -146,12 +147,13 @@ func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowe
 	return Portable
 }
 
-// Impls returns the implementations that this host can run and that BLOOMPROOF_CPU permits, best first, Portable last.
+// Impls returns the implementations that this host can run for at least one family and that BLOOMPROOF_CPU allows. The
+// best one is first, and Portable is last.
 func Impls() []Impl { return slices.Clone(now.impls) }
 
-// At returns the implementation that runs operations of family f for a caller who asked for im. It is im itself, or the
-// next lower implementation whose requirements this CPU meets. For Auto it is the best implementation, and for an Impl
-// of another architecture it is Portable.
+// At returns the implementation that runs the operations of family f if the caller asks for im. It is im if the CPU has
+// the features that im needs for this family, and otherwise the next lower implementation for which this is so. For
+// Auto it is the best implementation. For an implementation of another architecture it is Portable.
 func At(f Family, im Impl) Impl {
 	if im >= last {
 		return Portable
@@ -159,43 +161,46 @@ func At(f Family, im Impl) Impl {
 	return now.at[f][im]
 }
 
-// Runs returns the implementations whose kernels of family f this host can run and that BLOOMPROOF_CPU permits, best
-// first, Portable last.
+// Runs returns the implementations that this host can run for family f and that BLOOMPROOF_CPU allows. The best one is
+// first, and Portable is last.
 func Runs(f Family) []Impl {
 	return slices.DeleteFunc(Impls(), func(im Impl) bool { return At(f, im) != im })
 }
 
-// Has reports whether im is one of Impls.
+// Has reports whether im is in the list that Impls returns.
 func Has(im Impl) bool { return slices.Contains(now.impls, im) }
 
-// Forced returns the value of BLOOMPROOF_CPU that took effect, or "".
+// Forced returns the value of BLOOMPROOF_CPU if it had an effect, and otherwise "".
 func Forced() string { return now.forced }
 
-// Problem returns the reason why the value of BLOOMPROOF_CPU or BLOOMPROOF_CHECK had no effect, or "".
+// Problem says why the value of BLOOMPROOF_CPU or of BLOOMPROOF_CHECK had no effect. It returns "" if both are valid or
+// not set.
 func Problem() string { return now.problem }
 
-// FastGather reports whether a gather of 8 words from 8 addresses (VPGATHERQQ) is known to be faster than 8 separate
-// loads.
+// FastGather reports whether a gather instruction that reads 8 words from 8 addresses (VPGATHERQQ) is known to be
+// faster on this CPU than 8 separate loads.
 func FastGather() bool { return fastGather }
 
 var fastGather = gathersFast(cpuid.CPU.VendorID, cpuid.CPU.Supports)
 
-// gathersFast returns true for Intel's cores from Golden Cove on, which are recognised by AVX-VNNI. Earlier Intel cores
-// are slow because of the mitigation of Gather Data Sampling, and AMD's cores gather word by word.
+// gathersFast returns true for Intel's cores from Golden Cove on, which have the feature AVX-VNNI. In earlier cores by
+// Intel, gather instructions are slow because of the countermeasure against Gather Data Sampling. Cores by AMD execute
+// them as separate loads.
 func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bool {
 	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)
 }
 
-// PrefetchToL2 reports whether prefetching many words into L2 (PREFETCHT1) is known to be faster than prefetching them
-// into L1. This is true for AMD's cores, whose L2 can have more outstanding misses.
+// PrefetchToL2 reports whether it is known for this CPU that prefetching many words into the L2 cache (PREFETCHT1) is
+// faster than prefetching them into the L1 cache. This is the case for AMD's cores, whose L2 cache can have more misses
+// in flight.
 func PrefetchToL2() bool { return cpuid.CPU.VendorID == cpuid.AMD }
 
-// L2 returns the size in bytes of the second-level cache of a core. If the CPU does not report the size, L2 returns a
-// small size.
+// L2 returns the size of the L2 cache of a core, in bytes. If the CPU does not report this size, the result is a small
+// number.
 func L2() int { return l2 }
 
-// L3 returns the size in bytes of the third-level cache that a core shares. If the CPU does not report the size, L3
-// returns a small size.
+// L3 returns the size of the L3 cache that a core shares with others, in bytes. If the CPU does not report this size,
+// the result is a small number.
 func L3() int { return l3 }
 
 var (
@@ -203,8 +208,9 @@ var (
 	l3 = sizeOr(cpuid.CPU.Cache.L3, leastL3)
 )
 
-// These sizes are assumed for a CPU that does not report the sizes of its caches. They are small, because too small a
-// size costs only an unnecessary prefetch, and too large a size costs a wait for memory.
+// These cache sizes are assumed if the CPU does not report its own. They are small for the following reason: if the
+// assumed size is too small, some words are prefetched without need, and if it is too large, a look-up waits for
+// memory.
 const (
 	leastL2 = 256 << 10
 	leastL3 = 4 << 20
@@ -217,15 +223,15 @@ func sizeOr(said, small int) int {
 	return small
 }
 
-// Features returns the names of the CPU features found, sorted.
+// Features returns the names of all CPU features that were found, in alphabetical order.
 func Features() []string {
 	f := cpuid.CPU.FeatureSet()
 	slices.Sort(f)
 	return f
 }
 
-// Requires returns the CPU features, in lower case, that the kernels of family f need for the implementation im. ok is
-// false if this build has no such kernels.
+// Requires returns the names of the CPU features, in lower case, that the kernels of family f need in the
+// implementation im. The result ok is false if this build has no such kernels.
 func Requires(f Family, im Impl) (features []string, ok bool) {
 	for _, r := range rows {
 		if r.impl != im {

@@ -10,14 +10,14 @@ const (
 	MaxK = 4096    // the largest number of positions of a message
 )
 
-// Message is a message of K positions on a filter of M bits.
+// A Message is a message with K positions that arrives at a filter of M bits.
 type Message struct {
 	M        uint64 // the number of bits of the filter, 1 to MaxM
 	K        int    // the number of positions of the message, 1 to MaxK
 	Distinct bool   // true for K different positions, K <= M; otherwise each position is drawn from all M bits
 }
 
-// check panics for a Message outside its domain, and if one of the n states from first on is above most.
+// check panics if the Message is outside its domain, or if one of the n states from first on is greater than most.
 func (x Message) check(first uint64, n int, most uint64) {
 	switch {
 	case x.M < 1 || x.M > MaxM:
@@ -31,15 +31,15 @@ func (x Message) check(first uint64, n int, most uint64) {
 	}
 }
 
-// unit returns the power of two in which numbers of bits are measured. In this unit M is at least 1/2 and less than 1.
-// The products of the unit and the integers up to 2^53 are exact.
+// unit returns a power of two by which numbers of bits are multiplied, so that M times unit is at least 1/2 and less
+// than 1. The products of unit and the integers up to 2^53 are exact.
 func (x Message) unit() float64 {
 	_, e := math.Frexp(float64(x.M))
 	return math.Ldexp(1, -e)
 }
 
-// taken returns the number of bits that position q cannot choose, because earlier positions of the message have chosen
-// them.
+// taken returns the number of bits at which position q cannot lie, because the earlier positions of the message lie
+// there.
 func (x Message) taken(q int) int {
 	if x.Distinct {
 		return q
@@ -47,14 +47,14 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// The method set returns unit times the number of set bits of state i that position q can choose. The result is exact.
-// It is negative if i is less than the number of bits already taken.
+// The method set returns unit times the number of set bits at which position q can lie in state i. The result is exact.
+// It is negative if i is less than the result of taken.
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }
 
-// scale returns the factor by which to multiply unit times a number of bits, to get the probability that position q
-// chooses one of these bits. The factor is rounded once.
+// scale returns a factor. The product of this factor, unit and a number of bits is the probability that position q lies
+// at one of these bits. The factor is rounded once.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// This build has no assembly. For builds with the race detector the reason is that the detector does not see what
-// assembly reads and writes.
+// This build has no assembly. The reason for builds with the race detector is that it does not see the memory accesses
+// of assembly.
 
 func transitionRows(_ host.Impl, dst []float64, stride, k int, set, clear, unit, scale float64) {
 	asm.TransitionRowsPortable(dst, stride, k, set, clear, unit, scale)

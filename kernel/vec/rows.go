@@ -5,30 +5,30 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// handover is the largest number of states that one call of an assembly kernel processes. A goroutine cannot be
-// preempted during such a call. It is a multiple of 8, so that the next call continues with the first of the eight sums
-// that the method Sums computes.
+// handover is the largest number of states that are passed to an assembly kernel in one call. There is a limit because
+// Go cannot preempt a goroutine that runs assembly. It is a multiple of 8, because Sums distributes the states over
+// eight sums: the first state of each call then belongs to the first sum.
 const handover = 4096
 
-// Some steps of the computation pass over all rows repeatedly. They process the states in groups. A group has rowValues
-// values in all rows together, which take 16 KiB and stay in the L1 cache. But a group has at least rowStates states,
-// because the overhead of a call is too large for fewer.
+// Some parts of the computation of rows go through all rows several times. They process the states in groups. A group
+// has about rowValues values in all rows together, which take 16 KiB and stay in the L1 cache. But it has at least
+// rowStates states, because with fewer states the calls themselves would take too much time.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
 )
 
-// sumValues is the number of values for which Sums has room on the stack, 32 KiB. It suffices for the rows and sums for
-// K up to 255.
+// sumValues is the number of values for which Sums has room on the stack, which take 32 KiB. They suffice for K up to
+// 255.
 const sumValues = 1 << 12
 
-// Rows stores tau(first+j, d) at dst[d*n+j] for d = 0..K and 0 <= j < n = len(dst)/(K+1). tau(i, d) is the probability
-// that a message sets d more bits if i bits are set before it. Where a message cannot set d more bits, it stores 0. It
-// panics unless K+1 divides len(dst) and first+n-1 <= M.
+// Rows sets dst[d*n+j] to tau(first+j, d) for d = 0..K and 0 <= j < n, where n is len(dst)/(K+1). The function tau(i,
+// d) is the probability that a message sets d more bits if i bits are set before it. Where a message cannot set d more
+// bits, the value is 0. Rows panics if len(dst) is not a multiple of K+1, or if first+n-1 > M.
 //
 // Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071 if K > 12.
-// Cost: K^2/2 products and sums per state for independent positions; the first 12 positions are computed in registers.
-// For distinct positions it is 3 K^2.
+// Cost: K^2/2 products and as many sums for each state, for independent positions. The first 12 positions are computed
+// in registers. For distinct positions the cost is 3 K^2.
 func (x Message) Rows(dst []float64, first uint64) { x.rowsBy(host.Auto, dst, first) }
 
 func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
@@ -47,7 +47,7 @@ func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
 	}
 }
 
-// rows stores tau(first+j, d), as Rows defines it, at dst[d*stride+j] for 0 <= j < n, where n <= handover.
+// rows sets dst[d*stride+j] to tau(first+j, d) for d = 0..K and 0 <= j < n. The number n must be at most handover.
 func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) {
 	if n == 0 {
 		return
@@ -83,10 +83,10 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// The method drop stores 0 in the rows that Rows defines, wherever a message cannot set d more bits, because the
-// recursions leave zeros of either sign there. A message cannot set more bits than are clear. With distinct positions
-// the K-d other positions need K-d bits that are already set. So it cannot set d more bits either if fewer than K-d
-// bits are set.
+// The method drop sets tau(first+j, d) to 0 in the rows wherever a message cannot set d more bits. There the recursions
+// compute zeros of either sign. A message cannot set d bits if fewer than d bits are clear. If positions are distinct,
+// there is a second case: the K-d other positions must find different bits that are already set. So the message cannot
+// set d bits if fewer than K-d bits are set before.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -99,7 +99,8 @@ func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	}
 }
 
-// The function power returns v^n for small n. If v was rounded once, the result has 2n-1 roundings.
+// The function power returns v^n for a small n. It rounds n-1 times. If v is itself a rounded number, its rounding
+// counts n times, so the result has 2n-1 roundings.
 func power(v float64, n int) float64 {
 	p := v
 	for range n - 1 {
@@ -108,17 +109,17 @@ func power(v float64, n int) float64 {
 	return p
 }
 
-// Sums sets dst[d], for d = 0..K, to the sum over j of w[j] tau(first+j, d), where tau(i, d) is the probability that a
-// message sets d more bits if i bits are set before it. The weights w may have any sign. If w is the distribution of
-// the state that arrivals see, dst[0] is the false-positive rate. It panics unless len(dst) = K+1 and first+len(w)-1 <=
-// M.
+// Sums sets dst[d], for d = 0..K, to the sum over j of w[j] tau(first+j, d). The function tau(i, d) is the probability
+// that a message sets d more bits if i bits are set before it. The weights w may have any sign. If w is the
+// distribution of the state at the arrival of a message, dst[0] is the false-positive rate. Sums panics if len(dst) is
+// not K+1, or if first+len(w)-1 > M.
 //
-// The order of the additions is fixed. First every sum over the j with the same j mod 8 is computed, and then these
-// eight sums are added in pairs.
+// The order of the additions is fixed. The values of j are divided into eight groups, by j mod 8. First the terms of
+// each group are added, and then the eight sums, in pairs.
 // Error: at most (4 K + len(w)/8 + 4) u times the sum of |w[j]| tau(first+j, d), for u = 2^-53, and in addition len(w)
 // K^2 2^-1060 max(1, |w|).
-// Cost: the same as for Rows. For up to 12 independent positions nothing is stored. In all other cases there are two
-// more products and sums for each value, and an allocation if K > 255.
+// Cost: as for Rows. For at most 12 independent positions nothing is stored. Otherwise there are two more products and
+// sums for each value, and one allocation if K > 255.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {
@@ -142,7 +143,7 @@ func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// sumRows computes the same as Sums. It computes the rows first.
+// sumRows does the same as Sums. It first computes the rows, and then adds their values.
 func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	var small [sumValues]float64
 	memory := small[:]
@@ -165,8 +166,8 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// pairs returns the sum of eight numbers. It adds pairs of numbers whose indices differ by four, then by two, then by
-// one.
+// pairs returns the sum of the eight numbers of v. It adds v[i] and v[i+4], then the results whose indices differ by
+// two, and then the two results of that.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }

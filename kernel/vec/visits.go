@@ -5,24 +5,24 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Visits replaces the numbers in v: before the call v[b] is the expected number of arrivals that begin a cycle in the
-// state of b set bits, and after it v[b] is the expected number of arrivals that find b bits set:
+// Visits replaces v. Before the call, v[b] is the expected number of cycles that begin in the state b, with b set bits.
+// After the call, v[b] is the expected number of arrivals in this state. The equation is
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
-// Here v(b) is v[b] before the call, V(b) is v[b] after it, and tau(i, d) is the probability that a message sets d more
-// bits if i bits are set before it. If the filter is empty when a cycle begins, v is 1, 0, 0, ... before the call. Then
-// V is the same for every filter that recycles at len(v) set bits or later. The sum of V(b) for all b up to the
-// threshold sigma of a filter is the filter's capacity. Visits panics unless len(v) <= M: a full filter would have
-// infinitely many visits.
+// Here v(b) is v[b] before the call, and V(b) is v[b] after it. The function tau(i, d) is the probability that a
+// message sets d more bits if i bits are set before it. If each cycle begins with an empty filter, v is 1, 0, 0, ...
+// before the call. The result is the same for all filters that recycle when len(v) or more bits are set. If a filter
+// recycles when more than sigma bits are set, its capacity is the sum of V(b) for all b <= sigma. Visits panics if
+// len(v) > M: the number of arrivals in the state of a full filter would be infinite.
 //
 // The numbers in v must not be negative.
 //
 // Error: relative at most 25 K (b+1) u for u = 2^-53; the largest error found by the tests is 130 u for any b. In
 // addition there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, S), with S the sum of v.
-// Cost: K^2/2 + 2 K products and sums per state for up to 12 independent positions, most of them in vectors. For up to
-// 12 distinct positions the cost is 3 K^2. For more than 12 positions of either kind it is 9 K, and an allocation if K
-// > 64.
+// Cost: K^2/2 + 2 K products and as many sums for each state, for up to 12 independent positions; most of them are
+// computed in vectors. For up to 12 distinct positions the cost is 3 K^2. For more than 12 positions of either kind the
+// cost is 9 K, and one allocation if K > 64.
 func (x Message) Visits(v []float64) { x.visitsBy(host.Auto, v) }
 
 func (x Message) visitsBy(im host.Impl, v []float64) {
@@ -34,11 +34,12 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// visited is the number of states that are processed at a time. It is not a power of two, because with a power of two
-// the rows would share sets of the cache.
+// visited is the number of states that are processed together. It is not a power of two, because the rows would then
+// compete for the same few sets of the cache.
 const visited = 8 * 23
 
-// visitsByRows computes the visits message by message, for blocks of states whose rows stay in the cache.
+// visitsByRows computes the visits with one step for each message. It processes blocks of states whose rows stay in the
+// cache.
 func (x Message) visitsByRows(im host.Impl, v []float64) {
 	var memory [(asm.TransitionMaxK + 1) * visited]float64
 	rows := memory[:(x.K+1)*visited]
@@ -57,8 +58,9 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// The function visit replaces v by the expected numbers of visits to the states of one block. It computes them from the
-// rows that Message.rows stores for these states. It adds the arrivals that leave these states to the slice come.
+// The function visit replaces v by the expected numbers of visits to the states of one block. The slice rows has the
+// values that Message.rows stores for these states. To the slice come it adds the expected numbers of arrivals that
+// move from these states to higher states.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit
@@ -67,7 +69,7 @@ func visit(v, rows, come []float64) {
 		for at := visited + j; at < len(rows); at += visited {
 			leave += rows[at]
 		}
-		// Only these three operations depend on the result for the next lower state.
+		// Only these three operations need the result for the next lower state.
 		visits := ((v[j] + come[j]) + first) * (1 / leave)
 		v[j] = visits
 		at := visited + j
@@ -81,9 +83,9 @@ func visit(v, rows, come []float64) {
 	come[len(v)] += first
 }
 
-// conserve multiplies the numbers in flow by one factor so that their sum becomes the exact sum, entered. So rounding
-// errors do not accumulate. The sum is known because every cycle that has entered a state leaves it once for a higher
-// state.
+// conserve multiplies all numbers in flow by the same factor, so that their sum becomes the exact sum entered. Rounding
+// errors then do not accumulate. The exact sum is known, because every cycle that has come to a state leaves it exactly
+// once for a higher state.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {
@@ -96,10 +98,10 @@ func conserve(flow []float64, entered float64) {
 	}
 }
 
-// fewPhases is the number of phases for which visitsByPosition has room on the stack, 2 KiB.
+// fewPhases is the number of phases for which visitsByPosition has room on the stack. They take 2 KiB.
 const fewPhases = 64
 
-// phase holds the values that visitsByPosition keeps for arrivals after a given number of their positions.
+// A phase has the values of visitsByPosition that belong to one number q of positions.
 type phase struct {
 	scale  float64 // 1 divided by the number of bits from which the next position chooses
 	visits float64 // expected visits to the state; before the update, to the next lower state
@@ -107,10 +109,11 @@ type phase struct {
 	stay   float64 // the probability that all positions so far find their bits set
 }
 
-// visitsByPosition computes the visits position by position, so that its cost grows with K and not with K^2. A phase is
-// the moment after a given number of an arrival's positions. In each phase some arrivals enter the state, from the next
-// lower state. The probability that an arrival leaves the state unchanged is always the same, so the visits are the sum
-// of a geometric series: those that enter the state, divided by the probability of leaving it.
+// visitsByPosition computes the visits with one step for each position, so that its cost is proportional to K and not
+// to K^2. A phase is the moment after the first q positions of a message. In each phase, some of the arrivals come to a
+// state from the next lower state. The probability that a message leaves the state unchanged is the same at each visit.
+// So the expected number of visits is the sum of a geometric series: the expected number of arrivals that come to the
+// state, divided by the probability of leaving it.
 func (x Message) visitsByPosition(v []float64) {
 	var small [fewPhases]phase
 	phases := small[:]

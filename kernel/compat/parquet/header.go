@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// The header of a filter in a file is Thrift's struct BloomFilterHeader in the compact protocol. Everything in it is
-// fixed except the length. Field 1 is numBytes. Fields 2 to 4 are unions in which field 1, an empty struct, is chosen:
-// the algorithm BLOCK, the hash XXHASH, the compression UNCOMPRESSED.
+// In a file, the header of a filter is the Thrift struct BloomFilterHeader, in Thrift's compact protocol. All its bytes
+// are fixed, except those of the length. Field 1 is numBytes. Fields 2 to 4 are unions, and in each of them field 1, an
+// empty struct, is set. These are the algorithm BLOCK, the hash XXHASH and the compression UNCOMPRESSED.
 const (
 	numBytes = 0x15 // a field of type i32, numbered one higher than the field before
 	union    = 0x1c // a field of type struct, numbered one higher than the field before
@@ -22,7 +22,7 @@ var choices = slices.Concat(slices.Repeat([]byte{union, union, stop, stop}, 3), 
 
 const name = "parquet" // the name in error messages
 
-// AppendBinary appends the filter to dst in the form that Parquet files contain: the header BloomFilterHeader in
+// AppendBinary appends the filter to dst in the form that it has in Parquet files: the header BloomFilterHeader in
 // Thrift's compact protocol, followed by the bitset.
 // Error: *bloomproof.ParamError for the zero Filter, which has no binary form.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
@@ -37,7 +37,7 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 // Error: the same as for AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the binary form of the filter to w, with a single call of Write.
+// WriteTo writes the bytes that AppendBinary appends to w, by a single call of Write.
 // Errors: the error of AppendBinary or of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
@@ -48,11 +48,11 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// ReadFrom reads the header and the bitset of a filter from r, and replaces f by this filter. It does not read beyond
-// the filter. In a file the filter begins at the bloom_filter_offset of the metadata of a column. ReadFrom allocates
-// memory in proportion to the bytes read, not to the size in the header. It refuses an encrypted header, and a header
-// with fields that the format does not define.
-// Errors: an error that matches kernel.ErrCorrupt, or the error of r; f is then unchanged.
+// ReadFrom reads the header and the bitset of a filter from r, and replaces f by this filter. It reads no byte after
+// the filter. In a Parquet file the filter begins at the offset bloom_filter_offset, which the metadata of a column
+// contains. The memory that ReadFrom allocates is proportional to the number of bytes that it reads, whatever the
+// header says. It refuses a header that is encrypted, and a header with fields that the format does not define.
+// Errors: an error that wraps kernel.ErrCorrupt, or the error of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	in := &counted{r: r}
 	g, err := in.filter()
@@ -63,7 +63,7 @@ func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return in.n, nil
 }
 
-// counted is a reader that counts the bytes read.
+// A counted is a reader that counts the bytes that were read from it.
 type counted struct {
 	r io.Reader
 	n int64
@@ -114,7 +114,8 @@ func (c *counted) filter() (*Filter, error) {
 	return f, f.bits.SetWords(words)
 }
 
-// The method length reads the value of numBytes: a zigzag varint of at most 5 bytes, in its shortest form.
+// The method length reads the value of numBytes. It is a zigzag varint of at most 5 bytes, and must not be longer than
+// necessary.
 func (c *counted) length() (int, error) {
 	var b []byte
 	for len(b) < binary.MaxVarintLen32 && (len(b) == 0 || b[len(b)-1] >= 0x80) {
@@ -134,8 +135,8 @@ func (c *counted) length() (int, error) {
 	return int(n), nil
 }
 
-// UnmarshalBinary replaces f by the filter in data, which must be a header and a bitset and nothing else.
-// Errors: an error that matches kernel.ErrCorrupt; f is then unchanged.
+// UnmarshalBinary replaces f by the filter in data, which must have one header, one bitset and nothing else.
+// Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
 	n, err := g.ReadFrom(bytes.NewReader(data))

@@ -1,23 +1,24 @@
 // Package parquet implements the split-block Bloom filter of the Apache Parquet format, as BloomFilter.md of
-// apache/parquet-format specifies it. The header and the bitset are byte for byte the same as in other implementations.
+// apache/parquet-format specifies it. The header and the bitset are the same, byte for byte, as those of other
+// implementations.
 //
-// A filter has blocks of 256 bits. A block has 8 words of 32 bits. A key chooses a block and one bit in each word of
-// the block. Let x be XXH64 of the key with seed 0, and B the number of blocks:
+// A filter consists of blocks of 256 bits. A block consists of 8 words of 32 bits. A key has one block, and one bit in
+// each word of this block. Let x be the XXH64 hash of the key, with seed 0, and let B be the number of blocks:
 //
 //	block  floor((x >> 32) B / 2^32)
 //	bit i  ((x mod 2^32) salt[i] mod 2^32) >> 27, of word i
 //
-// The filter is a [kernel.Filter] of [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256} with
-// other hashes. So it uses the kernels of package kernel, and exact and approx compute its rate and its size. Programs
-// that write Parquet files choose the number of bits by the formula -8/ln(1-p^(1/8)) bits per key, where p is the
-// wanted rate. The formula ignores that blocks have different numbers of keys. The function exact.LeastBits returns the
-// smallest size for a rate.
+// The filter is a [kernel.Filter] with the [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256},
+// but with other hashes. So it uses the kernels of package kernel, and packages exact and approx can compute its
+// false-positive rate and its size. Programs that write Parquet files use -8/ln(1-p^(1/8)) bits for each key, where p
+// is the wanted rate. This formula does not take into account that some blocks have more keys than others. The function
+// exact.LeastBits returns the smallest number of bits for a given rate.
 //
-// Two properties of the format deviate from the exact distribution. First, the hash of a key has 64 bits, and 32 of
-// them determine its 8 positions. The filter cannot distinguish two keys with the same x. With n keys this adds n/2^64
-// to the rate. (Filters of more than 2^32 blocks, which the format does not have, would also leave some blocks unused.)
-// Second, the 8 positions are products of the same 32 bits, not independent draws; a test of package verify compares
-// the measured rate with the exact one.
+// For two reasons the rate of the format is not exactly the rate that package exact computes. First, the hash x of a
+// key has 64 bits, and 32 of them determine its 8 positions. Two keys with the same x cannot be distinguished. With n
+// keys this adds n/2^64 to the rate. (In filters with more than 2^32 blocks some blocks would never be used, but the
+// format has no such filters.) Second, the 8 positions are computed from products with the same 32 bits, so they are
+// not independent. A test of package verify compares the measured rate with the exact one.
 package parquet
 
 import (
@@ -32,14 +33,14 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Filter is a split-block filter. Any number of goroutines may read it, but a change needs exclusive access. The zero
-// Filter has no bits: like a full filter it contains every key, and it has no binary form. UnmarshalBinary and ReadFrom
-// turn it into a filter with bits.
+// Filter is a split-block Bloom filter. Many goroutines may read a filter at the same time. A goroutine that changes it
+// needs exclusive use. The zero Filter has no bits. It contains every key, as a full filter does, and it has no binary
+// form. UnmarshalBinary and ReadFrom replace it by a filter with bits.
 type Filter struct{ bits *kernel.Filter }
 
-// New returns an empty filter with a bitset of the given number of bytes. The number must be a multiple of 32, from 32
+// New returns an empty filter with a bitset of the given number of bytes. This number must be a multiple of 32, from 32
 // to 2^31-32.
-// Errors: *bloomproof.ParamError.
+// Errors: *bloomproof.ParamError for any other number, and if the host has too little memory.
 func New(bytes int) (*Filter, error) {
 	if bytes < blockBytes || bytes > maxBytes || bytes%blockBytes != 0 {
 		return nil, &bloomproof.ParamError{
@@ -53,9 +54,9 @@ func New(bytes int) (*Filter, error) {
 	return &Filter{bits}, nil
 }
 
-// FromBitset returns a filter with the bits of a bitset of the format, which it copies. The length of the bitset must
-// be a multiple of 32, from 32 to 2^31-32 bytes. Any value of the bits is a valid filter. Memory: len(bitset).
-// Errors: *bloomproof.ParamError.
+// FromBitset returns a filter with the given bitset, which it copies. The number of bytes of the bitset must be a
+// multiple of 32, from 32 to 2^31-32. All values of the bits are accepted. Memory: len(bitset) bytes.
+// Errors: *bloomproof.ParamError for any other number of bytes, and if the host has too little memory.
 func FromBitset(bitset []byte) (*Filter, error) {
 	f, err := New(len(bitset))
 	if err != nil {
@@ -71,8 +72,8 @@ func FromBitset(bitset []byte) (*Filter, error) {
 	return f, nil
 }
 
-// AppendBitset appends the bitset of the filter to dst. The bitset consists of the words of the blocks, each in
-// little-endian order.
+// AppendBitset appends the bitset of the filter to dst. The bitset has the words of all blocks, with the lowest byte of
+// each word first.
 // Cost: O(m/64).
 func (f *Filter) AppendBitset(dst []byte) []byte {
 	for _, w := range f.words() {
@@ -81,8 +82,8 @@ func (f *Filter) AppendBitset(dst []byte) []byte {
 	return dst
 }
 
-// Geometry returns the geometry of the filter. It has blocks of 256 bits, and 8 positions, one in each slice of a
-// block. The packages exact and approx accept this geometry.
+// Geometry returns the geometry of the filter. Its blocks have 256 bits, and each of the 8 positions of a key is in its
+// own slice of a block. Packages exact and approx accept this geometry.
 func (f *Filter) Geometry() bloomproof.Geometry {
 	if f.bits == nil {
 		return bloomproof.Geometry{}
@@ -90,11 +91,11 @@ func (f *Filter) Geometry() bloomproof.Geometry {
 	return f.bits.Geometry()
 }
 
-// Add adds key and reports whether the call set a bit that was clear. The bytes of key must be the plain encoding of a
-// value, as the format defines it for the value's type.
+// Add adds key, and reports whether it set a bit that was clear before. The bytes of key must be the plain encoding of
+// a value, which the format defines for each type of values.
 func (f *Filter) Add(key []byte) bool { return f.AddHash(xxhash.Sum64(key)) }
 
-// AddHash does the same as Add, for a key whose XXH64 with seed 0 is x.
+// AddHash does the same as Add, for a key whose XXH64 hash with seed 0 is x.
 func (f *Filter) AddHash(x uint64) bool {
 	if f.bits == nil {
 		return false
@@ -102,10 +103,11 @@ func (f *Filter) AddHash(x uint64) bool {
 	return f.bits.AddHash(hashOf(x))
 }
 
-// Contains reports whether key may have been added. It always returns true for a key that was added.
+// Contains reports whether all bits of key are set, so that key may have been added. It always returns true for a key
+// that was added.
 func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(xxhash.Sum64(key)) }
 
-// ContainsHash does the same as Contains, for a key whose XXH64 with seed 0 is x.
+// ContainsHash does the same as Contains, for a key whose XXH64 hash with seed 0 is x.
 func (f *Filter) ContainsHash(x uint64) bool {
 	if f.bits == nil {
 		return true
@@ -113,12 +115,12 @@ func (f *Filter) ContainsHash(x uint64) bool {
 	return f.bits.ContainsHash(hashOf(x))
 }
 
-// hashBlock is the number of keys that are hashed at a time. The hashes take 2 KiB on the stack. A batch of package
-// kernel has the same number of hashes.
+// hashBlock is the number of keys that are hashed together. Their hashes take 2 KiB on the stack. The number is the
+// same as in the batches of package kernel.
 const hashBlock = 128
 
-// hashAll sets h[i] to the hash of keys[i], up to the shorter length of h and keys. It returns these hashes and the
-// remaining keys.
+// hashAll sets h[i] to the hash of keys[i], for as many keys as h has elements. It returns these hashes, and the keys
+// that are left.
 func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	n := min(len(h), len(keys))
 	for i, key := range keys[:n] {
@@ -127,8 +129,8 @@ func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	return h[:n], keys[n:]
 }
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst. The memory reads of many keys
-// overlap. It allocates nothing if dst has room.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. It reads the bits of many keys at the
+// same time. It allocates nothing if dst has room.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	if f.bits == nil {
 		return array.Each(dst, keys, f.Add)
@@ -156,7 +158,7 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// Bits returns the number of set bits, in O(1).
+// Bits returns the number of set bits. Its cost is O(1).
 func (f *Filter) Bits() uint64 {
 	if f.bits == nil {
 		return 0
@@ -171,7 +173,7 @@ func (f *Filter) Clear() {
 	}
 }
 
-// Clone returns an independent copy.
+// Clone returns a copy that is independent of f.
 func (f *Filter) Clone() *Filter {
 	if f.bits == nil {
 		return &Filter{}
@@ -185,7 +187,7 @@ func (f *Filter) Equal(g *Filter) bool {
 	return f.Geometry() == g.Geometry() && slices.Equal(f.words(), g.words())
 }
 
-// The method words returns a copy of the words of the filter. It returns no words for the zero Filter.
+// The method words returns a copy of the words of the filter. The zero Filter has no words.
 func (f *Filter) words() []uint64 {
 	if f.bits == nil {
 		return nil
@@ -194,7 +196,7 @@ func (f *Filter) words() []uint64 {
 }
 
 // Union adds the keys of g to f.
-// Errors: *bloomproof.ParamError if the sizes differ; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in size; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.bits == nil || g.bits == nil {
 		if f.bits == g.bits {
@@ -205,9 +207,9 @@ func (f *Filter) Union(g *Filter) error {
 	return f.bits.Union(g.bits)
 }
 
-// Rate returns the probability that the filter contains a new key, given the present bits. It assumes that the
-// positions of a key are independent. For a block the probability is the product of the shares of set bits in its
-// words, and Rate returns the mean over the blocks. Error and cost: the same as for kernel.Filter.Rate.
+// Rate returns the probability that a new key is found in the filter, given the bits that are set now. It assumes that
+// the positions of a key are independent. For each block, the probability is the product of the shares of set bits in
+// its words. Rate returns the mean of these probabilities over all blocks. Error and cost: as for kernel.Filter.Rate.
 func (f *Filter) Rate() float64 {
 	if f.bits == nil {
 		return 1
@@ -215,9 +217,9 @@ func (f *Filter) Rate() float64 {
 	return f.bits.Rate()
 }
 
-// Items estimates how many distinct keys were added, and reports whether the estimate is bounded. The estimate is
-// unbounded if all bits are set.
-// Error: the same as for kernel.Filter.Items.
+// Items estimates how many distinct keys were added. If all bits are set, the number of keys has no upper bound, and
+// the result bounded is false.
+// Error: as for kernel.Filter.Items.
 func (f *Filter) Items() (n float64, bounded bool) {
 	if f.bits == nil {
 		return 0, true

@@ -8,7 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Chunk is a result of BF.SCANDUMP. Its fields are also the last two arguments of BF.LOADCHUNK.
+// A Chunk is a reply to the command BF.SCANDUMP. Its two fields are also the last two arguments of the command
+// BF.LOADCHUNK.
 type Chunk struct {
 	Iterator int64
 	Data     []byte
@@ -19,12 +20,13 @@ const (
 	head      = 8 + 3*4
 	perLayer  = 5*8 + 4 + 8 + 1
 	chunkMost = 16 << 20
-	// mostPositions is the largest possible k. A filter whose rate is the least positive float64 has this k.
+	// mostPositions is the largest number k of positions that a layer can have. It has so many if its rate is the
+	// smallest positive float64 number.
 	mostPositions = 1075
 )
 
-// Chunks returns the chunks that BF.SCANDUMP returns, without the last one, which is empty. If they are given to
-// BF.LOADCHUNK one after the other, it restores the filter.
+// Chunks returns the chunks with which a server would reply to BF.SCANDUMP, except for the last one, which is empty. If
+// these chunks are passed to BF.LOADCHUNK one after the other, the server has the same filter.
 func (f *Filter) Chunks() []Chunk {
 	le := binary.LittleEndian
 	b := le.AppendUint64(nil, f.Count())
@@ -56,11 +58,11 @@ func (f *Filter) Chunks() []Chunk {
 	return all
 }
 
-// Load returns the filter that the chunks of BF.SCANDUMP contain, in their order. Chunks may have any length. The last
-// chunk, which is empty, may be missing. Memory: in proportion to the data of the chunks. The header also determines
-// the size of the layer that will be added next, which can be 32,768 times as large as the last layer. So check
-// Expansion before you add keys to a filter from an untrusted source.
-// Errors: an error that matches kernel.ErrCorrupt.
+// Load returns the filter that the chunks contain. They must be in the order in which BF.SCANDUMP returned them. A
+// chunk may have any length. The last chunk, which is empty, may be left out. Memory: proportional to the number of
+// bytes of the chunks. The header says by which factor the next layer will be larger than the last one, and this factor
+// can be 32,768. So call Expansion before you add keys to a filter from an untrusted source.
+// Errors: an error that wraps kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {
 		chunks = chunks[:n-1]
@@ -102,12 +104,13 @@ func Load(chunks []Chunk) (*Filter, error) {
 	return f, nil
 }
 
-// perKeyError is the largest relative difference that parse accepts between a layer's number of bits per key and the
-// number that follows from its rate. It exceeds all differences between the logarithms that different machines compute.
+// In the header, a layer has a rate, and a number of bits per key that follows from it. perKeyError is the largest
+// relative error that parse accepts in this number. It is larger than all errors with which different machines compute
+// logarithms.
 const perKeyError = 1e-9
 
-// parse returns the filter that a header describes, without bits. The numbers of bytes of all layers must add up to the
-// argument total.
+// parse decodes a header. It returns the filter without its bits. The argument total is the sum of the numbers of bytes
+// that all layers must have.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {
 		return nil, array.Corrupt(name, "a header of %d bytes", len(b))

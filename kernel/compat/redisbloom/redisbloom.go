@@ -1,31 +1,34 @@
-// Package redisbloom implements the Bloom filter of Redis. Before version 8 of Redis it was a separate module,
-// RedisBloom. It has the same positions, sizes and growth. It writes the chunks that BF.SCANDUMP returns, and reads
-// those that BF.LOADCHUNK accepts.
+// Package redisbloom implements the Bloom filter of Redis, which was a separate module called RedisBloom before version
+// 8 of Redis. Its filters have the same positions, sizes and growth. It writes chunks as the command BF.SCANDUMP
+// returns them, and reads chunks that the command BF.LOADCHUNK accepts.
 //
 // # Layers
 //
-// A filter is a chain of layers. The first layer is sized for the capacity of BF.RESERVE and half of the rate, or for
-// the full rate if the filter is NONSCALING. When a layer has as many keys as it was sized for, the next layer is
-// added. The next layer is sized for more keys than the layer before it, by the factor expansion, and for half of its
-// rate. A key is added to the last layer, unless some layer contains it. For n keys at a rate of p a layer has
+// A filter is a chain of layers. The command BF.RESERVE gives a capacity, which is a number of keys, and a
+// false-positive rate. The size of the first layer is chosen for this capacity and half of this rate, or for the whole
+// rate if the filter is NONSCALING. When a layer has as many keys as its capacity, the next layer is added. The
+// capacity of the next layer is larger by a factor called the expansion, and its rate is half the rate of the layer
+// before it. A key is added to the last layer, unless one of the layers already contains it. For a capacity of n keys
+// and a rate of p, a layer has m bits, and keys have k positions in it:
 //
 //	m = n b, rounded down, then up to a multiple of 64, and k = b ln 2, rounded up, for b = -ln(p)/ln^2 2
 //
 // # Positions
 //
-// With a = MurmurHash64A(key, seed 0xc6a4a7935bd1e995) and b = MurmurHash64A(key, seed a) they are
+// Let a be MurmurHash64A(key, seed 0xc6a4a7935bd1e995), and let b be MurmurHash64A(key, seed a). In each layer the
+// positions of the key are
 //
 //	(a + i b mod 2^64) mod m, i = 0 to k-1
 //
-// in each layer. Bit j is bit j&7 of byte j>>3.
+// where m is the number of bits of the layer. Bit j of a layer is bit j&7 of byte j>>3.
 //
-// There is no union. A layer is full when it has a certain number of keys, and the bits of two layers do not determine
-// how many keys are in both. So nobody could say how many keys a union has.
+// This package cannot unite two filters. A layer is full when it has a certain number of keys. The bits of two layers
+// do not say how many keys are in both, so it would be unknown how many keys their union has.
 //
 // # Chunks
 //
-// The first chunk is a header of little-endian numbers. The other chunks are the bytes of the layers, in order. A chunk
-// never has bytes of two layers. Chunks of the server are at most 16 MiB long.
+// The first chunk is a header, in which the lowest byte of each number is first. The other chunks are the bytes of the
+// layers, in their order. No chunk has bytes of two layers. Chunks from a server have at most 16 MiB.
 //
 //	8 bytes   the number of keys
 //	4 bytes   the number of layers
@@ -39,13 +42,14 @@
 //	8 bytes        the keys for which it is sized
 //	1 byte         0
 //
-// Filters with other options are refused. Versions before 2.0 made them, with sizes that are powers of two or with
-// hashes of 32 bits. Chunks have no checksums, so any value of the layers is a valid filter.
+// Filters with other options are refused. Versions before 2.0 made such filters: their sizes are powers of two, or
+// their hashes have 32 bits. Chunks have no checksums, so all values of the bits are accepted.
 //
 // # Rates
 //
-// Positions are derived by double hashing. Package verify/like computes the rate of a layer under the name redisbloom.
-// The rate of the chain is the probability that at least one layer contains a new key.
+// The positions are derived by double hashing. Package verify/like computes the false-positive rate of one layer with
+// such positions, under the name redisbloom. The rate of the whole filter is the probability that at least one layer
+// contains a new key.
 package redisbloom
 
 import (
@@ -59,7 +63,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// These are the limits of BF.RESERVE.
+// These are the limits of the arguments of BF.RESERVE.
 const (
 	maxCapacity  = 1 << 30
 	maxExpansion = 1 << 15
@@ -67,7 +71,8 @@ const (
 	minRate      = 1e-323 // the least number whose half is not 0; the first layer of a chain has half of the rate
 )
 
-// These are the options of a chain, and the values that RedisBloom uses for ln 2 and its square.
+// noRound, force64 and noScaling are options of a filter. The other two constants are the values that RedisBloom uses
+// for ln 2 and for its square.
 const (
 	noRound    = 1
 	force64    = 4
@@ -76,18 +81,18 @@ const (
 	ln2Squared = 0.480453013918201
 )
 
-// ErrFull is the error of Add if the filter is full and does not scale.
+// ErrFull is the error that Add returns if the filter is full and is NONSCALING.
 var ErrFull = errors.New("redisbloom: the filter is full and does not scale")
 
-// Filter is a filter of RedisBloom. Any number of goroutines may read it, but a change needs exclusive access. The zero
-// Filter is empty and accepts no keys, so use New or Load.
+// Filter is a filter as in RedisBloom. Many goroutines may read a filter at the same time. A goroutine that changes it
+// needs exclusive use. The zero Filter contains no keys and accepts none, so use New or Load.
 type Filter struct {
 	layers    []layer
 	options   uint32
 	expansion uint32
 }
 
-// layer is one of the filters of the chain.
+// The type layer is one layer of a filter.
 type layer struct {
 	bits     array.Bits
 	count    uint64 // the number of keys in the layer
@@ -96,7 +101,7 @@ type layer struct {
 	perKey   float64 // the number of bits per key
 }
 
-// Layer describes a layer. Its rate follows from m, k and the number of keys.
+// A Layer describes one layer of a filter. The layer's false-positive rate follows from m, k and the number of keys.
 type Layer struct {
 	Geometry bloomproof.Geometry
 	Count    uint64  // the number of keys in the layer
@@ -104,12 +109,14 @@ type Layer struct {
 	Rate     float64 // the rate for which the layer is sized
 }
 
-// New returns the empty filter that BF.RESERVE makes. An expansion of 0 means NONSCALING. The default of the server is
-// 2.
-// Domain: 1 <= capacity <= 2^30, 1e-323 <= rate <= 0.25, expansion at most 32,768. The server treats larger rates as 0.25.
+// New returns an empty filter, as BF.RESERVE makes it. The expansion 0 stands for NONSCALING. A server uses the
+// expansion 2 by default.
+// Domain: 1 <= capacity <= 2^30, 1e-323 <= rate <= 0.25, expansion at most 32,768. A server replaces larger rates by
+// 0.25.
 // Memory: m/8 bytes.
-// Error: m and k are computed in float64, as on the server. If a logarithm differs in its last bit, m can differ by 64.
-// Errors: *bloomproof.ParamError outside the domain, and if the host does not have memory for m bits.
+// Error: m and k are computed with float64 numbers, as on a server. If the last bit of a logarithm differs from the
+// server's, m can differ by 64.
+// Errors: *bloomproof.ParamError for an argument outside its domain, and if the host has too little memory for m bits.
 func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	switch {
 	case capacity == 0 || capacity > maxCapacity:
@@ -131,7 +138,7 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	return f, nil
 }
 
-// The method grow adds a layer to the chain.
+// The method grow adds a layer with the given capacity and rate.
 func (f *Filter) grow(capacity uint64, rate float64) error {
 	perKey := bitsPerKey(rate)
 	m := float64(capacity) * perKey
@@ -150,17 +157,17 @@ func bitsPerKey(rate float64) float64 { return -math.Log(rate) / ln2Squared }
 
 func positions(perKey float64) int { return int(math.Ceil(ln2 * perKey)) }
 
-// hashOf returns the two numbers from which the positions of key follow: start, and step, which is added for each
-// further position.
+// hashOf returns two numbers from which the positions of key are derived: a start, and a step, which is added to the
+// start for each further position.
 func hashOf(key []byte) (start, step uint64) {
 	start = murmur64A(key, murmurM)
 	return start, murmur64A(key, start)
 }
 
-// murmurM is the number by which MurmurHash64A multiplies.
+// murmurM is the factor in the multiplications of MurmurHash64A.
 const murmurM = 0xc6a4a7935bd1e995
 
-// murmur64A returns Austin Appleby's MurmurHash64A.
+// murmur64A returns the hash MurmurHash64A, which is by Austin Appleby.
 func murmur64A(key []byte, seed uint64) uint64 {
 	h := seed ^ uint64(len(key))*murmurM
 	for ; len(key) >= 8; key = key[8:] {
@@ -177,8 +184,9 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// The method contains reports whether the bits of layer l are set at all positions of a key. The first position is the
-// remainder modulo m of the argument at. To get each further one, step is added before the division.
+// The method contains reports whether all bits of a key are set in layer l. The arguments are the results of hashOf for
+// the key: the first position is the remainder of at modulo m, and the numbers for the further positions are at plus
+// multiples of step.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -190,8 +198,7 @@ func (l *layer) contains(at, step uint64) bool {
 	return true
 }
 
-// The method add sets the bits of layer l at the positions of a key that l does not contain, and counts the key. The
-// arguments are the same as those of the method contains.
+// The method add adds to layer l a key that the layer does not contain. The arguments are as for the method contains.
 func (l *layer) add(at, step uint64) {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -210,9 +217,10 @@ func (f *Filter) contains(at, step uint64) bool {
 	return false
 }
 
-// Add adds key and reports whether it was new, as BF.ADD does. A new key may add a layer.
-// Errors: ErrFull; *bloomproof.ParamError if the host does not have memory for another layer. The filter is then
-// unchanged.
+// Add reports whether the filter did not contain key, and then adds key, as the command BF.ADD does. If the last layer
+// is full, Add first adds a layer.
+// Errors: ErrFull; *bloomproof.ParamError if the host has too little memory for another layer. After an error the
+// filter is unchanged.
 func (f *Filter) Add(key []byte) (fresh bool, err error) {
 	at, step := hashOf(key)
 	if f.contains(at, step) {
@@ -236,11 +244,12 @@ func (f *Filter) Add(key []byte) (fresh bool, err error) {
 	return true, nil
 }
 
-// Contains reports whether key may have been added, as BF.EXISTS does. It always returns true for a key that was added.
+// Contains reports whether one of the layers contains key, so that key may have been added, as the command BF.EXISTS
+// does. It always returns true for a key that was added.
 func (f *Filter) Contains(key []byte) bool { return f.contains(hashOf(key)) }
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst. It ends at the first error. It is a
-// plain loop, because the layer of a key depends on the keys before it.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. It stops at the first error. It
+// processes the keys one by one, because the layer to which a key is added depends on the keys before it.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 	for _, key := range keys {
 		fresh, err := f.Add(key)
@@ -252,11 +261,11 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 	return dst, nil
 }
 
-// lookedUp is the number of keys that ContainsBatch looks up at a time.
+// lookedUp is the number of keys that ContainsBatch looks up together.
 const lookedUp = 64
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. The memory reads of many keys overlap. It
-// allocates nothing if dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. It reads the bits of many keys at the same
+// time. It allocates nothing if dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	for part := range slices.Chunk(keys, lookedUp) {
 		dst = f.lookUp(dst, part)
@@ -264,7 +273,7 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// lookUp does the same as ContainsBatch, for at most lookedUp keys.
+// lookUp does the same as ContainsBatch. The number of keys must be at most lookedUp.
 func (f *Filter) lookUp(dst []bool, keys [][]byte) []bool {
 	type absent struct {
 		start, step uint64
@@ -304,7 +313,7 @@ func (f *Filter) lookUp(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// Clone returns an independent copy.
+// Clone returns a copy that is independent of f.
 func (f *Filter) Clone() *Filter {
 	c := *f
 	c.layers = slices.Clone(f.layers)
@@ -314,14 +323,14 @@ func (f *Filter) Clone() *Filter {
 	return &c
 }
 
-// Equal reports whether f and g have the same layers, with the same bits and numbers of keys, and grow in the same way.
+// Equal reports whether f and g have the same layers, with the same bits and numbers of keys, and the same expansion.
 func (f *Filter) Equal(g *Filter) bool {
 	return f.options == g.options && f.expansion == g.expansion && slices.EqualFunc(f.layers, g.layers, func(a, b layer) bool {
 		return a.count == b.count && a.capacity == b.capacity && a.rate == b.rate && a.perKey == b.perKey && a.bits.Equal(&b.bits)
 	})
 }
 
-// Count returns how many keys were new when they were added, as BF.CARD does.
+// Count returns how many keys were not contained when they were added, as the command BF.CARD does.
 func (f *Filter) Count() (n uint64) {
 	for i := range f.layers {
 		n += f.layers[i].count
@@ -329,7 +338,7 @@ func (f *Filter) Count() (n uint64) {
 	return n
 }
 
-// Expansion returns the factor by which the next layer is larger, or 0 if the filter is NONSCALING.
+// Expansion returns the factor by which the capacity of the next layer is larger, or 0 if the filter is NONSCALING.
 func (f *Filter) Expansion() uint32 {
 	if f.options&noScaling != 0 {
 		return 0
@@ -346,7 +355,7 @@ func (f *Filter) Layers() []Layer {
 	return all
 }
 
-// Bits returns the number of set bits of all layers.
+// Bits returns the number of set bits in all layers together.
 func (f *Filter) Bits() (n uint64) {
 	for i := range f.layers {
 		n += f.layers[i].bits.Bits()
@@ -354,11 +363,11 @@ func (f *Filter) Bits() (n uint64) {
 	return n
 }
 
-// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)... for bi set bits in layer i of mi bits. If positions were
-// independent, this would be the probability that the filter contains a new key, given the present bits. With
-// RedisBloom's positions the probability is higher. Package verify/like computes the difference for m and k of each
-// layer.
-// Error: relative, 2^-44, for rates above 1e-300.
+// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)..., where layer i has mi bits, bi of them are set, and keys have ki
+// positions in it. If positions were independent, this would be the probability that a new key is found in the filter,
+// given the bits that are set now. With RedisBloom's positions this probability is higher. Package verify/like computes
+// the difference for given values of m and k.
+// Error: relative, at most 2^-44, for rates above 1e-300.
 func (f *Filter) Rate() float64 {
 	logNo := 0.0
 	for i := range f.layers {
@@ -367,10 +376,10 @@ func (f *Filter) Rate() float64 {
 	return -math.Expm1(logNo)
 }
 
-// Items estimates from the set bits how many distinct keys were added, and reports whether the estimate is bounded. The
-// estimate is unbounded if all bits of a layer are set. It is the sum over the layers of ln(1-b/m) / (k ln(1-1/m)) for
-// b set bits of m, which is the method of moments for independent positions. Count is more accurate if the keys were
-// added one by one and the rate is low.
+// Items estimates how many distinct keys were added, by the method of moments for independent positions. It is the sum
+// of ln(1-b/m) / (k ln(1-1/m)) over the layers, where b of the m bits of a layer are set. If all bits of a layer are
+// set, the number of keys has no upper bound, and the result bounded is false. The result of Count is more accurate if
+// keys were added one by one and the false-positive rate is low.
 func (f *Filter) Items() (n float64, bounded bool) {
 	for i := range f.layers {
 		of, bounded := f.layers[i].bits.Items()

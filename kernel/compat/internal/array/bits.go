@@ -7,19 +7,21 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Bits is an array of m bits for keys with k positions. It counts its set bits. The bits from m on are zero.
+// Bits is an array of m bits, for keys with k positions. It has the number of its set bits. In its last word, the bits
+// from bit m on are zero.
 type Bits struct {
 	g     bloomproof.Geometry
 	words []uint64
 	set   uint64 // the number of set bits
 }
 
-// The constant large is a number of bits, which take 64 MiB. For arrays of this size or more, New asks package kernel
-// whether the host has the memory, because make would end the program.
+// The constant large is a number of bits that take 64 MiB. For arrays with at least so many bits, New asks package
+// kernel whether the host has enough memory. The function make would end the program if it had not.
 const large = 1 << 29
 
-// New returns an array of clear bits for the geometry g, which must be valid and have standard hashing.
-// Errors: *bloomproof.ParamError if the host does not have memory for m bits.
+// New returns an array for the geometry g, in which all bits are clear. The geometry must be valid and have standard
+// hashing.
+// Errors: *bloomproof.ParamError if the host has too little memory for m bits.
 func New(g bloomproof.Geometry) (Bits, error) {
 	if g.M >= large {
 		if _, err := kernel.New(g, kernel.Options{}); err != nil {
@@ -29,8 +31,8 @@ func New(g bloomproof.Geometry) (Bits, error) {
 	return Bits{g: g, words: make([]uint64, (g.M+63)/64)}, nil
 }
 
-// Of returns an array for the geometry g that uses the given words and does not copy them. There must be as many words
-// as New allocates, and the bits from m on must be zero.
+// Of returns an array for the geometry g. It uses the given words for its bits, and does not copy them. The number of
+// words must be the same as for New, and the bits from bit m on must be zero.
 func Of(g bloomproof.Geometry, words []uint64) Bits {
 	a := Bits{g: g, words: words}
 	a.recount()
@@ -39,10 +41,10 @@ func Of(g bloomproof.Geometry, words []uint64) Bits {
 
 func (a *Bits) recount() { a.set = uint64(kernel.Count(a.words)) }
 
-// Geometry returns m and k.
+// Geometry returns the geometry, with the values m and k of the array.
 func (a *Bits) Geometry() bloomproof.Geometry { return a.g }
 
-// Words returns the words of the array, not a copy.
+// Words returns the words of the array. They are not a copy.
 func (a *Bits) Words() []uint64 { return a.words }
 
 // Set sets bit i and reports whether it was clear.
@@ -54,8 +56,9 @@ func (a *Bits) Set(i uint64) bool {
 	return fresh != 0
 }
 
-// In the slice named at, every k consecutive positions are a group. For each group in turn AddAll sets the bits at its
-// positions, and appends to dst whether one of them was clear. The positions must be below m.
+// AddAll adds keys: the first k positions of the slice named at belong to the first key, the next k to the second key,
+// and so on. For each key in turn it sets the bits at its positions, and appends to dst whether one of them was clear.
+// All positions must be less than m.
 func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
 	for k := a.g.K; len(at) >= k; at = at[k:] {
 		fresh := uint64(0)
@@ -82,7 +85,7 @@ func (a *Bits) Clear() {
 	a.set = 0
 }
 
-// Clone returns an independent copy.
+// Clone returns a copy that is independent of a.
 func (a *Bits) Clone() Bits {
 	c := *a
 	c.words = slices.Clone(a.words)
@@ -92,8 +95,8 @@ func (a *Bits) Clone() Bits {
 // Equal reports whether a and b have the same m, k and bits.
 func (a *Bits) Equal(b *Bits) bool { return a.g == b.g && slices.Equal(a.words, b.words) }
 
-// Union sets in a the bits that are set in b.
-// Errors: *bloomproof.ParamError if m or k differ.
+// Union sets in a all bits that are set in b.
+// Errors: *bloomproof.ParamError if a and b differ in m or k.
 func (a *Bits) Union(b *Bits) error {
 	if a.g != b.g {
 		return &bloomproof.ParamError{Param: "geometry", Value: b.g, Want: a.g.String()}
@@ -103,10 +106,10 @@ func (a *Bits) Union(b *Bits) error {
 	return nil
 }
 
-// Rate returns (b/m)^k for b set bits.
+// Rate returns (b/m)^k, where b is the number of set bits.
 func (a *Bits) Rate() float64 { return Rate(a.set, a.g.M, uint64(a.g.K)) }
 
-// Items returns the estimate of the number of keys, and whether it is bounded.
+// Items returns the results of the function Items for this array.
 func (a *Bits) Items() (n float64, bounded bool) { return Items(a.set, a.g.M, uint64(a.g.K)) }
 
 // Each calls the function do for each of the keys in turn, and appends the results to dst.

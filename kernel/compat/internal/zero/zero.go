@@ -1,4 +1,4 @@
-// Package zero tests the behaviour of the zero value of a filter of package compat.
+// Package zero tests the zero values of the filters of package compat.
 package zero
 
 import (
@@ -28,9 +28,9 @@ type Filter[F any] interface {
 	Union(F) error
 }
 
-// Test checks the properties of f, the zero filter. A zero filter has no bits. Like a full filter it contains every
-// key, and no method changes it. It has no binary form, because no reader would accept such a form. The argument some
-// must be a filter that New made.
+// Test checks the properties of the zero filter f. A zero filter has no bits. It contains every key, as a full filter
+// does, and no method changes it. It has no binary form, because no method that reads filters would accept such a form.
+// The argument some must be a filter that a constructor made.
 func Test[F Filter[F]](t *testing.T, f, some F) {
 	keys := [][]byte{nil, []byte("key")}
 	if f.Add(keys[1]) || !f.Contains(keys[1]) || f.Bits() != 0 || f.Geometry().M != 0 || f.Rate() != 1 {
