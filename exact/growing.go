@@ -60,7 +60,7 @@ func (d Growing) check() error {
 // Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). The
 // rule that closes a layer by its number of set bits is new here. It guarantees the bound of the rate.
 // Domain: the fields as their comments say; Hashing Standard, Classic or Partitioned, and Classic only without blocks.
-// Cost: some hundred products of integers of k log2 m bits for each layer.
+// Cost: about a hundred products of integers of k log2 m bits for each layer.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
 func (d Growing) Layers() ([]bloomproof.Layer, error) {

@@ -58,10 +58,10 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 	return min(1, math.Exp(k*math.Log(mean/float64(g.Block))+k*(k-1)/2*math.Log1p(variance/(mean*mean))))
 }
 
-// loadOf returns approximations of two numbers: the mean of (b/s)^k over the blocks after n items, where b is the
-// number of set bits in a block of s bits, and the most that the next item may add to this mean. The next item adds
-// most if it falls into the fullest block. The number of items in the fullest of B blocks is taken as the smallest
-// number that a block exceeds with probability below 1/(2B).
+// loadOf returns approximations of two numbers. Let b be the number of set bits in a block of s bits. The result mean
+// is the mean of (b/s)^k over the blocks after n items, and the result next is the most that the next item may add to
+// this mean. The next item adds most if it falls into the fullest block. The number of items in the fullest of B blocks
+// is taken as the smallest number that a block exceeds with probability below 1/(2B).
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks

@@ -16,8 +16,8 @@ import "math"
 //
 // The probability of this event is one entry of a convolution of independent distributions, a sum of positive terms.
 // The sum of the probabilities over j is P[T = t]. The mean of R restricted to the event T = t, E[R; T = t], is the
-// same sum with additional factors in the terms: X_i(t)/s for each slice i before j, (X_j(t-1)+1)/s for slice j, and
-// (X_i(t-1)(1-1/s)+1)/s for each slice i after j.
+// same sum with additional factors in the terms. The factor for each slice i before j is X_i(t)/s, the factor for slice
+// j is (X_j(t-1)+1)/s, and the factor for each slice i after j is (X_i(t-1)(1-1/s)+1)/s.
 
 // slicedLayer holds the probabilities of a layer with several slices. Entry i of each list is for t = first+i keys.
 // As long as fewer keys than the number first have arrived, the layer is open.

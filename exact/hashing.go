@@ -88,8 +88,8 @@ type hashing interface {
 	collides() bool
 
 	// The method slices returns the number of bits of a slice and the number of independent slices. The method draws
-	// describes the bits that n items set in one slice as a number of independent draws, each of several distinct bits:
-	// size is the number of bits of a draw, and count is the number of draws.
+	// describes the bits that n items set in one slice as independent draws, each of several distinct bits. The result
+	// size is the number of bits of a draw, and the result count is the number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
 	// andRate returns the rate of the AND of several filters, given the distribution l of the number of set bits in one

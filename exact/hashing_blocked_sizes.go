@@ -99,8 +99,8 @@ type load struct {
 
 // likelyLoads returns loads around the mean n/B for B blocks, at distances from it that are powers of two. If the mean
 // is large, it returns only one load, the mean rounded down, which is at most the median. If the mean is small, the
-// loads include 1. The reason is that for large k a block with at least one item has nearly all its bits set, so that
-// the rate is nearly P[N >= 1], where N is the number of items in a block.
+// loads include 1. The reason is that for large k a block with at least one item has nearly all its bits set. So the
+// rate is nearly P[N >= 1], where N is the number of items in a block.
 func likelyLoads(n, blocks uint64) []load {
 	const (
 		fewItems = 1024 // up to this mean, P[N = i] is computed for each i from P[N = i-1]

@@ -330,7 +330,7 @@ func residue(x int64, m uint64) uint64 {
 	return uint64(x) % m
 }
 
-// addMod returns x+y mod m, and subMod returns x-y mod m. In both, x and y must be below m.
+// addMod returns x+y mod m, and subMod returns x-y mod m. For both functions, x and y must be below m.
 func addMod(x, y, m uint64) uint64 {
 	if s := x + y; s >= x && s < m {
 		return s

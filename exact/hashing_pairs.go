@@ -518,8 +518,9 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 				key, rho[j][j2], rho[j2][j] = key[2:], x, x
 			}
 		}
-		// The number of outcomes that hit a position in J is computed from three parts: N for each position, minus the
-		// number of outcomes that hit two of the positions, minus a correction for the copy of the query.
+		// The number of outcomes that hit a position in J is computed from three parts. The first part is N for each
+		// position. The number of outcomes that hit two of the positions, and a correction for the copy of the query,
+		// are subtracted from it.
 		counts := map[class]int64{}
 		within := make([]int32, 1<<p.k) // the sum of rho over the pairs of J
 		for set := range within {

@@ -230,8 +230,8 @@ func addMulWords(z, x []uint64, y uint64) {
 //	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N,
 //
 // hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. So all numbers of a row of
-// differences are stored one after the other, in fields of as many words as m^r has, and the subtraction of one long
-// number gives the next row: no field borrows from another one.
+// differences are stored one after the other as one long number, in fields of as many words as m^r has. The subtraction
+// of one long number gives the next row, because no field borrows from another one.
 func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 	last := int(min(uint64(r), m))
 	powers = make([]*big.Int, last+1)

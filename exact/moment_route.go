@@ -38,8 +38,8 @@ func smallFillServes(m uint64, n *big.Int, r int, prec uint) bool {
 }
 
 // The functions differenceCost and smallFillCost estimate times in nanoseconds on one machine, to within a factor of
-// about 2 for r from 40 to 2000. Only the ratio of the two times matters. Where it is near 1, either of the two methods
-// is a good choice.
+// about 2 for r from 40 to 2000. Only the ratio of the two times matters. If this ratio is near 1, either of the two
+// methods is a good choice.
 
 // These are the constants of the estimates. Most of them are times in nanoseconds. Each was measured in a case where it
 // determines most of the time.

@@ -11,7 +11,7 @@ import (
 
 // For N balls and m urns, the sum in equation (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If m is
 // large, q_j is nearly e^(-jN/m), its value if the balls arrived by a Poisson process. These values form a geometric
-// sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m, and one power series of F serves for all j:
+// sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m, and one power series of F can be used for all j:
 //
 //	q_j = G^j F(j/m),   G = e^(-N/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
@@ -36,9 +36,9 @@ import (
 // # Errors
 //
 // The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. If e_i bounds the error of b_i in units, then
-// e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at most three times: once before it divides
-// by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms, at most once more before it divides by i+1 >=
-// 2, and once at the end. So for i >= 1
+// e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at most three times. It rounds once before it
+// divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms. It rounds at most once more before it
+// divides by i+1 >= 2, and once at the end. So for i >= 1
 //
 //	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 1/8 + 1/2 + 1 <= e_i/4 + e_(i-1)/8 + 13/8,   hence e_i <= 3 for all i.
 //

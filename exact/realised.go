@@ -54,8 +54,8 @@ func checkConfidence(c *big.Rat) error {
 // r is a rational for k up to 64. For a partitioned filter r is too large by a relative amount of order k^2/m. With
 // blocks r is an upper bound of the quantile. It follows from Chernoff's inequality for the rates of the blocks,
 // because the numbers of items of the blocks are negatively associated. For 100 blocks of 64 bits with a rate of 0.035
-// and c = 0.9, r is some 17 % above the true quantile.
-// Cost: some ten tail probabilities as in ItemsInterval.
+// and c = 0.9, r is about 17 % above the true quantile.
+// Cost: about ten tail probabilities as in ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
 	if l, ok := blocksIn(g); ok {
@@ -234,7 +234,7 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 // Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
 // Error: n is certain for its k, because the number of set bits grows with n; the best k is as in SureK. A partitioned
 // filter, or a filter with blocks, may hold more items than n, and its k is the result of MostItems.
-// Cost: some twenty tail probabilities for each k.
+// Cost: about twenty tail probabilities for each k.
 // Errors: as RateQuantile, and as MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if g.M < 1 {
@@ -355,7 +355,7 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // Domain: as RateQuantile; 0 < f < 1.
 // Error: m is certain for its k; the best k is as in SureK. A partitioned filter with k > 1, or a filter with blocks,
 // may need fewer bits than m, and its k is the result of LeastBits.
-// Cost: about a hundred tail probabilities for each k; some ten for partitioned hashing.
+// Cost: about a hundred tail probabilities for each k, or about ten for partitioned hashing.
 // Errors: as RateQuantile, and as LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if l, ok := blocksIn(g); ok {

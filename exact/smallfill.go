@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// For a nearly empty filter whose items have a large number r of positions, the terms of the alternating sum in
-// equation (56) of Burns cancel almost completely: their sum f is only about p^r, where p is the fill. This sum is a
-// moment that can also be written as a sum of positive terms. Equation (9) of Burns is
+// Consider a nearly empty filter whose items have a large number r of positions. The terms of the alternating sum in
+// equation (56) of Burns then cancel almost completely, because their sum f is only about p^r, where p is the fill.
+// This sum is a moment that can also be written as a sum of positive terms. Equation (9) of Burns is
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i,
 //

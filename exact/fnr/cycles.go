@@ -17,8 +17,8 @@ const (
 // CycleRates returns the rates as means over the cycles that end, for filters of real size with fresh positions. It
 // covers two cases, where p_r is the probability that an arrival is a repeat. Either nothing new arrives (p_r = 1), or
 // the filter has one phase and new messages enter at the last rank. If new messages arrive, every cycle ends, and the
-// result is the same as that of Rates. If p_r = 1, a cycle never ends if all D messages of the workload fit. The result
-// then differs from the result of Lasting by about the probability that all messages fit.
+// result is the same as the result of Rates. If p_r = 1, a cycle never ends if all D messages of the workload fit. The
+// result then differs from the result of Lasting by about the probability that all messages fit.
 //
 // Routes:
 //
@@ -37,11 +37,11 @@ const (
 // retaining or two phases, prec is at most about 75.
 // Error: relative widths at most 2^-prec.
 // Cost: the route groups takes one product for each state and group. With retaining, the number of products is
-// multiplied by the number of groups. The route times with p_r = 1 multiplies numbers of two words. The number of these
-// products is a few times the product of three numbers: the number of messages, the number of messages that fit into a
-// cycle, and 3 to 5 times the square root of the number of arrivals of a long cycle. For p_r < 1, the route times
-// multiplies intervals at two points in time for each arrival. Measured for 17 digits by the route times, (m, k, sigma)
-// = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two phases 2 s.
+// multiplied by the number of groups. The route times with p_r = 1 multiplies numbers of two words. Let P be the
+// product of three numbers: the number of messages, the number of messages that fit into a cycle, and 3 to 5 times the
+// square root of the number of arrivals of a long cycle. The route takes a few times P products. For p_r < 1, the route
+// times multiplies intervals at two points in time for each arrival. Measured for 17 digits by the route times, (m, k,
+// sigma) = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two phases 2 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states for the route
 // groups, 2^25 steps for the set bits, and 2^33 products of two words or 2^27 products of intervals for the route

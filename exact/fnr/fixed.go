@@ -52,8 +52,8 @@ type FixedRates struct {
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
 // is convex. A variance is half the mean square of the difference of two independent copies. So, given the order,
 // consider a sum over l < L of terms of absolute value at most w_l. Its variance is at most the variance of the sum of
-// the w_l over l < L. Let spread(w) be the square root of the latter. Let tail_l be the total popularity of all
-// messages except the l most popular ones, and let top_l be the total popularity of all except the l least popular
+// the w_l over l < L. Let spread(w) be the square root of the latter variance. Let tail_l be the total popularity of
+// all messages except the l most popular ones, and let top_l be the total popularity of all except the l least popular
 // ones. Then tail_l <= e_l <= top_l, and
 //
 //	sd(v) <= spread(1/tail_l),

@@ -24,11 +24,11 @@ const maxStride = 1 << 40
 
 // byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It uses states that only
 // say how many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of
-// recorded messages. The set bits depend only on i: v_i is the probability that i messages fit, gamma(i) the
-// probability that another message then sets no bit, and u_i the probability that i messages fit and another message
-// sets a bit. For a filter that never recycles, let T_i be the mean number of arrivals at level i, and let n_i be the
-// probability that the message that ends level i is a new message. Let V be the mean number of arrivals of a cycle, f_p
-// the false-positive rate and f_n the false-negative rate. Then
+// recorded messages. The distribution of the set bits depends only on i. Let v_i be the probability that i messages
+// fit, and gamma(i) the probability that another message then sets no bit. Let u_i be the probability that i messages
+// fit and another message sets a bit. For a filter that never recycles, let T_i be the mean number of arrivals at level
+// i, and let n_i be the probability that the message that ends level i is a new message. Let V be the mean number of
+// arrivals of a cycle, f_p the false-positive rate and f_n the false-negative rate. Then
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
 //

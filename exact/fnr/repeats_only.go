@@ -22,11 +22,11 @@ import (
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// The integral V of F is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact: if
-// the first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference
-// S - V has two parts. The first part has terms with the odd derivatives of F at 0 up to the order 2p-1. If the first n
-// messages always fit (v_n = 1), the derivatives at 0 up to the order n vanish. The second part is a remainder of at
-// most 2 zeta(2p) (h/(2 pi))^(2p) times the integral of |F^(2p)|.
+// The integral V of F is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...). This sum is nearly exact:
+// if the first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the
+// difference S - V has two parts. The first part has terms with the odd derivatives of F at 0 up to the order 2p-1. If
+// the first n messages always fit (v_n = 1), the derivatives at 0 up to the order n vanish. The second part is a
+// remainder of at most 2 zeta(2p) (h/(2 pi))^(2p) times the integral of |F^(2p)|.
 //
 // The remainder is small because the n-th derivative of F satisfies |F^(n)| <= 2^n F, for the following reason. Let A
 // be the generator of the process S(t), the set of messages that have arrived. This process leaves a set at a rate of

@@ -108,9 +108,10 @@ const (
 // MaxPrec.
 // Error: relative widths at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
 // numbers.
-// Cost: some seconds for chains within the limits. Measured, with D messages: one phase, fresh positions, 0.3 s for (m,
-// k, sigma, D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5).
-// Fixed positions, one phase: 0.3 s for (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).
+// Cost: some seconds for chains within the limits. Let D be the number of messages. Measured with fresh positions and
+// one phase: 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5). Measured with fresh positions and
+// two phases: 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Measured with fixed positions and one phase: 0.3 s for
+// (8, 2, 4, 2) and 20 s for (6, 2, 3, 3). Measured with fixed positions and two phases: 4 s for (6, 2, 3, 2).
 // Errors: *bloomproof.ParamError; ErrTooCostly above 2^13 situations, 2^17 moves between situations, 2^20 outcomes of
 // drawing positions, 2^22 products, 8 messages or 256 positions.
 func (c *System) Rates(prec uint) (*Rates, error) {

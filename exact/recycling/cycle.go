@@ -17,8 +17,8 @@ import (
 // capacity, and the distributions from which these follow. It is immutable and safe for concurrent use.
 //
 // A cycle begins with an empty array or, if the filter retains, with the message that ended the previous cycle. Let V_b
-// be the expected number of arrivals of a cycle that find b bits set, pi_b the long-run probability that an arrival
-// finds b bits set, f the rate, and N_0 the number of arrivals of a cycle. Then
+// be the expected number of arrivals of a cycle that find b bits set, and pi_b the long-run probability that an arrival
+// finds b bits set. Let f be the rate, and N_0 the number of arrivals of a cycle. Then
 //
 //	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V,
 //

@@ -187,8 +187,8 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// The method mixed reports whether a cycle begins with a message whose number of distinct positions is distributed
-// differently from that of an arbitrary arrival.
+// The method mixed reports whether a cycle begins with a message whose number of distinct positions has another
+// distribution than for an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // law returns the distribution of the number of set bits after n arrivals and after further positions, whose number is

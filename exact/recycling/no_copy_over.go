@@ -24,10 +24,10 @@ import (
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q),
 //
-// where tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q, and w(b,q) is the
-// probability that the positions of an arrival include q given unset bits, and that all its other positions are among
-// the b set bits. For n = 0 the probability that all positions are in F is subtracted. An arrival is reported as a
-// repeat with probability rho(f) + rho(b) - rho(x), where rho(b) is the rate of an array with b set bits. For a
+// where tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. The number w(b,q)
+// is the probability that the positions of an arrival include q given unset bits, and that all its other positions are
+// among the b set bits. For n = 0 the probability that all positions are in F is subtracted. An arrival is reported as
+// a repeat with probability rho(f) + rho(b) - rho(x), where rho(b) is the rate of an array with b set bits. For a
 // triggering message with d distinct positions
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).

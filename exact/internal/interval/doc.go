@@ -15,8 +15,8 @@
 //
 // The package computes the exponential function and the logarithm in fixed point. Comments next to the code bound the
 // remainders of series and the rounding errors in units in the last place. The package does not use the module
-// bigfloat, for three reasons: bigfloat only rounds to nearest, it does not state its error near 1 and for large
-// arguments, and a bound of its error could be proven for some arguments only. For those arguments package verify
+// bigfloat, for three reasons. Bigfloat only rounds to nearest. It does not state its error near 1 and for large
+// arguments. And a bound of its error could be proven for some arguments only. For those arguments package verify
 // compares the results with bigfloat (TestWitness).
 //
 // # Complex numbers

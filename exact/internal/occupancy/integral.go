@@ -356,8 +356,8 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 }
 
 // mean returns, for each of the weights, the mean over m nodes of F times this weight, where F is the function of the
-// comment at the top of this file. It evaluates only the nodes that matter. The modulus at the last of these nodes
-// bounds the contribution of the nodes beyond it.
+// comment at the top of this file. It evaluates only the nodes whose contributions are not negligible. The modulus at
+// the last of these nodes bounds the contribution of the nodes beyond it.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {

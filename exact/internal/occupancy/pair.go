@@ -157,8 +157,8 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	return p.logAbs(a, b, work)
 }
 
-// A circle holds numbers at the nodes of the variable u or v of Pair in the upper half plane: a, |a|, a bound of |a| at
-// this node and all nodes beyond it, and the phase (r/u)^N, where r is the radius.
+// A circle holds numbers for each node of the variable u or v of Pair in the upper half plane. These are a, |a|, a
+// bound of |a| at this node and all nodes beyond it, and the phase (r/u)^N, where r is the radius.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval

@@ -21,13 +21,13 @@ import (
 //
 // # Errors
 //
-// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Then h times the sum of f(a) over all a that equal a0 modulo h is
-// the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term F(1), for j = 0, is the
-// required sum. The other terms are small for the following reason. Suppose that the set of b urns that the other group
-// hits is given, and also which balls of the first group fall into it. Then X is independent of A - X. A - X is the
-// number of urns that the remaining n' balls hit among the m-b other urns. Its generating function has only real roots
-// (see Slices). So A - X has the distribution of a sum of independent variables that are 0 or 1. If V is the variance
-// of A - X,
+// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of f(a) over all a that equal a0 modulo h. Then
+// h times this sum is the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term
+// F(1), for j = 0, is the required sum. The other terms are small for the following reason. Suppose that the set of b
+// urns that the other group hits is given, and also which balls of the first group fall into it. Then X is independent
+// of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its generating
+// function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables that are 0
+// or 1. If V is the variance of A - X,
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
