@@ -16,7 +16,7 @@ import (
 //
 // Computing with a higher precision would not reduce the width of the enclosure. A key reaches the open layer if no
 // earlier layer contains it; the earlier layers are all closed. The probability of this is D, the product of (1 - r_j)
-// over the earlier layers j, where r_j is the rate of layer j given the number b_j of its set bits when it closed. Each
+// over the earlier layers j. Here r_j is the rate of layer j, given the number b_j of its set bits when it closed. Each
 // b_j lies between Sigma_j - k_j + 1 and Sigma_j, and these limits give a lower and an upper bound of D. The filter's
 // rate cannot fall if more keys reach the open layer. Therefore the upper end of the enclosure is computed with the
 // upper bound of D, and the lower end with the lower bound of D. Both ends are computed by a Markov chain, whose state
@@ -98,9 +98,9 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	return rates, nil
 }
 
-// growingLayer is the state of one layer in the Markov chain. If b bits are set and j of the k positions of a key have
-// been drawn, and all of these fell on set bits, the next position falls on a set bit with probability
-// (b-j*drawn)/(m-j*drawn). The field drawn is 1 if the positions of a key are distinct, and 0 otherwise.
+// growingLayer is the state of one layer in the Markov chain. Suppose that b bits are set, and that j of the k
+// positions of a key have been drawn and all fell on set bits. Then the next position falls on a set bit with
+// probability (b-j*drawn)/(m-j*drawn). The field drawn is 1 if the positions of a key are distinct, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
@@ -113,8 +113,8 @@ type growingLayer struct {
 	sliced *slicedLayer
 
 	// The next three fields give the distribution of the state while the layer is open: p[i] is the probability of the
-	// state lo+i, which is a number of set bits if the layer has one slice. The number v[i] is p[i] times the mean, in
-	// that state, of the probability that an earlier layer contains a new key.
+	// state lo+i. If the layer has one slice, the state is the number of set bits. The number v[i] is p[i] times the
+	// mean, in that state, of the probability that an earlier layer contains a new key.
 	lo   int
 	p, v []float64
 }
@@ -278,10 +278,10 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 }
 
 // growingWorkAhead estimates the number of operations of growingRate, so that a computation that would take too long
-// can be refused before it begins. The estimate tends to be too low rather than too high. It treats the number of bits
-// of an open layer, and the number of keys after which a layer closes, as normally distributed with the mean and the
-// variance for independent positions. The entries above growingLeast lie within a little more than 11 standard
-// deviations of the mean.
+// can be refused before it begins. The estimate tends to be too low rather than too high. It treats two numbers as
+// normally distributed: the number of set bits of an open layer, and the number of keys after which a layer closes.
+// Their means and variances are those for independent positions. The entries above growingLeast lie within a little
+// more than 11 standard deviations of the mean.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
 	opens, spread := 0.0, 0.0 // the number of keys after which a layer opens: its mean and its standard deviation

@@ -223,8 +223,8 @@ func (l *slicedLayer) over(t int) bool {
 	return l.first > 0 && t >= l.first+len(l.closes)
 }
 
-// The method opened returns P[T > t], the probability that the layer is still open after t keys, and E[R; T > t], the
-// mean of its rate R restricted to this event.
+// The method opened returns two numbers. The result open is P[T > t], the probability that the layer is still open
+// after t keys. The result hit is E[R; T > t], the mean of its rate R restricted to this event.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {
 		return l.open[i], l.openHit[i]

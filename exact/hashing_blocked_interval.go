@@ -160,9 +160,10 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// The function spread enumerates the ways to choose a number of bits in several places, if the choice in each place is
-// described by one of the given shares or is empty. It calls f once for each list of counts, where counts[i] is the
-// number of places described by shares[i]. The argument ways is the number of choices of bits that have these counts.
+// The function spread enumerates the ways to choose a number of bits in several places, where one of the given shares
+// describes the choice in each place, or no bit is chosen there. It calls f once for each list of counts, where
+// counts[i] is the number of places described by shares[i]. The argument ways is the number of choices of bits that
+// have these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)

@@ -45,8 +45,8 @@ const (
 	keptBits       = 24      // the precision of the rate r, in bits
 )
 
-// assumesBound is the text that states the assumption about a number of bits or items that a search returns: a bound
-// proves that this size is sufficient, but not that it is the best.
+// assumesBound states the assumption about a number of bits or items that a search returns. A bound proves that this
+// number is sufficient, but not that it is the best.
 const assumesBound = "that no fewer suffice"
 
 // blockProof returns assumesBound. If the search also chose k, the assumption about k precedes it.

@@ -18,9 +18,9 @@ import (
 // From here on, let a be the start of an item minus the start of the query, and b the step of the item minus the step
 // of the query. The item hits the position of the query in slice i if a + ib = 0 mod s. The differences a and b are
 // uniform for every query, so all queries have the same rate. Let J be a set of slices, and r the least positive number
-// with r b = 0 mod s. For a given b, the number of values of a for which the item hits the query's position in some
-// slice of J is |J mod r|, the number of different members of J mod r. Hence the probability that the item hits the
-// query's position in no slice of J is
+// with r b = 0 mod s. Let |J mod r| be the number of different members of J mod r. For a given b, this is the number of
+// values of a for which the item hits the query's position in some slice of J. Hence the probability that the item hits
+// the query's position in no slice of J is
 //
 //	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)),
 //

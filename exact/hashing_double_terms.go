@@ -17,9 +17,9 @@ import (
 //
 //	a + ib mod m, 0 <= i < k.
 //
-// For a step b, let S = {0, b, ..., (k-1)b}. An item with this step hits the set J of positions if its start is in J -
-// S, the set of all differences j - s mod m with j in J and s in S. So the probability that an item hits no position in
-// J is
+// For a step b, let S = {0, b, ..., (k-1)b}. Let J - S be the set of all differences j - s mod m with j in J and s in
+// S. An item with the step b hits the set J of positions if its start is in J - S. So the probability that an item hits
+// no position in J is
 //
 //	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|.
 //
@@ -27,8 +27,8 @@ import (
 // q_J^n of the rate does not depend on m, for the following reasons.
 //
 // For most steps b of an item the differences in J - S are distinct, and |J - S| = k|J|. Let the query have the step g,
-// and let J = {jg : j in T}, where T is a subset of 0..K-1 and K = min(k, m/g) is the number of distinct positions of
-// the query. Two differences are equal, jg - ib = j'g - i'b, only if for some 1 <= d < k and |e| < K
+// and let K = min(k, m/g) be the number of its distinct positions. Let J = {jg : j in T}, where T is a subset of
+// 0..K-1. Two differences are equal, jg - ib = j'g - i'b, only if for some 1 <= d < k and |e| < K
 //
 //	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as the positions jg are distinct).
 //
@@ -39,8 +39,8 @@ import (
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
 // A shift of T does not change lost(T). So it is enough to consider the sets T that contain 0, each with the
-// multiplicity K - max(T). For the steps b and -b of an item |J - S| is the same, because the k positions with the step
-// -b are those with the step b in reverse order.
+// multiplicity K - max(T). For the steps b and -b of an item, |J - S| is the same. The reason is that the k positions
+// with the step -b are the positions with the step b in reverse order.
 //
 // For many steps of a query the terms are the same. Let u be a unit of the integers mod m. Multiplication by u permutes
 // each of the sets B of steps, and changes the step b' of the query to u b'. So the terms depend only on g = gcd(b',m),

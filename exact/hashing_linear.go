@@ -75,9 +75,9 @@ func divisorsBelow(m, limit uint64) (all []uint64) {
 	return all
 }
 
-// The method each calls f for every value of the second word V_2 of an item, with this word and the constants c_i +
-// L_i2 V_2, where L_i2 is the second entry of L_i. For d = 1 there is no second word, and f is called once with the
-// word 0.
+// The method each calls f for every value of the second word V_2 of an item. The arguments of f are this word and the
+// constants c_i + L_i2 V_2, where L_i2 is the second entry of L_i. For d = 1 there is no second word, and f is called
+// once with the word 0.
 func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
 	words := g.M
 	if l.d == 1 {

@@ -18,10 +18,11 @@ import (
 // to count. This route computes a lower and an upper bound of the rate from the pairs of matches of an item and a
 // query.
 //
-// The notation is that of linearDraws. Let W = m^d be the number of queries, M = m^(d+1) the number of outcomes of an
-// item, and c_j the number of matches of an item at the query's position j. (With the index i instead of j, c_i is a
-// constant of linearDraws.) The copy of the query is the item that has the same start and the same words as the query.
-// Up to the paragraph on queries with equal positions, the query has k different positions, and Q is the set of these.
+// The notation is that of linearDraws. Let W = m^d be the number of queries, and M = m^(d+1) the number of outcomes of
+// an item. Let c_j be the number of matches of an item at the query's position j. (With the index i instead of j, c_i
+// is a constant of linearDraws.) The copy of the query is the item that has the same start and the same words as the
+// query. Up to the paragraph on queries with equal positions, the query has k different positions, and Q is the set of
+// these.
 //
 // First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m), and each
 // occurs equally often. So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j -
@@ -31,13 +32,13 @@ import (
 //
 // For each class an artificial set of outcomes is defined, called the reference. For each pair j, j' it contains
 // rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. The number of outcomes that
-// hit only j is chosen so that each position is hit by N outcomes, the number of true outcomes that hit it. An item
-// contributes the same to the reference as to the true outcomes if it matches at only one or two i, or if all its
-// matches are at the same j. Let x be any other item, except the copy of the query. Let H be the set of positions that
-// x hits, and r the number of its matches. In the reference, x is counted c_j c_j' times for each pair in H, and 1 -
-// c_j (r-c_j) times for each j of H. Now consider a mixture of the reference and the true outcomes, and let the weight
-// of the true outcomes grow from 0 to 1. Let F(S) be the probability that n-1 items drawn from the mixture hit all of
-// S. The derivative of the rate with respect to the weight is n/M times the sum over all x of
+// hit only j is chosen so that each position is hit by N outcomes, the number of true outcomes that hit it. Some items
+// contribute the same to the reference as to the true outcomes: items that match at only one or two i, and items whose
+// matches are all at the same j. Let x be any other item, except the copy of the query. Let H be the set of positions
+// that x hits, and r the number of its matches. In the reference, x is counted c_j c_j' times for each pair in H, and 1
+// - c_j (r-c_j) times for each j of H. Now consider a mixture of the reference and the true outcomes, and let the
+// weight of the true outcomes grow from 0 to 1. Let F(S) be the probability that n-1 items drawn from the mixture hit
+// all of S. The derivative of the rate with respect to the weight is n/M times the sum over all x of
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q),
 //

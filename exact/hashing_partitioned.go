@@ -208,9 +208,9 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
 // leastBitsAnyK finds the smallest m for the best k. It first computes the least number m of bits for one k. The method
-// window then returns two numbers such that only a k between them may need fewer than m bits, and leastBitsAnyK
-// computes the least number of bits for each of these k. For every other k, the value U of the function upper is above
-// p for m-1 bits, and also for fewer bits.
+// window then returns two numbers such that only a k between them may need fewer than m bits. For each of these k,
+// leastBitsAnyK computes the least number of bits. For every other k, the value U of the function upper is above p for
+// m-1 bits, and also for fewer bits.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)

@@ -410,8 +410,8 @@ func logMomentGuess(m, a float64, k int) float64 {
 			high = w
 		}
 	}
-	// The numbers uu, ss and us are the second derivatives of the exponent with respect to the logarithms of the two
-	// variables u and s, at the saddle point and divided by m.
+	// The numbers uu, ss and us are second derivatives of the exponent at the saddle point, divided by m. The
+	// derivatives are with respect to the logarithms of the two variables u and s.
 	hit := w / -math.Expm1(-u)
 	uu := u*hit + u*u*hit*(1-hit)
 	ss := s*w + s*s*w*(1-w)
@@ -481,7 +481,7 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 
 // logUnfilled returns log(1 - p^(1/k)), the logarithm of the fraction of unset bits at which the rate is about p. If
 // the argument correct is true, p is first divided by the estimated ratio of the rate to the value of BoundBloom or
-// BoundUpper, for m bits, each of which receives a = kn/m positions on average.
+// BoundUpper. This estimate is for m bits, each of which receives a = kn/m positions on average.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

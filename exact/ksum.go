@@ -272,8 +272,8 @@ func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 	return prec + cancel + uint(n.BitLen()) + uint(bits.Len(uint(r))) + 8
 }
 
-// momentKSum returns E[(X/m)^r] by equation (56) of Burns, where X is the number of urns that N balls occupy, for m >=
-// 2, N >= 1 and r >= 1. It first computes the total weight of each power, so that each power is computed only once.
+// momentKSum returns E[(X/m)^r] by equation (56) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number of urns
+// that N balls occupy. It first computes the total weight of each power, so that each power is computed only once.
 func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	first := differenceBits(m, n, r, prec)
 	return ziv(prec, first, func(work uint) *interval.Interval {

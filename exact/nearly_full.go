@@ -43,9 +43,9 @@ func alternating(last int, work uint, t func(j int) *interval.Interval) *interva
 	return sum
 }
 
-// powerSum returns (1 - (1-q)^k)/q, where q = e^logq. If q is the probability that a given bit is unset, the result is
-// (1-f_bloom)/q for a standard filter, and (1-U)/q for a classic or partitioned filter, where f_bloom and U are the
-// values of BoundBloom and BoundUpper.
+// powerSum returns (1 - (1-q)^k)/q, where q = e^logq. Let q be the probability that a given bit is unset, f_bloom the
+// value of BoundBloom and U the value of BoundUpper. Then the result is (1-f_bloom)/q for a standard filter, and
+// (1-U)/q for a classic or partitioned filter.
 func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	q := nw().Exp(logq)

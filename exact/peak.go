@@ -18,8 +18,8 @@ type Peak struct {
 
 	// The peak is certainly the best filter with LeastN to MostN items and the given K, or with K from 1 to MostK if
 	// the given K was 0. Every other such filter was compared, or is excluded by a bound or a theorem. There is one
-	// exception, which Assumes states: for each n, it may be that only one k was compared, a k that is better than the
-	// next smaller and the next larger k.
+	// exception, which Assumes states: for each n, possibly only one k was compared. This k is better than the next
+	// smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
 	// LargerK is true if filters with a k above 4096, the largest that this module computes, are certainly more
@@ -42,10 +42,10 @@ type Peak struct {
 // (1-1/m)^(kn), so only the n near the peak of that efficiency must be compared.
 //
 // Among standard filters with any k, the most efficient have k = 1, by Theorem 26 of Burns with nk balls. Among classic
-// filters with any k, the most efficient has one item and k = m/2, where the rate is 1/C(m,k), because the efficiency
-// with two or more items is below 0.896 (see severalItems). If m/2 is above 4096, this k is not searched. If, in
-// addition, one item with k = 4096 has an efficiency below 0.896, PeakEfficiency compares those numbers of items for
-// which the best k is near 4096.
+// filters with any k, the most efficient has one item and k = m/2, where the rate is 1/C(m,k). The reason is that the
+// efficiency with two or more items is below 0.896 (see severalItems). If m/2 is above 4096, this k is not searched.
+// If, in addition, one item with k = 4096 has an efficiency below 0.896, PeakEfficiency compares those numbers of items
+// for which the best k is near 4096.
 //
 // Source: Burns, section 4.1, Corollary 27; derived here for classic filters. Conjecture 28 says that the peak of
 // classic filters over n grows with k. This is false for integer n.

@@ -53,7 +53,7 @@ import (
 //
 // # Range
 //
-// The terms from b_i on sum to at most |b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|, |b_(i+1)|), so this sum has at
+// The terms from b_i on sum to at most |b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|, |b_(i+1)|). So this sum has at
 // most 2 bits more than the larger of b_i and b_(i+1). The logarithm of F(x) is -N (x^2/2 + x^3/3 + ...), which for x <
 // alpha lies between -beta/2/(1-alpha) >= -1/24 and 0. So 0.95 <= F(x) <= 1.
 

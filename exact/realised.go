@@ -14,9 +14,10 @@ import (
 )
 
 // FPR returns the mean rate of all filters of one shape with n items. The functions in this file are about the rate of
-// one filter, which depends on the number X of bits that its items have set: the rate is (X/m)^k for standard hashing
-// and C(X,k)/C(m,k) for classic hashing. The rate grows with X, so the rate is at most a given r if and only if X is at
-// most some number b. Package occupancy encloses the probability that X <= b for filters of any size.
+// one filter. This rate depends on the number X of bits that the items of the filter have set. It is (X/m)^k for
+// standard hashing and C(X,k)/C(m,k) for classic hashing. The rate grows with X, so the rate is at most a given r if
+// and only if X is at most some number b. Package occupancy encloses the probability that X <= b for filters of any
+// size.
 
 // The type realised represents the requirement that the rate of one filter is at most f with probability c or more.
 type realised struct {
@@ -225,8 +226,9 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 	return o, s.enclosed(g, r, prec), nil
 }
 
-// SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more,
-// and the value of RateQuantile for that n. MostItems does the same for the mean rate. With g.K = 0 it uses the best k.
+// SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more.
+// It also returns the value of RateQuantile for that n. MostItems does the same for the mean rate. With g.K = 0 it uses
+// the best k.
 //
 //	n_max = the largest n with P[X <= b] >= c, where b is the most set bits with a rate of at most f
 //
@@ -298,8 +300,8 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// The method climb lowers the k of g by steps of 1 as long as the function better reports that the next k is better,
-// and then raises it in the same way.
+// The method climb lowers the k of g by steps of 1 as long as the function better reports that the next k is better.
+// Then it raises k in the same way.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {
@@ -339,9 +341,9 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 	return n, err
 }
 
-// SureBits returns the smallest m for which one filter with n items has a rate of at most f with probability c or more,
-// and the value of RateQuantile for that m. LeastBits does the same for the mean rate. With g.K = 0 it uses the best k.
-// The M of g is ignored.
+// SureBits returns the smallest m for which one filter with n items has a rate of at most f with probability c or more.
+// It also returns the value of RateQuantile for that m. LeastBits does the same for the mean rate. With g.K = 0 it uses
+// the best k. The M of g is ignored.
 //
 // A filter with a few bits more than m can have a rate above f with a larger probability. The reason is that the number
 // X of set bits grows from m to m+1, but the largest number of set bits with a rate of at most f need not grow. To

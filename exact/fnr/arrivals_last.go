@@ -22,8 +22,8 @@ import (
 // bit. Let u_i be the probability that i messages fit and another message sets a bit. Let V be the mean number of
 // arrivals in a cycle, f_p the false-positive rate, and f_n the false-negative rate.
 //
-// Let the messages arrive at the times of a Poisson process of rate 1, and let N(t) be the number of messages that a
-// filter that never recycles would have recorded by the time t. N(t) is the sum of three independent parts:
+// Let the messages arrive at the times of a Poisson process of rate 1. Let N(t) be the number of messages that are
+// recorded by the time t if the filter never recycles. N(t) is the sum of three independent parts:
 //
 //   - for each rank j except the last, an indicator with probability 1-e^(-p_r q_j t);
 //   - for the new messages, a Poisson variable with the mean (1-p_r)t;

@@ -70,9 +70,9 @@ import (
 //
 // With retaining, the triggering message of the previous cycle is already recorded when a cycle begins, so the sums for
 // V and G are over i >= 1. Compare the filter with one that does not retain and sees the same arrivals. Until the
-// triggering message arrives again, the recorded messages of the two filters differ only in that message. So for every
-// triggering message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j arrivals,
-// where T_j is the number of arrivals until the other filter reaches j.
+// triggering message arrives again, the recorded messages of the two filters differ only in that message. Let T_j be
+// the number of arrivals until the filter that does not retain reaches j recorded messages. For every triggering
+// message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j arrivals.
 //
 // # How wide
 //
@@ -277,8 +277,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	return ends{middle.low + low, middle.high + high}
 }
 
-// negligible is a small probability. When the probability of the event A_u, which the comment at the top of this file
-// defines, falls below negligible, the contributions of all further numbers u of arrivals are bounded together.
+// negligible is a small probability. The comment at the top of this file defines the event A_u. When the probability of
+// A_u falls below negligible, the contributions of all further numbers u of arrivals are bounded together.
 const negligible = 1e-18
 
 // The method named before returns the first part of the formula for E[T_j] at the top of this file, t - E[P(D_t) -

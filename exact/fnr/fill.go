@@ -60,7 +60,7 @@ func (c *states) steps(i uint64) float64 {
 
 // A filler computes the distribution of the set bits of an array, message by message. It applies the recursion of
 // equation (1) of Dozier-FN to single positions, which takes k terms for each number of bits instead of k^2/2. It
-// separates the outcomes in which a message sets no bit from the others, so that no subtraction is needed for the
+// separates the outcomes in which a message sets no bit from the others. So no subtraction is needed for the
 // probabilities 1 - gamma in equation (3) and rho in equation (4). The weights are not divided by the number of
 // outcomes, so in rational arithmetic they are integers.
 //

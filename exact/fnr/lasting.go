@@ -21,9 +21,9 @@ import (
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
 // Otherwise the result is the mean under the distribution x with x P = lambda x. Here P is the matrix of the transition
-// probabilities among those situations in which the filter still recycles and to which it can return, and lambda is the
-// largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one before the filter stops
-// recycling.
+// probabilities among the situations in which the filter still recycles and to which it can return. The number lambda
+// is the largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one before the filter
+// stops recycling.
 //
 // To find 1 - lambda, all situations except one are eliminated. This is done for a trial value in place of 1 - lambda.
 // The weight of leaving the remaining situation is then a function of the trial value, and 1 - lambda is the root of

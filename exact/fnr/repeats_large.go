@@ -341,7 +341,7 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 // higher levels too.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// firsts returns, for each message j and each list, the sum over i of D_i(j) times the i-th number of the list, where
+// firsts returns, for each message j and each list, the sum over i of D_i(j) times the i-th number of the list. Here
 // D_i(j) is the probability that j is the next distinct message after i others. Numbers beyond the end of a list are 0.
 // Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep their
 // digits.

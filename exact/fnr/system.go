@@ -77,8 +77,8 @@ type Rates struct {
 	Absorbing exact.Enclosure
 }
 
-// These are the limits of the elimination: the number of products of intervals, which take about 1 us each at 100 bits,
-// and the number of products of rationals, which become longer during the elimination.
+// These are the limits of the elimination: the number of products of intervals, and the number of products of
+// rationals. A product of intervals takes about 1 us at 100 bits. The rationals become longer during the elimination.
 const (
 	maxListed          = 1 << 16 // the largest number of ranks, including ranks of popularity 0
 	eliminationLimit   = 1 << 22

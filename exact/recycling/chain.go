@@ -345,9 +345,9 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// The method weigh sets the argument weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set bits
-// and most is the largest number of set bits that an arrival of the cycle can find. The result is too small by at most
-// k ulps.
+// The method weigh sets the argument weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set bits.
+// The argument most is the largest number of set bits that an arrival of the cycle can find. The result is too small by
+// at most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)
 	weight[w.n] = 1

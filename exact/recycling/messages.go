@@ -269,8 +269,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 // The method waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b
 // set bits. These are the mean numbers of arrivals and of repeats until the next bit is set.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
-	// This uses the fact that 1-rho(b) is the sum over h of (m-b)/(m-h) times the product over i < h of q_i, where q_i
-	// is the probability that position i of an arrival is a set bit.
+	// Let q_i be the probability that position i of an arrival is a set bit. This loop uses the fact that 1-rho(b) is
+	// the sum over h of (m-b)/(m-h) times the product over i < h of q_i.
 	again, sum := f.Int(1), f.Int(0)
 	for h := range c.g.K {
 		p := c.g.placed(h)

@@ -302,9 +302,9 @@ func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	to.Add(to, p)
 }
 
-// The method sums returns the expected numbers of arrivals and of repeats of the cycle, and the distribution of the
-// number of bits that freeze at its end, with the most probable number first. The comment at the top of this file
-// derives the errors.
+// The method sums returns the expected numbers of arrivals and of repeats of the cycle. It also returns the
+// distribution of the number of bits that freeze at the end of the cycle, with the most probable number first. The
+// comment at the top of this file derives the errors.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
 	lossy, ulp, shift := big.NewInt(jointUlps*int64(j.g.K)), -wordBits*j.n, uint(wordBits*j.n)
 	lack := new(big.Int).Set(j.unit)

@@ -21,9 +21,8 @@ import (
 // arrival.
 //
 // Source: Dozier-FP, equations (15) to (18) and (24) to (26).
-// Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined: with
-// retaining and sigma < 2k, where equation (16) counts states twice, and with classic hashing and sigma < k, where no
-// state remains.
+// Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined. With
+// retaining and sigma < 2k, equation (16) counts states twice. With classic hashing and sigma < k, no state remains.
 // Error, Cost: as FPR for one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {

@@ -11,8 +11,8 @@ import (
 // shortBits is the largest length of numbers, in bits, for which a cycle is computed in rationals.
 const shortBits = 1 << 12
 
-// These are more limits for computing a cycle in rationals: the number of states, the number of positions, and the
-// total length of the numbers of all its starts in units of shortBits. At each limit the computation takes
+// These are more limits for computing a cycle in rationals. They limit the number of states, the number of positions,
+// and the total length of the numbers of all starts, in units of shortBits. At each limit the computation takes
 // milliseconds.
 const (
 	shortStates    = 1 << 16

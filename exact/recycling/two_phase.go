@@ -23,10 +23,10 @@ import (
 //
 //	P[P within A] = rho(b) = E[h(b,D)].
 //
-// With copy-over, the active array behaves as with one phase, so the starts and ends of cycles, and V_b, the expected
-// number of arrivals that find b bits set, are the same as in entry.go. The number of bits of an array at the end of
-// its cycle has the distribution that Frozen returns. Let f1 be the rate of the active array alone, and f2 the rate of
-// the filter. It remains to find the probability that both arrays match:
+// With copy-over, the active array behaves as with one phase. So the starts and ends of cycles are the same as in
+// entry.go. The same is true of V_b, the expected number of arrivals that find b bits set. The number of bits of an
+// array at the end of its cycle has the distribution that Frozen returns. Let f1 be the rate of the active array alone,
+// and f2 the rate of the filter. It remains to find the probability that both arrays match:
 //
 //	fresh   P in A and P in F are independent, and so are the arrays:
 //	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)

@@ -25,8 +25,8 @@ import (
 //
 // The power series of the integrand in u and v has no negative coefficient. Let J be the number of nodes in u, and N =
 // N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of other powers of u, which are called
-// aliases. Relative to the integrand f at r, the lower powers contribute at most (R/r)^(J-N) f(R)/f(r) for any R < r,
-// and the higher powers at most (r/R)^(J+N) f(R)/f(r) for any R > r. The same bounds hold for v.
+// aliases. Relative to the integrand f at r, the lower powers contribute at most (R/r)^(J-N) f(R)/f(r) for any R < r.
+// The higher powers contribute at most (r/R)^(J+N) f(R)/f(r) for any R > r. The same bounds hold for v.
 //
 // A node is omitted if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the omitted
 // nodes contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see

@@ -235,9 +235,9 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 // is the integrand for x = least. If twice is set, the node has a conjugate, and addNode adds twice the real part. It
 // returns a bound of the error of each sum.
 //
-// In fixed point, each step replaces v by v*(m-x+1)/(z-x). The real part of this factor has an error of less than 4
-// ulp, and so has the imaginary part: one ulp comes from the division and two from z, because |z-x| >= 1. The modulus
-// of the factor is at most (m-x+1)/(m-x), so all steps together enlarge an earlier error by a factor of at most
+// In fixed point, each step replaces v by v*(m-x+1)/(z-x). The real part and the imaginary part of this factor both
+// have an error of less than 4 ulp. One ulp comes from the division and two come from z, because |z-x| >= 1. The
+// modulus of the factor is at most (m-x+1)/(m-x), so all steps together enlarge an earlier error by a factor of at most
 // (m-least)/(m-most). The modulus |v| is at most 2m/(m-most). Each step adds an error of 4*sqrt(2)*|v| ulp from the
 // factor and 2 ulp from the products, which is less than 12 m/(m-most) + 2.
 func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
