@@ -21,7 +21,7 @@ type Size struct {
 // Sizes are the filter sizes of the comparison. They are chosen for the caches of typical servers.
 var Sizes = []Size{{"L1", 32 << 13}, {"L2", 1 << 23}, {"L3", 64 << 23}, {"DRAM", 1 << 33}}
 
-// Items returns n = m ln 2/k, which sets about half of m bits.
+// Items returns the number n = m*ln(2)/K of items that sets about half of the m bits of a filter.
 func Items(m uint64) uint64 { return uint64(float64(m) * math.Ln2 / K) }
 
 // FirstMiss is the number of the first key that is never added.

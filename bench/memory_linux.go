@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Advise asks the system to use huge pages, or only small pages, for the pieces of a filter. It keeps the words of the
-// filter. It reports whether the system accepted all advice. For a filter smaller than a huge page it changes nothing
-// and returns false.
+// Advise asks the system to use huge pages, or only small pages, for the pieces of a filter. The words of the filter
+// keep their values. It reports whether the system accepted all advice. For a filter smaller than a huge page it
+// changes nothing and returns false.
 func Advise(pieces [][]uint64, huge bool) bool {
 	size := 0
 	for _, words := range pieces {
@@ -70,9 +70,9 @@ func advise(words []uint64, huge bool) bool {
 	return true
 }
 
-// HugeShare returns the share of resident memory that is in huge pages, for the mappings that contain words. The result
-// ok is false if the system does not report this share. It is also false if words has fewer bytes than a huge page,
-// because the mapping then gives no information about so small a part.
+// HugeShare finds the memory mappings that contain words. It returns the share of their resident memory that is in huge
+// pages. The result ok is false if the system does not report this share. It is also false if words has fewer bytes
+// than a huge page, because the mapping then gives no information about so small a part.
 func HugeShare(words []uint64) (share float64, ok bool) {
 	first := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(words))))
 	return HugeShareOf(os.Getpid(), first, first+uint64(len(words))*8)

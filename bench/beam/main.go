@@ -120,8 +120,8 @@ func build(s beam.Scope, b buildFn, glob, path string) {
 	beam.ParDo0(s, &writeFn{path}, beam.Combine(s, &b, keys))
 }
 
-// ask adds a pipeline to s that writes lines to answers. These are the lines of the files that match glob and that the
-// snapshot at path contains.
+// ask adds a pipeline to s that looks up the lines of the files that match glob. The pipeline writes to the file
+// answers those lines that the snapshot at path contains.
 func ask(s beam.Scope, path, glob, answers string) {
 	textio.Write(s, answers, beam.ParDo(s, &askFn{Path: path}, textio.Read(s, glob)))
 }

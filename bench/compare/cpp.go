@@ -50,8 +50,8 @@ const (
 	libpopcnt   = "libpopcnt" // not a filter; it counts ones
 )
 
-// boostKs are the numbers of positions for which filter<k> is instantiated. They are the best values of k for rates of
-// 1e-2, 1e-4 and 1e-6.
+// boostKs are the numbers k of positions for which the C++ template filter<k> is instantiated. They are the best values
+// of k for the rates 1e-2, 1e-4 and 1e-6.
 var boostKs = []int{7, 13, 20}
 
 var remotePeers = func() (peers []remotePeer) {
@@ -67,8 +67,8 @@ var remotePeers = func() (peers []remotePeer) {
 	return append(peers, remotePeer{name: "FastFilter SimdBlockFilter", kind: "simdblock", shape: shapes.Words(32)})
 }()
 
-// program is the running program with the C++ peers. It answers each line that it reads with one line. The first error
-// is kept in the field err, and after it the method number returns NaN.
+// program is the running program with the C++ peers. It answers each line that it reads with one line. The field err
+// keeps the first error. After an error the method number returns NaN.
 type program struct {
 	version string
 	dir     string // the folder of the executable
@@ -194,17 +194,17 @@ func pages(huge bool) string {
 	return "small"
 }
 
-// The method words makes the C++ program allocate words for libpopcnt to count, with half of their bits set. If bytes
-// is 0, the program frees them.
+// The method words makes the C++ program allocate 64-bit words, with half of their bits set. The library libpopcnt will
+// count these bits. If the argument bytes is 0, the program frees the words.
 func (p *program) words(bytes int, huge bool) {
 	if p.has(libpopcnt) {
 		p.ask("words", bytes, pages(huge))
 	}
 }
 
-// The method count measures libpopcnt: the program counts the ones in the first part of the words that the method words
-// allocated. The argument bytes is the length of this part, and the argument times is the number of repetitions. The
-// method returns the nanoseconds per byte and the number of ones.
+// The method count measures the library libpopcnt. The program counts the ones in the first bytes of the memory that
+// the method words allocated. The argument bytes is the number of these bytes, and the argument times is the number of
+// repetitions. The method returns the nanoseconds per byte and the number of ones.
 func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	answer := p.ask("count", bytes, times)
 	if len(answer) != 2 {
@@ -304,8 +304,8 @@ func (p *program) time(r remotePeer, op string, n uint64) float64 {
 	return p.number("time", quoted(filterOf(r)), form(r), op, n, chunks)
 }
 
-// hugeShare returns the share of the memory of a peer's filter that is in huge pages, as the function bench.HugeShareOf
-// does.
+// hugeShare returns which share of the memory of a peer's filter is in huge pages. The function bench.HugeShareOf does
+// this for filters in Go.
 func (p *program) hugeShare(r remotePeer) (float64, bool) {
 	at := p.memory[filterOf(r)]
 	return bench.HugeShareOf(p.cmd.Process.Pid, at[0], at[1])

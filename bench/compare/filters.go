@@ -105,7 +105,7 @@ func (m *measured) shares(s bench.Size, filters []candidate) {
 	}
 }
 
-// percent returns a share as text, if it is known.
+// percent returns a share as text, or "" if ok is false, which means that the share is unknown.
 func percent(share float64, ok bool) string {
 	if !ok {
 		return ""
@@ -287,7 +287,8 @@ func perKey(keys [2]*bench.Keys, next func(*bench.Keys), ask func(*bench.Keys) i
 	return float64(spent.Nanoseconds()) / (chunks * bench.Chunk)
 }
 
-// newSequence returns a function that fills its argument with the next keys of a pattern. The first n keys were added.
+// newSequence returns a function that fills its argument with the next keys of a pattern. The first n keys of the
+// pattern are in the filter.
 func newSequence(pattern string, n uint64) func(*bench.Keys) {
 	hit, miss := uint64(0), uint64(bench.FirstMiss)
 	r := rand.New(rand.NewPCG(3, 4))

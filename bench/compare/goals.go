@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/bench"
 )
 
-// goal requires that a measurement is at least a multiple of another: over/under >= least. If over has several
-// measurements, the smallest one counts. Missing measurements do not count.
+// goal requires that the ratio over/under of two measurements is at least the number least. If over lists several
+// measurements, the smallest of them is used. Measurements that were not taken are ignored.
 type goal struct {
 	text  string
 	over  []string // keys of measurements
@@ -20,8 +20,8 @@ type goal struct {
 // The function named one returns a list with one key.
 func one(key string) []string { return []string{key} }
 
-// goals returns the goals of the project for a family of CPUs. They depend on no other property of the machine. The
-// argument counts says whether libpopcnt is measured.
+// goals returns the goals of the project for a family of CPUs. The goals depend on no other property of the machine.
+// The argument named counts is true if libpopcnt is measured.
 func goals(family string, counts bool) []goal {
 	var all []goal
 	switch family {
@@ -33,9 +33,10 @@ func goals(family string, counts bool) []goal {
 	return append(all, goalsBlocks()...)
 }
 
-// goalsOfCounts returns the goals for counting ones. They are multiples of the speed of libpopcnt. For sizes beyond the
-// L2 cache they are also multiples of the read limit, the speed of a loop that only reads. If libpopcnt is not
-// measured, its speed is estimated from the read limit. The ratio of the two was measured on another machine.
+// goalsOfCounts returns the goals for counting ones. The goals are multiples of the speed of the library libpopcnt. For
+// arrays larger than the L2 cache there are also goals that are multiples of the read limit, which is the speed of a
+// loop that only reads. If libpopcnt is not measured, its speed is estimated as a share of the read limit. This share
+// was measured on another machine.
 func goalsOfCounts(measured bool) (all []goal) {
 	for _, c := range []struct {
 		size     string
@@ -138,13 +139,13 @@ func goalsAVX2() (all []goal) {
 	return all
 }
 
-// bitsKey returns the name of a measurement: the bits per key of a filter, when all filters have the rate target.
+// bitsKey returns the name of the measurement of the bits per key that a filter needs to have the target rate.
 func bitsKey(s bench.Size, target float64, name string) string {
 	return key("bits", s.Name, fmt.Sprintf("%g", target), name)
 }
 
-// goalsBlocks returns the goals for filters with blocks on any CPU, at equal rates of 1e-2 and 1e-4. A single shape,
-// blocks of 512 bits with k independent positions, must meet all of them in time and in bits.
+// goalsBlocks returns the goals for filters with blocks on any CPU, at equal rates of 1e-2 and 1e-4. One shape of
+// blocks must meet all these goals for time and for memory. It has blocks of 512 bits with k independent positions.
 func goalsBlocks() (all []goal) {
 	for _, target := range []float64{1e-2, 1e-4} {
 		at := fmt.Sprintf(", a rate of %g", target)
@@ -186,7 +187,8 @@ func (m *measured) derive() {
 	}
 }
 
-// The method named least returns the smallest of the existing measurements.
+// The method named least returns the smallest of the measurements with the given names. It ignores names without a
+// measurement.
 func (m *measured) least(keys []string) (least float64, ok bool) {
 	for _, k := range keys {
 		if x, known := m.ns[k]; known && (!ok || x < least) {

@@ -9,8 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// lineLimit is the name of a loop that reads the words that a look-up with early exit needs. The indices of these words
-// are precomputed. The loop does nothing but read, so its speed is an upper limit for look-ups.
+// lineLimit is the name of a loop that only reads memory. It reads the same words of a filter as a look-up with early
+// exit, and the indices of these words are precomputed. The speed of this loop is therefore an upper limit for the
+// speed of look-ups.
 const lineLimit = "line limit"
 
 // oneLine is the name of the loop that reads one word per key, for filters with blocks.
@@ -26,13 +27,15 @@ type lines struct {
 	rand    *rand.Rand
 }
 
-// newLines returns a reader of words. For each key it reads no more words than the argument most says.
+// newLines returns a value that reads words of a filter. The argument most is the largest number of words that it reads
+// per key.
 func newLines(s bench.Size, pattern string, words []uint64, most int) *lines {
 	return &lines{bloomproof.Geometry{M: s.M, K: bench.K}, pattern, words, most, nil, rand.New(rand.NewPCG(5, 6))}
 }
 
-// The method places appends the indices of the words that look-ups of keys read. A hit reads the words of all
-// positions. A miss reads the words up to the first clear bit, in a filter with half of the bits set.
+// The method places appends the indices of the words that look-ups of keys read. A look-up that hits reads the words of
+// all positions. A look-up that misses reads the words up to the first clear bit. The filter is assumed to have half of
+// its bits set.
 func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
 	for _, h := range k.Hashes {
 		l.pos, _ = kernel.AppendPositions(l.pos[:0], l.g, h)

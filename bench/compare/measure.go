@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// measured holds all measurements by their names. A name has the form operation/size/keys/implementation. Most are
-// medians of nanoseconds.
+// measured holds all measurements by their names. A name has the form operation/size/keys/implementation. Most of the
+// measurements are times in nanoseconds, and each is a median.
 type measured struct {
 	settings
 	ns    map[string]float64

@@ -240,8 +240,8 @@ type planner struct {
 // planBits is the precision, in bits, of the rates that a planner computes.
 const planBits = 53
 
-// The method named of returns the filter of a shape with the most keys at the target rate. If the K of the shape is 0,
-// the filter has the best k.
+// The method named of returns the largest number of keys that a filter of the given shape can hold at the target rate.
+// If the field K of the shape is 0, the filter has the value of k for which this number is largest.
 func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	if o, ok := p.known[shape]; ok || p.err != nil {
 		return o
@@ -342,7 +342,7 @@ func linesOf(g bloomproof.Geometry, share float64, address uint64) (hit, miss fl
 	return distinct(k), distinct(k)
 }
 
-// rateKey returns the name of a measurement with filters that all have the rate target.
+// rateKey returns the name of a measurement for which all filters have the target rate.
 func rateKey(s bench.Size, target float64, op, form, name string) string {
 	return key("rate", s.Name, fmt.Sprintf("%g", target), op, form, name)
 }

@@ -9,7 +9,7 @@ import (
 
 const rateColumns = "| rate, measured | bits a key | k | cache lines: hit, miss |"
 
-// cells returns the cells of the table that describe a filter that the method settle has filled.
+// The method settle has filled the filter r. The method cells returns the table cells that describe this filter.
 func (r rated) cells() string {
 	return fmt.Sprintf(" %s (%s to %s) | %.2f | %d | %s, %s |", short3(r.rate), short3(r.low), short3(r.high),
 		r.bits(), r.k, lines3(r.hit), lines3(r.miss))
@@ -30,13 +30,14 @@ func (m *measured) cell(key string) string {
 	return " |"
 }
 
-// summarySize and summaryRate are the size and the rate of the filters in the README's table at equal rate.
+// summarySize and summaryRate are the size and the rate of the filters in the README's table of filters with equal
+// rates.
 const (
 	summarySize = "L3"
 	summaryRate = 1e-2
 )
 
-// printRateSummary prints the table at equal rate that the README contains.
+// printRateSummary prints the README's table of filters with equal rates.
 func (m *measured) printRateSummary(w io.Writer) {
 	rows := ""
 	for _, r := range m.rated {
@@ -67,7 +68,7 @@ func (m *measured) printRateSummary(w io.Writer) {
 	fmt.Fprintf(w, "| at equal rate %s hit | miss | half | add |\n| --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |\n%s", rateColumns, rows)
 }
 
-// printRates prints all tables at equal rate.
+// printRates prints all tables that compare filters with equal rates.
 func (m *measured) printRates(w io.Writer) {
 	fmt.Fprintf(w, "\n### Filters at equal rate\n\nEach filter holds so many keys that it has the given rate. This rate is measured on the same filter that is timed, with %d expected false positives or %.0e look-ups, whichever is less. In brackets is the interval of the measured rate at %.0f %% confidence. ",
 		m.positives, float64(m.probes), 100*rateConfidence)

@@ -10,7 +10,7 @@ import (
 
 const plainGo = "plain Go"
 
-// block is the number of states that one call of the recursion follows if only sums over the states are needed.
+// block is the number of states that one call of the recursion processes if the caller needs only sums over the states.
 const block = 504
 
 func messageName(x vec.Message) string { return fmt.Sprintf("m = %d, k = %d", x.M, x.K) }

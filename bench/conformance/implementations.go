@@ -106,9 +106,9 @@ type measured struct {
 // points lists the numbers of items and the rates of the design points.
 var points = []measured{{N: 1000, Asked: 1e-2}, {N: 1000, Asked: 1e-3}, {N: 1000, Asked: 1e-4}, {N: 100_000, Asked: 1e-2}}
 
-// These constants limit the work at a design point. They are the number of filters, the largest number of look-ups, the
-// expected number of hits that is enough, and the least expected number of hits. A design point with fewer expected
-// hits is left out.
+// These constants limit the work at a design point. At most pointFilters filters are examined, with at most probesInGo
+// look-ups for a filter in Go. hitsEnough is an expected number of hits that is large enough. A design point is left
+// out if the expected number of hits is below hitsLeast.
 const (
 	pointFilters = 20
 	probesInGo   = 5_000_000

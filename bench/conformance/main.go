@@ -226,7 +226,7 @@ func (e implementation) lawByLaw(r *record, part func(string, conform.Options) (
 // processEnded begins the text about a process that died.
 const processEnded = "the process ended: "
 
-// child runs a part in another process. If the process crashed, died describes how.
+// child runs a part in another process. If the process crashed, the result named died describes the crash.
 func (e implementation) child(part string, o conform.Options) (r record, died string, err error) {
 	me, err := os.Executable()
 	if err != nil {

@@ -77,7 +77,7 @@ Those are examined with a third of the work, or less, since each key goes throug
 
 `
 
-// page returns the page of the records.
+// page returns the text of the page that shows the records.
 func page(records map[string]record) string {
 	var w strings.Builder
 	list := inOrder(records)

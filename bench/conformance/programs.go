@@ -36,9 +36,10 @@ func debian(pkg string) string {
 	return "dpkg-query -W -f '${Version}' " + pkg + " | sed 's/-[^-]*$//' | grep ."
 }
 
-// quickly and slowly set the amount of work for programs of two speeds. Each has the effort of the examination relative
-// to a filter in Go, and the number of look-ups at a design point. A key takes about 1 microsecond in a quick program
-// and 10 in a slow one, compared with 50 nanoseconds in Go.
+// quickly and slowly set the amount of work for fast and for slow programs. The first number is the effort of the
+// examination, relative to the effort for a filter in Go. The second number is the number of look-ups at a design
+// point. A fast program takes about 1 microsecond per key and a slow one 10 microseconds. A filter in Go takes about 50
+// nanoseconds.
 var (
 	quickly = pace{1. / 3, 1_000_000}
 	slowly  = pace{1. / 15, 200_000}

@@ -27,7 +27,8 @@ type record struct {
 	seconds float64 // the processor time of the examination
 }
 
-// load reads the records by name. Without a file there are no records.
+// load reads the records from a file. The keys of the result are the names of the filters. If the file does not exist,
+// there are no records.
 func load(path string) (map[string]record, error) {
 	records := map[string]record{}
 	data, err := os.ReadFile(path)

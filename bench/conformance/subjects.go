@@ -18,7 +18,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// bitsAndBloomsFilter is a filter of the library, or of our package with the same names.
+// bitsAndBloomsFilter is a filter of the library bits-and-blooms, or of the package of this module that has the same
+// exported names.
 type bitsAndBloomsFilter[F any] interface {
 	Cap() uint
 	K() uint
@@ -63,7 +64,8 @@ func bitsAndBloomsOfOurs() conform.Subject[*ourbloom.BloomFilter] {
 	return s
 }
 
-// holimanFilter is a filter of the library, or of our package with the same names.
+// holimanFilter is a filter of the library of holiman, or of the package of this module that has the same exported
+// names.
 type holimanFilter[F any] interface {
 	M() uint64
 	K() uint64
@@ -76,7 +78,8 @@ type holimanFilter[F any] interface {
 	UnmarshalBinary([]byte) error
 }
 
-// holiman returns a subject whose filters have fixed keys instead of random keys, so that they can be united.
+// holiman returns a subject whose filters have fixed hash keys. By default the library draws the hash keys of each
+// filter at random, and filters with different hash keys cannot be united.
 func holiman[F holimanFilter[F]](make func(m uint64, keys []uint64) (F, error)) conform.Subject[F] {
 	return conform.Subject[F]{
 		New:      func(m uint64, k int) (F, error) { return make(m, fixedKeys(k)) },

@@ -178,7 +178,8 @@ type hashed struct {
 // Sum64 returns the hash. The library requires a hash.Hash64.
 func (h hashed) Sum64() uint64 { return h.sum }
 
-// steakknife returns a subject whose filters have fixed keys instead of random keys, so that they can be united.
+// steakknife returns a subject whose filters have fixed hash keys. By default the library draws the hash keys of each
+// filter at random, and filters with different hash keys cannot be united.
 func steakknife() conform.Subject[*bloomfilter.Filter] {
 	of := func(key []byte) hashed { return hashed{sum: xxh3.Hash(key)} }
 	return conform.Subject[*bloomfilter.Filter]{

@@ -91,8 +91,8 @@ type scalable struct {
 	rate float64
 }
 
-// boomScalable returns a subject that declares the rate of its stages. Each stage is a partitioned filter. The next
-// stage begins after the number of additions that sets half of the bits.
+// boomScalable returns a subject that declares the rate of its stages. Each stage is a partitioned filter. A stage
+// ends, and the next one begins, when it has received the number of keys that sets half of its bits.
 func boomScalable() conform.Subject[*scalable] {
 	return conform.Subject[*scalable]{
 		Make: func(n uint64, rate float64) (*scalable, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// countingK is the k of figures 13 and 14.
+// countingK is the number k of positions in figures 13 and 14 of the paper.
 const countingK = 6
 
 // mostReads is the largest number of items whose counts are read at one point of a figure. If there are more items, the
@@ -15,7 +15,7 @@ const countingK = 6
 const mostReads = 2_000_000
 
 // correct is one point of figures 13 to 15. It has the number of items whose counts were correct in one filter, and the
-// values of the formulas. The counters have 32 bits and do not saturate.
+// values of the formulas for this number. The counters have 32 bits and do not saturate.
 type correct struct {
 	increment    bloomproof.Increment
 	m, n         uint64

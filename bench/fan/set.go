@@ -12,7 +12,7 @@ import (
 )
 
 // set is one of the data sets. Its keys are distinct. The first keys may be inserted, and the other keys are looked up.
-// It also has the filter size for the figures in which n or k varies.
+// The set also states the number of bits of the filters in the figures in which n or k varies.
 type set struct {
 	m     uint64
 	items uint64

@@ -29,7 +29,8 @@ var doubleLaws = []struct {
 
 const doubleLeast, doubleMost, doubleStep = 6, 24, 2 // exponents of powers of two
 
-// doubles draws the increase of the rate by double hashing, relative to the standard filter at half fill, for some k.
+// doubles draws how much higher the rate is with double hashing than with standard hashing, relative to the latter. The
+// filters are half full, and each panel has one k.
 func doubles(to plan) error {
 	s := sheet{title: "What double hashing costs", column: "k", note: "excess over the standard filter's rate at n = m ln 2/k, where above 0"}
 	for k := 3; k <= 16; k++ {
@@ -66,8 +67,8 @@ func doubles(to plan) error {
 }
 
 // doubleExcess returns r/s - 1, where r is the rate of g and s is the rate of the standard filter, both at half fill.
-// It returns NaN if the result is not above 0, or if the enclosure of the rate is too wide to determine the result to a
-// tenth.
+// It returns NaN if the result is not positive, or if the enclosure of r is so wide that the result could be wrong by
+// more than a tenth of its value.
 func doubleExcess(g bloomproof.Geometry) (float64, error) {
 	n := max(1, uint64(math.Round(float64(g.M)*math.Ln2/float64(g.K))))
 	f, _, err := exact.FPR(g, n, 53, exact.Auto)

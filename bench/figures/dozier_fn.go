@@ -15,9 +15,9 @@ import (
 //
 // The paper does not say which rank of popularity a new message gets. Here a new message draws its rank from the
 // popularity distribution. The paper also does not specify k for figures 2 and 5, nor the popularity distribution Q for
-// figures 3, 5, 6 and 10. Here k = 5 and Q is Zipf(1) of 1000 messages, as in its figures 3 and 4. The positions of a
-// message are drawn afresh in each cycle and may collide. Measured points come from 35 runs of whole cycles, each with
-// its own hash function.
+// figures 3, 5, 6 and 10. Here k = 5, and Q is the Zipf(1) distribution on 1000 messages, as in figures 3 and 4 of the
+// paper. The positions of a message are drawn afresh in each cycle and may collide. Measured points come from 35 runs
+// of whole cycles, each with its own hash function.
 const (
 	fnPool   = 1000
 	fnEpochs = 35
@@ -57,8 +57,9 @@ func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return f, err
 }
 
-// bounds draws figure 2: every model and the simulated filter as a function of sigma. Part (a) has no new messages, and
-// part (b) has as many new messages as repeats. The filter is retaining, as in sections 2 to 4 of the paper.
+// bounds draws figure 2: the false-negative rate as a function of sigma, according to every model and in simulations.
+// Part (a) has no new messages, and part (b) has as many new messages as repeats. The filter is retaining, which means
+// that a recycle inserts the triggering message into the cleared array. Sections 2 to 4 of the paper assume this.
 func bounds(to plan) error {
 	g := bloomproof.Geometry{M: 1000, K: 5}
 	for _, panel := range []struct {
@@ -100,8 +101,8 @@ func bounds(to plan) error {
 	return nil
 }
 
-// trends draws figure 5: false positives per cycle-new arrival and false negatives per arrival as functions of sigma,
-// for three popularities.
+// trends draws figure 5 as a function of sigma, for three popularity distributions. It shows the number of false
+// positives per arrival of a message that is new in its cycle, and the number of false negatives per arrival.
 func trends(to plan) error {
 	g := bloomproof.Geometry{M: 500, K: 5}
 	fpr := chart{

@@ -9,12 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// This file draws figures 4, 6 and 10 of Dozier-FN: the fewest false negatives for a limit on the average rate of false
-// positives per cycle-new arrival. As in Dozier-FP, this rate is computed for new messages only. The values of k and
-// sigma come from approx/fnr.Least. The filters are not retaining. With two phases, each array has half of the bits,
-// there is copy-over, and the frozen array keeps the triggering message.
+// This file draws figures 4, 6 and 10 of Dozier-FN: the least false-negative rate of filters whose average
+// false-positive rate does not exceed a limit. The false-positive rate is per arrival of a message that is new in its
+// cycle. As in Dozier-FP, this rate is computed for new messages only. The values of k and sigma come from
+// approx/fnr.Least. The filters are not retaining: a recycle does not insert the triggering message into the cleared
+// array. In a filter with two phases, each array has half of the bits. A message that the frozen array contains is also
+// recorded in the active array (copy-over). When a recycle freezes an array, this array contains the triggering
+// message.
 
-// bestFNR returns the filter with m bits in total that has the fewest false negatives under w, at a rate of at most p.
+// bestFNR returns the filter with the least false-negative rate under the workload w, among the filters that have m
+// bits in total and a false-positive rate of at most p.
 func bestFNR(m uint64, two bool, p float64, w bloomproof.Workload) (approxfnr.Design, error) {
 	return approxfnr.Least(approxfnr.Designs{
 		Rules:    []bloomproof.Recycling{{TwoPhase: two, FreshPositions: true}},
@@ -35,7 +39,8 @@ func overMemory(to plan) error {
 	return c.phases(to.base("dozier-fn-4"), to.epoch, []double{{p, [2]color.Color{blue, orange}}}, func(x float64) (uint64, bloomproof.Workload) { return uint64(x), w })
 }
 
-// crossover draws figure 6: filters of one and of two phases as a function of the share of new messages.
+// crossover draws figure 6: the least false-negative rate of filters with one phase and of filters with two phases, as
+// a function of the share of new messages.
 func crossover(to plan) error {
 	c := chart{
 		title:   "Dozier-FN, figure 6: one phase and two, M = 1000 bits in all",
@@ -51,8 +56,8 @@ func crossover(to plan) error {
 	})
 }
 
-// The type double has a false-positive rate p at which the best filters of one and of two phases are compared, and the
-// colours of these two.
+// The type double describes two curves: the best filters with one phase, and the best filters with two phases. Both
+// have the false-positive rate p, and shades has the colours of the curves.
 type double struct {
 	p      float64
 	shades [2]color.Color
@@ -95,7 +100,8 @@ func (c chart) phases(base string, epoch uint64, doubles []double, at func(x flo
 	return c.save(base)
 }
 
-// bestHashes draws figure 10: the k with the fewest false negatives as a function of the rate.
+// bestHashes draws figure 10: the number k of positions for which the false-negative rate is least, as a function of
+// the false-positive rate.
 func bestHashes(to plan) error {
 	const m = 10_000
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}

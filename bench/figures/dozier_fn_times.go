@@ -19,8 +19,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// This file draws figure 3 of Dozier-FN and its Table 1: the times of the models. Times differ from run to run. So a
-// separate command ("make times") records them, and the figure is drawn from the recorded times.
+// This file draws figure 3 and Table 1 of the paper Dozier-FN, which show the times that the models take. Times differ
+// from run to run. A separate command ("make times") therefore records them, and the figure is drawn from the recorded
+// times.
 
 //go:embed dozier_fn_times.csv
 var recordedTimes []byte

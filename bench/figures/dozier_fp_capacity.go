@@ -9,15 +9,16 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// This file draws figures 6 to 8 of Dozier-FP, sections V-B and V-C: the number of messages in a cycle for a limit on
-// the average rate.
+// This file draws figures 6 to 8 of Dozier-FP, sections V-B and V-C: the largest number of messages in a cycle for
+// which the average rate does not exceed a limit. This number is called the capacity.
 //
 // The capacity of the sigma-bounded filter is E[N_0], the number of new arrivals in a cycle, including the arrival that
 // triggers the recycle. The rates f_w and f_a of equations (1) and (3) belong to a filter that is recycled after a
-// fixed number N of messages. For f_w all N arrivals are new, and the capacity is N. For f_a a message counts only if
-// it sets a bit. The capacity is the number N of such messages, and the cycle then has N/(1-f_a) new arrivals. Each
-// filter has the k and the bound with the largest capacity. The paper states this only for figure 8, and it does not
-// state the M of figure 7, which is 2^16 here. Positions of a message may collide, and filters are not retaining.
+// fixed number N of messages. For f_w all N arrivals are new, and the capacity is N. For f_a only the messages that set
+// a bit are counted. The capacity is the number N of these messages, and the cycle then has N/(1-f_a) new arrivals.
+// Each filter has the k, and the bound sigma or N, for which its capacity is largest. The paper states this only for
+// figure 8. It does not state the number M of bits for figure 7. Here M is 2^16. Positions of a message may collide. A
+// recycle does not insert the triggering message into the cleared array.
 
 // The method against draws the capacities of f_w and of f_a at each (m, rate). Each is divided by the capacity of
 // f_sigma, the rate of the sigma-bounded filter.
@@ -63,7 +64,7 @@ func (to plan) against(name string, c chart, at func(x float64) (m uint64, p flo
 	return c.save(to.base(name))
 }
 
-// overBits draws figure 6, with a rate of 0.01 and increasing M.
+// overBits draws figure 6, with a rate of 0.01 and an increasing number M of bits.
 func overBits(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 6: capacity at an average rate of 0.01",
@@ -75,7 +76,7 @@ func overBits(to plan) error {
 	return to.against("dozier-fp-6", c, func(x float64) (uint64, float64) { return uint64(x), 0.01 })
 }
 
-// overRates draws figure 7, with M = 2^16 and decreasing rates.
+// overRates draws figure 7, with M = 2^16 bits and decreasing rates.
 func overRates(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 7: capacity of M = 2^16 bits",
@@ -93,9 +94,10 @@ func rates() (at []float64) {
 	return at
 }
 
-// phases draws figure 8: the capacity of one array of M bits divided by that of two arrays of M/2 bits. For two arrays
-// it counts the messages of both, 2 E[N_0]. This is how many the filter contains just before a recycle. If only the
-// messages of one array counted, the ratio would be twice as large.
+// phases draws figure 8: the capacity of a filter with one array of M bits, divided by the capacity of a filter with
+// two arrays of M/2 bits. The latter capacity is 2*E[N_0], the number of messages that both arrays together contain
+// just before a recycle. If the latter capacity counted the messages of only one array, the ratio would be twice as
+// large.
 func phases(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 8: one phase over two phases",

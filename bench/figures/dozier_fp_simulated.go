@@ -21,8 +21,8 @@ import (
 // paper has 7, 10 and 14. The paper states neither the k nor the kind of arrivals of figure 5. Here k = 3, and figure 5
 // has only new messages.
 //
-// The rate is per cycle-new arrival. Of the arrivals of messages that no array has recorded, it is the share that the
-// filter calls repeats.
+// The rate is per cycle-new arrival. An arrival is cycle-new if no array has recorded its message. The rate is the
+// share of these arrivals that the filter calls repeats.
 const (
 	dozierBits = 1000
 	dozierK    = 3
@@ -180,9 +180,9 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 }
 
 // messageBounded draws figure 5: the rate of a filter that recycles at the N-th message that sets a bit. It also draws
-// f_o of equation (2) and f_a of equation (3), which the paper intends as lower bounds of this rate. Both use the rates
-// f_i by equation (1). Each of the two is drawn twice: with n = i-1 messages in the formula for f_i, and with n = i
-// messages as the paper prints it.
+// f_o of equation (2) and f_a of equation (3), which the paper intends as lower bounds of this rate. Both are functions
+// of the rates f_1, ..., f_N, where equation (1) defines f_i. Each of f_o and f_a is drawn twice: once with n = i-1
+// messages in the formula for f_i, and once with n = i messages, as the paper prints it.
 func messageBounded(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(n uint64) bloomproof.Recycling {
@@ -246,9 +246,9 @@ func average(f []float64) float64 {
 	return sum / float64(len(f))
 }
 
-// odds returns the value of equation (3) of the paper Dozier-FP, which is a share of messages. On average, f_i/(1-f_i)
-// messages set no bit between message i-1 and message i of those that set a bit. The result is the share of all such
-// messages among all messages of a cycle.
+// odds returns the value of equation (3) of the paper Dozier-FP. Let a cycle end with the N-th message that sets a bit.
+// Between the (i-1)-th and the i-th of these N messages, f_i/(1-f_i) messages arrive on average that set no bit. The
+// result is the share of the messages that set no bit among all messages of a cycle.
 func odds(f []float64) float64 {
 	hits := 0.0
 	for _, x := range f {

@@ -28,7 +28,7 @@ var fanSets = []struct {
 	{"kjv", "words of the shipped trace, 15,950 bits", 1e3, "thousands"},
 }
 
-// record is a row of a record file. It has the number in each column, by the name of the column. A cell that is not a
+// record is a row of a record file. It maps the name of each column to the number in this column. A cell that is not a
 // number is NaN.
 type record map[string]float64
 
@@ -54,8 +54,8 @@ func (from plan) readRecord(kind, set, increment string) (rows []record, err err
 	return rows, nil
 }
 
-// varied is the parameter that a figure varies. The other parameters keep their values of section 6: m is the size for
-// the set of keys, n = m/10 items and k = 6.
+// varied is the parameter that a figure varies. The other parameters have their values in section 6 of the paper: the
+// number m of bits belongs to the set of keys, the number n of items is m/10, and the number k of positions is 6.
 type varied string
 
 const (
@@ -65,7 +65,7 @@ const (
 )
 
 // The method named of returns the rows in which only this parameter varies, sorted by this parameter. The argument m is
-// the number of bits for the set of keys.
+// the number of bits that belongs to the set of keys.
 func (v varied) of(rows []record, m float64) (some []record) {
 	for _, r := range rows {
 		_, hasK := r["k"] // records of the best k have no k
@@ -167,8 +167,8 @@ func fanRatesOverN(to plan) error { return to.fanRates(7, overN) }
 func fanRatesOverM(to plan) error { return to.fanRates(9, overM) }
 func fanRatesOverK(to plan) error { return to.fanRates(11, overK) }
 
-// fanExcess draws figures 8, 10 and 12. Besides the bounds, it draws the exact rate by its difference to the formula
-// f_bloom.
+// fanExcess draws figures 8, 10 and 12. Besides the bounds, it draws the difference between the exact rate and the
+// formula f_bloom.
 func (to plan) fanExcess(number int, over varied) error {
 	lines := ratios()
 	return to.experiment(number, "error ratios beta = (bound - f_bloom) / f_bloom", "rates", "beta", over, true,
@@ -184,8 +184,9 @@ func fanExcessOverN(to plan) error { return to.fanExcess(8, overN) }
 func fanExcessOverM(to plan) error { return to.fanExcess(10, overM) }
 func fanExcessOverK(to plan) error { return to.fanExcess(12, overK) }
 
-// fanCounts draws figures 13 to 15, where each distinct counter is incremented once. The CSV also has the result of
-// incrementing once per hash function. It is not drawn, because the difference would not be visible.
+// fanCounts draws figures 13 to 15, where each distinct counter is incremented once. The CSV also has the result for
+// the rule that increments a counter once per hash function. This result is not drawn, because the difference would not
+// be visible.
 func (to plan) fanCounts(number int, over varied) error {
 	distinct, literal := bloomproof.Distinct.String(), bloomproof.Literal.String()
 	return to.experiment(number, "correct rate of counting filters", "counting", "correct rate", over, false,

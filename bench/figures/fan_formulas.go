@@ -13,8 +13,8 @@ import (
 // This file draws figures 1 to 4 of Fan et al.: the entropy, and the bounds of the rate.
 
 // fanEntropy draws figure 1: the entropy of a bit, equation (11), as a function of the probability p' that the bit is
-// 0. It also draws the entropy of a whole array, divided by the number of bits. The two differ because the bits are not
-// independent. Filters are filled one position at a time.
+// 0. It also draws the entropy of a whole array, divided by the number of bits. These two entropies differ because the
+// bits are not independent. The array is filled one position at a time.
 func fanEntropy(to plan) error {
 	c := chart{
 		title:   "Fan, figure 1: information entropy of a Bloom filter, k = 1",
@@ -50,7 +50,7 @@ func fanEntropy(to plan) error {
 	return c.save(to.base("fan-1"))
 }
 
-// fanK is the k of figures 2 and 3, where the paper compares bounds with m = 10 n.
+// fanK is the number k of positions in figures 2 and 3, where the paper compares bounds for filters with m = 10*n bits.
 const fanK = 7
 
 // The function undefined returns e as a float64, or NaN if the error is ErrUndefined.
@@ -119,8 +119,8 @@ func logSteps(from, to uint64) (at []uint64) {
 	return at
 }
 
-// ratios returns the lines of figures 3 and 4: the differences between f_bloom and the bounds or the rate, relative to
-// f_bloom.
+// ratios returns the lines of figures 3 and 4. A line shows (b - f_bloom)/f_bloom, where b is one of the bounds or the
+// exact rate.
 func ratios() []series {
 	return []series{
 		{column: "bose_upper", name: "Bose's upper bound, constant 1", color: green, dash: true},

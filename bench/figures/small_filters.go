@@ -14,8 +14,9 @@ import (
 )
 
 // smallFilters draws the rate of small filters with 16 bits per item. It draws the exact rate, the textbook formula,
-// and the measured rates of package kernel and of a widely used library. For the widely used library the CSV also has
-// the rate at the prime below each power of two, with the same number of items.
+// and the measured rates of package kernel and of a widely used library. The sizes m are powers of two. For the widely
+// used library the CSV also has the rate of the filter whose size is the largest prime below m, with the same number of
+// items.
 func smallFilters(to plan) error {
 	const perItem, k = 16, 11
 	c := chart{

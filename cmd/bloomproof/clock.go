@@ -54,7 +54,7 @@ func (c *clock) floor(at int64) int64 {
 	return at - past
 }
 
-// join makes the spans longer until there are at most as many as the argument most says.
+// join makes the spans longer until their number is at most the argument named most.
 func (c *clock) join(most int) {
 	for len(c.spans) > most {
 		c.widen()
@@ -91,7 +91,7 @@ type timedStretch struct {
 }
 
 // The method stretches returns the counts of the spans up to now, without the arrivals of the warm-up. It joins spans
-// until there are at most as many as the argument most says.
+// until their number is at most the argument named most.
 func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
 	all := []timedStretch{}
 	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}
@@ -101,7 +101,7 @@ func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []
 			s.end = now
 		}
 		if x, ok := stretchOf(s.before, s.end, warmup, predicted); ok {
-			// The text has no time zone, because in a log the zone is in another field.
+			// The text of the time has no time zone, because a log has the time zone in another field.
 			all = append(all, timedStretch{time.Unix(0, s.start).UTC().Format("2006-01-02T15:04:05"), x, s.start, few.unit})
 		}
 	}

@@ -130,7 +130,8 @@ func (in *inputs) declared() (as declared) {
 type patience struct{ greeting, answer time.Duration }
 
 // process is the connection to a running process of the program. A timer runs from each question to the end of the line
-// that answers it. When the time is over, the process is killed. Otherwise it might write without end, or never answer.
+// that answers it. When the time is over, the timer kills the process. Without the timer, a process could write without
+// end, or never answer.
 type process struct {
 	program *exec.Cmd
 	in      io.WriteCloser
@@ -242,7 +243,7 @@ func examinePipe(start func() (io.ReadWriteCloser, error), as declared, o confor
 	if len(r.Kept)+len(r.Findings) == 0 {
 		return conformReport{}, fmt.Errorf("no filter could be examined: %w", r.Err())
 	}
-	// Empty lists are not null in JSON.
+	// This makes an empty list [] in JSON, and not null.
 	r.Findings, r.Notes = append([]conform.Finding{}, r.Findings...), append([]string{}, r.Notes...)
 	r.Kept, r.Untold = append([]conform.Law{}, r.Kept...), append([]conform.Law{}, r.Untold...)
 	power := []conformPower{}

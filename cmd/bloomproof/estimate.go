@@ -129,8 +129,8 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
-// assumesItems returns text about what an estimate of the number of items assumes, apart from the assumptions of the
-// rate.
+// assumesItems returns text about the assumption of an estimate of the number of items. It does not repeat the
+// assumptions that the rate has, too.
 func assumesItems(f *like.Filter) string {
 	if f.Independent() {
 		return ""

@@ -142,7 +142,8 @@ func (in *inputs) fail(err error) {
 	}
 }
 
-// The method named need fails with an error for the first flag of names that was not given.
+// The method named need checks that all flags in the list names were given. If a flag is missing, it sets an error
+// about the first missing one.
 func (in *inputs) need(names ...string) {
 	for _, name := range names {
 		if !in.has(name) {

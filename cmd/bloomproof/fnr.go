@@ -129,7 +129,8 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// remark returns text for people: the rate while the filter still recycles, if it is known, and otherwise the note.
+// remark returns text for people. If the rate before the filter stops recycling is known, the text has this rate.
+// Otherwise it is the note.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
 		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"
@@ -137,8 +138,8 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures are the figures of a model in addition to fnr, its false-negative rate. A rate per arrival of some kind
-// is nil if the workload has no arrivals of this kind.
+// otherFigures are the results of a model other than the false-negative rate. A rate per arrival of some kind is nil if
+// the workload has no arrivals of this kind.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
@@ -203,8 +204,9 @@ func reason(m approxfnr.Model, err error) string {
 	return strings.ReplaceAll(text, ": exact: "+bloomproof.ErrTooCostly.Error(), "")
 }
 
-// noModel returns why no model has an answer. If models failed only because they cost too much, this is the reason of
-// the most accurate of them. Otherwise it is the reason of the first model.
+// noModel returns why no model has an answer. If some models failed because they cost too much, it returns the reason
+// of the most accurate of these models. Otherwise it returns the reason of the renewal model, if this model failed, or
+// else of the first model.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model
@@ -320,7 +322,7 @@ func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
 
-// restOf returns the figures of a forecast other than fnr.
+// restOf returns the results of a forecast other than the false-negative rate.
 func restOf(x approxfnr.Forecast, w bloomproof.Workload) otherFigures {
 	text := func(x float64, exists bool) *string {
 		if !exists {
@@ -336,14 +338,15 @@ func restOf(x approxfnr.Forecast, w bloomproof.Workload) otherFigures {
 	}
 }
 
-// cycleNew reports whether there are arrivals that no array has recorded: new messages, or repeats that were forgotten.
+// cycleNew reports whether there are arrivals whose message no array has recorded. Such a message is new, or it is a
+// repeat that the filter has forgotten.
 func cycleNew(x approxfnr.Forecast, w bloomproof.Workload) bool {
 	return w.Repeat < 1 || x.FNR+x.Lucky > 0
 }
 
 // quickChain reports whether the Markov chain over all states of the filter takes at most about a second to solve.
-// Measurements show this for up to 2^11 states. The state of an array consists of the number of set bits, the recorded
-// messages and, if positions are fixed, the positions of the messages.
+// According to measurements, chains with up to 2^11 states take at most this time. The state of an array consists of
+// the number of set bits, the recorded messages and, if positions are fixed, the positions of the messages.
 func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const limit = 1 << 11
 	k, d := float64(g.K), float64(w.Popularity.D)
@@ -384,8 +387,9 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	return x, err
 }
 
-// ofCycles reports whether the function cycles may have an answer, or the function fixedCycles if positions are fixed.
-// The rates of cycles have proven digits, and those of fixedCycles have a proven bound.
+// If positions are drawn afresh in each cycle, ofCycles reports whether the function cycles may have an answer. All
+// digits of its rates are proven. If positions are fixed, ofCycles reports whether the function fixedCycles may have an
+// answer. The errors of its rates have a proven bound.
 func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	if !r.FreshPositions {
 		return w.Repeat == 1 && !r.TwoPhase && !r.Retain && r.Messages == 0
@@ -393,8 +397,8 @@ func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat == 1 && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
 }
 
-// The function cycles returns the rates of a filter of practical size. They are computed from its cycles and not from
-// its states.
+// The function cycles returns the rates of a filter. It follows the filter through one cycle instead of solving the
+// Markov chain over all its states, so the filter can have a practical size.
 func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -407,7 +411,8 @@ func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload
 	return proven(rates)
 }
 
-// fixedCycles computes the same as cycles for fixed positions. Its rates have few digits.
+// fixedCycles computes the same rates as the function cycles, but for a filter with fixed positions. The rates have few
+// digits.
 func fixedCycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -437,7 +442,7 @@ type lowHigh struct {
 	High string `json:"high"`
 }
 
-// ofBounds reports whether bounds of the rates may be known.
+// ofBounds reports whether the function withBounds may have an answer.
 func ofBounds(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat < 1 && r.FreshPositions && !r.TwoPhase
 }
@@ -545,7 +550,7 @@ func (r *fnrReport) print(w io.Writer) {
 	}
 }
 
-// sixDigits shortens a decimal to six digits for people. It returns - for nil.
+// sixDigits shortens a decimal to six digits for people. It returns "-" if text is nil.
 func sixDigits(text *string) string {
 	if text == nil {
 		return "-"

@@ -68,8 +68,8 @@ type fprReport struct {
 	Law     like.Law           `json:"law,omitempty"` // set with -like, if the rate is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
-	// Theorems names the theorem which says that the formula of the route, the method of computation, equals the rate.
-	// It is empty if Coq checks no such theorem.
+	// Theorems names the theorem that the formula of this route equals the rate. It is empty if Coq checks no such
+	// theorem.
 	Theorems []string `json:"theorems,omitempty"`
 	*liked
 }
@@ -128,12 +128,12 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
-// pairsRoute is the method of computation of exact.FPR whose lower and upper bounds of the rate differ, however high
-// the precision is.
+// pairsRoute is a method by which exact.FPR computes a lower and an upper bound of the rate. These two bounds do not
+// approach each other when the precision increases.
 const pairsRoute exact.Route = "pairs"
 
-// The function widest returns the rate for as many geometries as possible. It uses the route "pairs" only if no other
-// route has an answer.
+// The function widest returns the rate, and the route by which it was computed. It uses the route "pairs" only if no
+// other route has an answer, because this route gives a wide enclosure.
 func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
 	e, taken, err := exact.FPR(g, n, prec, exact.Auto)
 	if routes, _ := exact.Routes(g); errors.Is(err, bloomproof.ErrTooCostly) && slices.Contains(routes, pairsRoute) {
@@ -153,7 +153,7 @@ func (in *inputs) route() exact.Route {
 	return exact.Route(c.text)
 }
 
-// ofBlock returns text that names the number of bits of a block, or "" without blocks.
+// ofBlock returns text that names the number of bits of a block, or "" if the filter has no blocks.
 func ofBlock(bits count) string {
 	if bits == 0 {
 		return ""
@@ -161,8 +161,8 @@ func ofBlock(bits count) string {
 	return fmt.Sprintf(" block=%d", bits)
 }
 
-// The function costly returns the error for a computation that exceeds the limit of its route. It is an error of
-// -route, or of -k if -route was not given.
+// The function costly returns the error for a computation that exceeds the limit of its route. The error names the flag
+// -route, or the flag -k if -route was not given.
 func costly(c *call, err error) error {
 	switch {
 	case !errors.Is(err, bloomproof.ErrTooCostly):

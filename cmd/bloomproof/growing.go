@@ -118,10 +118,11 @@ const (
 // growingProof is the printed text about why the bound of the rate holds.
 const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
 
-// growingBlockProof is the corresponding text for filters with blocks.
+// growingBlockProof is the text that replaces growingProof for filters with blocks.
 const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
 
-// growingBlockFlag replaces blockFlag in a command that has no -m, so that the block need not divide m.
+// growingBlockFlag replaces blockFlag in a command without the flag -m. There the block size need not divide a number
+// m.
 var growingBlockFlag = flagSpec{blockFlag.name, blockFlag.arg, "bits of a block, a power of two from 64 to 4096: a key has its k positions in one block\n(default 0: no blocks)"}
 
 func growing(c *call) (report, error) {
@@ -187,8 +188,8 @@ func growing(c *call) (report, error) {
 	return r, err
 }
 
-// ratesAfter returns the rates after ns keys. A rate is computed as an enclosure if this is possible, and otherwise it
-// is simulated.
+// The list ns has numbers of keys, and ratesAfter returns the rate after each number of keys. It computes an enclosure
+// of a rate if this is possible, and otherwise simulates the rate.
 func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
 	slices.Sort(ns)
 	ns = slices.Compact(ns)

@@ -83,7 +83,8 @@ func named(all ...string) []string {
 	return names
 }
 
-// rateTheorems returns the theorems that the rate by a route depends on, if there are any.
+// rateTheorems returns the theorems that justify how a route (a method of computation) computes the rate, if there are
+// any.
 func rateTheorems(g bloomproof.Geometry, route exact.Route) []string {
 	names := named(theoremsOf[g.Block != 0][g.Hashing].rate[route])
 	if g.Hashing == bloomproof.Double && route == "difference" && uint64(g.K) <= g.M && new(big.Int).SetUint64(g.M).ProbablyPrime(0) {

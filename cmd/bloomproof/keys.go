@@ -68,7 +68,7 @@ const (
 	fewLines = 100
 )
 
-// openKeys opens a trace. If key is not nil, reading the trace returns the keys cut out of its lines.
+// openKeys opens a trace. If key is not nil, reads of the trace return the keys of the lines instead of the lines.
 func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error) {
 	t, err := openTrace(name, stdin)
 	if err == nil && key != nil {
@@ -78,8 +78,8 @@ func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error
 	return t, err
 }
 
-// The method cutAgain makes reads of the trace return the keys in the lines of its text, from the present place of the
-// text on.
+// The method cutAgain prepares the trace for a further pass: the next reads return the keys of the lines that begin at
+// the current offset of the text.
 func (t *traceFile) cutAgain() {
 	t.cut = requests.NewCut(t.text, t.key)
 	t.Reader = t.cut

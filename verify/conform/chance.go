@@ -10,12 +10,12 @@ import (
 )
 
 // cutOff returns the probability with which a sample may exceed the value at which samples are cut off. The argument f
-// is the approximate mean of the samples. Cutting off changes this mean by at most the returned probability, so the
-// claim about the mean is widened by it.
+// is the approximate mean of the samples. Cutting off changes this mean by at most the returned probability. The claim
+// about the mean is therefore widened by this probability.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
-// A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each is
-// filled with n keys of a family, and then q other keys are looked up.
+// A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each filter
+// receives n keys of a family (random keys, for example), and then q other keys of the family are looked up.
 type cell struct {
 	site
 	n, q, filters uint64
@@ -23,8 +23,8 @@ type cell struct {
 	one           bool // true if the cell is about the positions of a single key
 }
 
-// The method laws returns the three laws that a cell tests: about the rate of the filters, about the number of their
-// set bits, and about the places of these bits.
+// The method laws returns the three laws that a cell tests. The first law concerns the rate of the filters, the second
+// the number of their set bits, and the third the positions of these bits.
 func (c cell) laws() (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
@@ -38,21 +38,24 @@ func (c cell) laws() (rate, set, place Law) {
 // String returns, for example, "standard m=97 k=5, 11 random keys".
 func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
 
-// partSizes are the sizes in bits of the parts of an array for which pairs of a key's positions are counted: a word, a
-// cache line and a page. 0 stands for half of the filter. Too many pairs in one part show that the positions are too
-// close, and too few that they are too evenly spread.
+// For each of the partSizes, the filter is divided into parts of this size, and a test counts the pairs of positions of
+// one key that lie in the same part. The sizes are in bits: a word, a cache line, a page, and half of the filter, which
+// is written as 0. If there are too many such pairs, the positions of a key are too close together. If there are too
+// few, they are too evenly spread.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
-// testsOfCell is the largest number of tests in a cell: seven that the comment of chance names, and four tests of
-// pairs, one for each of the partSizes.
+// testsOfCell is the largest number of tests in a cell. Seven tests are listed in the comment of the method chance, and
+// there is one test of pairs for each of the four partSizes.
 const testsOfCell = 7 + 4
 
-// chance examines the statistical laws and, along with them, "no false negative". A cell has at most testsOfCell tests.
-// Two of them test the rate: the mean rate of the filters (or the rate in each filter, if there are few), and the rate
-// given the set bits. Two test the number of set bits: one by betting, one as a count. Three test the places of set
-// bits: all places together, each bit by itself, and arithmetic progressions. One test for each part size counts the
-// pairs of a key's positions that lie in one part. Three kinds of tests belong to no cell: at most statedAsks tests of
-// "stated rate" and "items", a test for each kind of similar keys, and the tests of filters with OwnRate.
+// chance examines the statistical laws, and also the law "no false negative". A cell has at most testsOfCell tests. Two
+// tests concern the rate. One tests the mean rate of the filters, or the rate of each filter if there are few filters.
+// The other tests the rate given the set bits. Two tests concern the number of set bits: one is a betting test, and the
+// other tests the count itself. Three tests concern the positions of the set bits: one tests all positions together,
+// one tests each bit by itself, and one tests arithmetic progressions. One further test for each part size counts the
+// pairs of positions of one key that lie in the same part. Three kinds of tests do not belong to a cell: at most
+// statedAsks tests of "stated rate" and "items", a test for each kind of similar keys, and the tests of filters with
+// OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
