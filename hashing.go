@@ -34,8 +34,9 @@ const (
 	Triple
 )
 
-// hashingRule has the name of a hashing, and the function fits, which checks k for a range of bits. This range is a
-// whole filter or one block. The argument name of fits is the name of the number of bits in error messages.
+// hashingRule has the name of a hashing and the function named fits. This function checks whether k positions can be
+// drawn from the given number of bits, which is the size of a filter or of a block. Its argument name is how error
+// messages call this number of bits.
 type hashingRule struct {
 	name string
 	fits func(k int, bits uint64, name string) error

@@ -24,7 +24,7 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// axis maps the values between low and high to the coordinates between from and to.
+// axis maps the values from low to high to the coordinates between its fields from and to.
 type axis struct {
 	low, high float64
 	log       bool

@@ -51,8 +51,8 @@ type forecast struct {
 	FNR  string  `json:"fnr"`
 	Low  *twelve `json:"fnr_low,omitempty"` // the low end of the 99 % interval, if the model has one
 	High *twelve `json:"fnr_high,omitempty"`
-	// NextLow is the low end of an interval of the false-negative rate of the arrivals that follow the trace, as many
-	// as the trace has. The interval assumes that the traffic changes as it does within the trace.
+	// NextLow is the low end of an interval of the false-negative rate after the end of the trace. The interval is for
+	// as many further arrivals as the trace has, and assumes that the traffic changes as it does within the trace.
 	NextLow  *twelve      `json:"fnr_next_low,omitempty"`
 	NextHigh *twelve      `json:"fnr_next_high,omitempty"`
 	Model    string       `json:"model"`
@@ -217,9 +217,9 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat), again
 }
 
-// goesByGaps reports whether the search is to use the trace itself. If so, it leaves out the rules that retain the
-// triggering message, unless a flag asks for them. Retaining keeps one more key in a cycle, and this difference is too
-// small for the model to show.
+// goesByGaps reports whether the search is to use the trace itself. In this case it also removes from designs the rules
+// that retain the triggering message, unless a flag asks for them. Retaining keeps one more key in a cycle, and this
+// difference is too small for the model to show.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
 	if c.has("model") {
@@ -256,7 +256,8 @@ func (in *inputs) keysKept(bytes uint64) int {
 	return int(in.number("memory", minKeys*bytes, bytes<<30, 0) / bytes)
 }
 
-// estimate returns the estimate that read computes from a trace after its warm-up.
+// estimate opens a trace and calls the function named read, which computes an estimate from the arrivals after the
+// warm-up. It returns this estimate.
 func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
 	in, err := openKeys(c.text("trace"), c.stdin, key)
 	if err != nil {
@@ -375,8 +376,8 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 	return nil
 }
 
-// frontierOf returns the least false-negative rates for several false-positive rates, which are near the rate in the
-// argument around.
+// frontierOf returns the least false-negative rates for several false-positive rates. These are near the rate that the
+// argument named around gives.
 func frontierOf(search searcher, around float64, total uint64) ([]frontierRow, error) {
 	var rows []frontierRow
 	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {

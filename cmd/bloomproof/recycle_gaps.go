@@ -24,8 +24,8 @@ const (
 
 // searcher finds the filter with the least false-negative rate.
 type searcher interface {
-	// The method named least finds the filter with the least false-negative rate among the filters with total bits in
-	// all arrays.
+	// The method named least finds the filter with the least false-negative rate. The argument total is the number of
+	// bits that the arrays of the filter have together.
 	least(rate float64, total uint64) (approxfnr.Design, error)
 	// The method named fewest finds the least number of bits for a false-negative rate of at most fnr. The number is a
 	// multiple of step.
@@ -108,8 +108,8 @@ func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o 
 	return ladder, e, err
 }
 
-// The method named least compares the best filters of all rules. For each rule it takes the largest sigma, and the k
-// with the longest cycles.
+// The method named least compares the best filters of all rules. For each rule it takes the pair of k and sigma with
+// the longest cycles, among the pairs whose false-positive rate is at most the argument rate.
 func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
@@ -135,14 +135,14 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// For each rule, the method named fewest finds the capacity that is needed, which is the number of messages in a cycle,
-// and the least number of bits that gives this capacity. It returns the smallest filter of all rules.
+// For each rule, the method named fewest finds the capacity (the number of messages in a cycle) that is needed for the
+// rate fnr. Then it finds the least number of bits with this capacity. It returns the smallest filter of all rules.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
 		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
-		// Some of the forgotten arrivals are still called repeats, by false positives. Their share is about the
-		// false-positive rate.
+		// Some arrivals of forgotten keys are false positives, and the filter still calls them repeats. Among the
+		// arrivals of forgotten keys, their share is about the false-positive rate.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
 		if s.confidence > 0 {
@@ -206,9 +206,9 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 // allNewNote is the note of a report whose false positives were not counted on the trace.
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
-// replayed runs replicas of the filter on the trace, as replay does. It replaces the false-positive rates by the rates
-// of the replicas. If there is an interval of the false-negative rate, it is extended so that it contains the interval
-// of the replicas.
+// replayed runs replicas of the filter on the trace, as the command replay does. It replaces the false-positive rates
+// by the rates of the replicas. If there is an interval of the false-negative rate, it is extended so that it contains
+// the interval of the replicas.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
 	in, err := openKeys(c.text("trace"), c.stdin, c.key())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // recycleWithPage returns the answer of recycleFNR, and writes the page of -report. If the trace can be read again,
-// recycleWithPage runs the filter that was found on the trace, for the page.
+// recycleWithPage replays the trace with the filter that was found. The page then shows this replay.
 func recycleWithPage(c *call) (report, error) {
 	file, err := c.pageFile()
 	if err != nil {
@@ -56,7 +56,7 @@ func (r ruleInForce) rule() bloomproof.Recycling {
 	return rule
 }
 
-// A recyclePage is the page about a filter that was found, with its replay.
+// A recyclePage is the page about the filter that the search has found, with the replay of this filter.
 type recyclePage struct {
 	recycleFNRReport
 	traffic string        // description of the trace or of the workload

@@ -130,8 +130,8 @@ type place struct {
 	sigma uint64
 }
 
-// candidates returns the answer of package approx. If approx has no model of the setting, it returns the k that is best
-// in the limit for large m, with the neighbouring k as rivals.
+// candidates returns the answer of package approx. If approx has no model for the settings, the answer is the k that is
+// best in the limit of large m, and the rivals are the neighbouring values of k.
 func (s threshold) candidates() (approxrecycling.Optimum, error) {
 	o, err := approxrecycling.MostMessages(s.g, s.r, s.near)
 	var param *bloomproof.ParamError
@@ -142,7 +142,8 @@ func (s threshold) candidates() (approxrecycling.Optimum, error) {
 		}
 		return o, nil
 	case errors.As(err, &param) && s.r.TwoPhase:
-		// If the reason is only a missing model, the same filter with one phase has an answer.
+		// The error can mean that approx has no model for two phases, or that a parameter is wrong. In the first case
+		// approx has an answer for the same filter with one phase.
 		one := bloomproof.Recycling{Retain: s.r.Retain}
 		if _, oneErr := approxrecycling.MostMessages(s.g, one, s.near); errors.As(oneErr, &param) {
 			return o, err
@@ -187,7 +188,8 @@ func (s threshold) fluidCapacity(k int) float64 {
 	return n
 }
 
-// fluidSigma returns a sigma for k that is near the largest sigma. It uses the limit for large m.
+// fluidSigma returns an approximation of the largest sigma whose rate is at most the target, for the given k. It uses
+// the limit of the rate for large m.
 func (s threshold) fluidSigma(k int) uint64 {
 	s.g.K = k
 	low, high := uint64(0), s.g.M-1
@@ -213,7 +215,8 @@ func (s threshold) guess(k int) uint64 {
 	return s.fluidSigma(k)
 }
 
-// The type found has a k and the largest sigma for it whose rate is at most the target, with the cycle of this filter.
+// The type found has a k, and for this k the largest sigma whose rate is at most the target. It also has the cycle of
+// the filter with this k and sigma.
 type found struct {
 	place
 	cycle          *exactrecycling.Cycle

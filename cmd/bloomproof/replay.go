@@ -330,8 +330,8 @@ type replayer struct {
 	begin    time.Time
 	progress *progress
 
-	// These fields are used if all keys are kept. The keys are told apart by a hash that is independent of the filter's
-	// hash.
+	// These fields are used if the replay remembers all keys. It tells the keys apart by a hash that is independent of
+	// the filter's hash.
 	keys      *requests.Keys
 	truth     *truth.Truth
 	traffic   *trace.Estimator

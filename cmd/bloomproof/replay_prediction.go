@@ -38,8 +38,8 @@ type prediction struct {
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
 	// Conservative reports whether BeyondCycle is clearly less than tellingShare times BeyondCycleShuffled. The
-	// difference must exceed 3 standard deviations (chance). If Conservative is true, the prediction is too
-	// pessimistic, and fewer keys are forgotten.
+	// difference must exceed 3 standard deviations (chance). If Conservative is true, the filter forgets fewer keys
+	// than predicted.
 	Conservative *bool `json:"conservative"`
 
 	AllNew *allNew `json:"all_new"` // nil if no model has an answer for these settings
@@ -141,7 +141,7 @@ type halves struct {
 	P         decimal  `json:"p"`
 }
 
-// allNew has the long-run rates of a filter with these settings if every arrival were new (Dozier-FP).
+// allNew has the long-run rates that a filter with these settings would have if every arrival were new (Dozier-FP).
 type allNew struct {
 	FPR      decimal `json:"fpr"`
 	Capacity decimal `json:"capacity"`
@@ -172,8 +172,8 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
 }
 
-// replayModels returns the models that -model names. The list is empty if only the best model or the gaps are to be
-// used.
+// replayModels returns the models that -model names. It returns nil if -model asks for the gaps, which is the default,
+// or for the best model alone.
 func (in *inputs) replayModels() []approxfnr.Model {
 	switch {
 	case !in.has("model") || in.text("model") == byTheGaps || in.text("model") == "best":

@@ -175,7 +175,7 @@ func (r replayReport) rateRows() []rateRow {
 	}
 }
 
-// The function named six returns x as text with six digits for people, or - if x is nil.
+// The function named six returns x as text with six digits for people, or "-" if x is nil.
 func six(x *decimal) string {
 	if x == nil {
 		return "-"

@@ -37,11 +37,12 @@ func (p *perKey) add(n uint64) {
 }
 
 // The method total estimates the total count of all keys from the sum over a share of the keys. The estimate is at
-// least the sum over the sample, and at most the number most.
+// least the sum over the sample, and at most the argument named most.
 //
-// The estimate is unbiased. Its interval is computed as if a Poisson number of keys had a count of squares/sum each.
-// Such a total has the same variance as the sum. If the share is not small, the interval is narrower by the factor
-// sqrt(1-share).
+// The estimate is unbiased. The confidence interval treats the sum over the sample as a sum of equal counts
+// squares/sum, where the number of these counts has a Poisson distribution. The variance of such a sum equals the
+// estimated variance of the sum over the sample. The factor sqrt(1-share) then makes the interval narrower, because the
+// sample has a share of all keys.
 func (p perKey) total(share, most float64) (rate, error) {
 	each := 1.0
 	if p.sum > 0 {

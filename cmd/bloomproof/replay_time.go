@@ -20,8 +20,8 @@ var timeFlags = []flagSpec{
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
 }
 
-// The method timed returns the values of -time-field and -window. The Key that it returns replaces key. Its keys begin
-// with the time, in the form that timeOf reads.
+// The method timed returns the values of -time-field and -window. The returned Key replaces the argument key. Each key
+// that it cuts out of a line begins with the time of the line, in the form that timeOf reads.
 func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 	n := int(in.number("time-field", 1, maxField, 1))
 	if !in.has("time-field") {
@@ -118,7 +118,8 @@ func parseTime(field []byte) (nanoseconds int64, ok bool) {
 	return 0, false
 }
 
-// window is a memory of keys that forgets each key at a fixed time after its last arrival, and no key earlier.
+// window is a memory of keys. It forgets a key when a fixed time has passed since the last arrival of this key, and not
+// earlier.
 type window struct {
 	length     int64 // the length of the window in nanoseconds; times are relative to the first
 	first, now int64
@@ -128,8 +129,8 @@ type window struct {
 	arrivals, forgotten uint64 // the counted arrivals, and those that were forgotten
 	gaps                [64 * gapsInOctave]uint64
 
-	// slots counts the live keys by the times of their last arrivals. Each slot counts the keys of a period of
-	// length/len(slots).
+	// slots has numbers of keys that are not yet forgotten. Each slot is for a period of length/len(slots) nanoseconds,
+	// and has the number of keys whose last arrival was in this period.
 	slots      [1024]uint64
 	slot       int64
 	live, most uint64

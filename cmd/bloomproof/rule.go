@@ -55,8 +55,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 	return 1
 }
 
-// recycling returns the recycling rule that the flags define. The argument fresh says whether -positions is fresh by
-// default. If sized is set, the rule has no bound, because the command searches for the bound.
+// recycling returns the recycling rule that the flags define. If the argument fresh is set, the default of the flag
+// -positions is "fresh". If sized is set, the rule has no bound, because the command searches for the bound.
 func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	r := bloomproof.Recycling{FreshPositions: fresh}
 	switch {

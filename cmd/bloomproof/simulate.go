@@ -159,7 +159,8 @@ func simulate(c *call) (report, error) {
 	return r, nil
 }
 
-// The method named absent fails with an error for the first flag of names that was given.
+// The method named absent checks that none of the flags in the list names was given. If one was given, it sets an error
+// about this flag.
 func (in *inputs) absent(when string, names ...string) {
 	for _, name := range names {
 		if in.has(name) {
@@ -186,7 +187,7 @@ func (in *inputs) plan() sim.Plan {
 	return p
 }
 
-// fillingRun returns a function that simulates a filter that is filled, and completes r.
+// fillingRun returns a function that simulates the filling of a filter and stores the results in r.
 func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context.Context, sim.Plan) error {
 	n := c.number("n", 0, 1<<40, 0)
 	r.fillingInForce = &fillingInForce{N: count(n)}
@@ -208,7 +209,7 @@ func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context
 	}
 }
 
-// recyclingRun returns a function that simulates a recycling filter, and completes r.
+// recyclingRun returns a function that simulates a recycling filter and stores the results in r.
 func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bool) func(context.Context, sim.Plan) error {
 	w := bloomproof.Workload{Popularity: bloomproof.Uniform(1)} // a workload without repeats
 	var rule bloomproof.Recycling
@@ -248,8 +249,8 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	}
 }
 
-// measure stores in r the figures that both kinds of filters have. For a filter that is filled, every probe is new and
-// arrives once, so there is only one rate, and no false negative.
+// measure stores in r the results that both kinds of simulations have. For a filter that is filled, every probe is new
+// and arrives once, so there is only one rate, and no false negative.
 func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	if err != nil {
 		return err
@@ -268,13 +269,15 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// The type measured is a figure of a report, with the function that returns its counts from a run.
+// The type measured has the place in a report where a rate is stored, and the function that returns the hits and trials
+// of this rate in one run.
 type measured struct {
 	to **rate
 	of func(*sim.Tally) (hits, trials uint64)
 }
 
-// estimate99 stores the estimates and their 99 % intervals in the rows. The argument by is sim.Rate or sim.Ratio.
+// For each row, estimate99 stores the estimate of the rate and its 99 % interval in the report. The argument by is
+// sim.Rate or sim.Ratio.
 func estimate99(runs []sim.Tally, by func([]sim.Tally, func(*sim.Tally) (uint64, uint64), float64) (*sim.Interval, error), rows []measured) error {
 	for _, row := range rows {
 		x, err := by(runs, row.of, confidence)

@@ -94,8 +94,8 @@ type sizeReport struct {
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 	Efficiency      *string    `json:"efficiency"` // nil if there are no items
 	Proof           string     `json:"proof"`
-	// Theorems are the Coq theorems that justify the choice if it needs no assumption. The rates themselves are
-	// compared by enclosures.
+	// Theorems are the Coq theorems that justify the choice of the size if this choice needs no assumption. The
+	// theorems do not cover the values of the rates, which are compared by enclosures.
 	Theorems []string `json:"theorems,omitempty"`
 	Quick    bool     `json:"quick,omitempty"` // true if the answer was computed in float64
 	// Heuristic is the textbook answer. It is nil with -quick, and if a count is above 2^64-1.
@@ -120,7 +120,7 @@ type alternative struct {
 // lineBits is the number of bits of a cache line on amd64 and on most arm64 processors.
 const lineBits = 512
 
-// perKeyDigits is the number of decimals of bits per key.
+// perKeyDigits is the number of decimals with which bits per key are printed.
 const perKeyDigits = 3
 
 // alternativeShapes are the standard filter and the usual blocked filters. In the first kind of blocked filter, a block
@@ -134,7 +134,7 @@ var alternativeShapes = []bloomproof.Geometry{
 	shapes.Words(32),
 }
 
-// alternatives returns the shapes with which the rate is possible.
+// alternatives returns the smallest filter of each shape with which the target rate is possible.
 func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 	var all []alternative
 	for _, g := range alternativeShapes {
@@ -302,8 +302,8 @@ func confidenceServes(c *big.Rat) bool {
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
 }
 
-// The function named sure finds the size from the rate that a single filter does not exceed with a given probability.
-// It also returns this rate.
+// The function named sure finds the size for which a single filter has a rate of at most the target with a given
+// probability. It also returns the rate that such a filter does not exceed with this probability.
 func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
 	switch {
 	case !c.has("m"):

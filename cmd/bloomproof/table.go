@@ -74,8 +74,8 @@ func (in *inputs) ranged() (name string, values []string) {
 //	A..B/STEPS  so many even steps from A to B: STEPS+1 values
 //	A..B*F      A, AF, AFF, ... up to B
 //
-// The function named whole parses whole numbers; it is nil for rates. Whole numbers are rounded to the nearest, and
-// duplicates are left out.
+// The function named whole parses whole numbers; it is nil for rates. If the values must be whole, each is rounded to
+// the nearest whole number, and duplicates are left out.
 func valuesOf(text string, whole func(string) (uint64, error)) (values []string, ok bool) {
 	rates := whole == nil
 	first, rest, _ := strings.Cut(text, "..")
@@ -152,7 +152,8 @@ func written(num, den *big.Int, rate bool) string {
 	return half.Quo(half, den).String()
 }
 
-// inBytes wraps a report. Before the report it prints, as numbers of bits, the flags that were given in bytes.
+// inBytes wraps a report. It first prints the values that the user gave in bytes, as numbers of bits, and then the
+// report.
 type inBytes struct {
 	*inputs
 	report
