@@ -35,8 +35,8 @@ const (
 )
 
 // hashingRule has the name of a hashing and the function named fits. This function checks whether k positions can be
-// drawn from the given number of bits, which is the size of a filter or of a block. Its argument name is how error
-// messages call this number of bits.
+// drawn from the given number of bits, which is the size of a filter or of a block. Its third argument is the name of
+// this number of bits in error messages.
 type hashingRule struct {
 	name string
 	fits func(k int, bits uint64, name string) error

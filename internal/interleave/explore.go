@@ -163,7 +163,8 @@ type goroutine struct {
 	choices uint64
 }
 
-// node is a point of the search at which a choice is made: of the goroutine that runs next, or of the result of Choose.
+// node is a point of the search at which there is a choice. Either a goroutine is chosen, which runs next, or the
+// result of a call of Choose is chosen.
 type node struct {
 	alternatives, taken int // the number of results of a choice, and the present one; alternatives is 0 if the node chooses a goroutine
 
@@ -433,8 +434,8 @@ func (x *explorer) reverse(alive uint32) {
 	}
 }
 
-// backtrack adds a branch to the state before the event with the index at. The branch begins with the later events that
-// do not depend on that event, followed by the next operation of g.
+// The argument named at is the index of an event. The method backtrack adds a branch to the state before this event.
+// The branch begins with the later events that do not depend on the event, followed by the next operation of g.
 func (x *explorer) backtrack(at int, g *goroutine) {
 	e := &x.trace[at]
 	n := &x.stack[e.node]

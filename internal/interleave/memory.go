@@ -21,7 +21,8 @@ const (
 
 var classNames = [classes]string{"read", "write", "atomic read", "atomic write"}
 
-// conflicts has, for each class, the classes whose accesses must be ordered with it.
+// conflicts has a list for each class of accesses. An access of this class must be ordered with all accesses to the
+// same location whose classes are in the list.
 var conflicts = [classes][]class{
 	plainRead:   {plainWrite, atomicWrite},
 	plainWrite:  {plainRead, plainWrite, atomicRead, atomicWrite},
@@ -44,7 +45,7 @@ func (x *explorer) cell(p unsafe.Pointer) *cell {
 	return c
 }
 
-// access records an access of the running goroutine. It fails if the access races.
+// access records an access of the running goroutine. It fails if the access is part of a data race.
 func (x *explorer) access(c *cell, as class) {
 	g := x.current
 	for _, other := range conflicts[as] {

@@ -69,7 +69,7 @@ func stirlingError(n float64) float64 {
 		lg, _ := math.Lgamma(n + 1)
 		return lg - (n+0.5)*math.Log(n) + n - 0.91893853320467274178 // ln(2 pi)/2
 	}
-	// The first term left out, 691/(360360 n^11), is below 2e-16.
+	// The first omitted term of the series, 691/(360360*n^11), is below 2e-16.
 	r := 1 / (n * n)
 	return (1.0/12 - (1.0/360-(1.0/1260-(1.0/1680-r/1188)*r)*r)*r) / n
 }
@@ -107,7 +107,7 @@ func betaFraction(a, b, x, y float64) float64 {
 		d = 1 / (den + num*d)
 		c = den + num/c
 		f *= c * d
-		// About sqrt(a+b) terms suffice; the limit only bounds the loop.
+		// About sqrt(a+b) terms suffice. The limit of m only ensures that the loop ends.
 		if math.Abs(c*d-1) < 4e-16 || m > 100+8*math.Sqrt(a+b) {
 			return f
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // Keys gives the numbers 0, 1, ... to keys in the order in which they first arrive. It tells keys apart by a 128-bit
-// SipHash with a random secret. Two of n keys are confused with probability n^2/2^129, even if an adversary chose the
-// keys. Use NewKeys.
+// SipHash with a random secret. Among n keys, the probability that two are confused is n^2/2^129, even if an adversary
+// chose the keys. Use NewKeys.
 //
 // Memory: 24 to 56 bytes a key, whatever its length.
 type Keys struct {

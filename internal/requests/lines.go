@@ -135,8 +135,8 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 	}
 }
 
-// decompressed returns the text of in, decompressed if it is gzip. The result what begins the error message if reading
-// this text fails.
+// decompressed returns the text of in, decompressed if it is gzip. If a later read of this text fails, the error
+// message begins with the result named what.
 func decompressed(in *bufio.Reader) (text io.Reader, what string, err error) {
 	magic, err := in.Peek(2)
 	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {

@@ -30,7 +30,7 @@ const slack = 1 + 0x1p-20
 // 1/32 each. Their joint fortune is a supermartingale. By Ville's inequality the probability that it ever reaches
 // 1/alpha is at most alpha. The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the variance of a sample. The
 // test finds a shift of the mean by d in about 2 ln(32/alpha) var/d^2 samples, if this number is large. A test that
-// knows var needs about as many.
+// knows var needs about the same number of samples.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64

@@ -43,11 +43,12 @@ func (v Verdict) String() string {
 //
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   h(u) = (1+u) ln(1+u) - u,
 //
-// is at most alpha/(2 L), where L is the number of looks. Here v is the variance, and b = 1 - mean is the most that a
-// sample can exceed its mean. Downwards it rejects in the same way, with b = mean. This holds for every n and every
-// distribution on [0, 1]. The test uses no normal approximation. For a tail probability of 1e-6, the error of such an
-// approximation would be many times this probability. If n v is large, Bennett's bound falls to 1e-6 at about 5.3
-// standard deviations, and a normal tail at 4.8. So the test needs about a quarter more samples than a normal test.
+// is at most alpha/(2 L), where L is the number of looks. Here v is the variance, and b = 1 - mean is the largest
+// amount by which a sample can exceed its mean. Downwards it rejects in the same way, with b = mean. This holds for
+// every n and every distribution on [0, 1]. The test uses no normal approximation. For a tail probability of 1e-6, the
+// error of such an approximation would be many times this probability. If n v is large, Bennett's bound falls to 1e-6
+// at about 5.3 standard deviations, and a normal tail at 4.8. So the test needs about a quarter more samples than a
+// normal test.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)
@@ -69,7 +70,8 @@ type MeanTest struct {
 // Cost: a sample costs O(1), no allocation.
 // Errors: *bloomproof.ParamError.
 func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) {
-	// The relative slack admits a variance that was computed as mean (1-mean) with other roundings.
+	// The relative slack of 1e-12 admits a variance that the caller computed as mean*(1-mean) in another order of
+	// operations.
 	most := law.Mean * (1 - law.Mean) * (1 + 1e-12)
 	switch {
 	case !(law.Mean > 0 && law.Mean < 1):

@@ -14,9 +14,9 @@ import (
 // which the interval of stat.RatioInterval does not contain ratio. The confidence of this interval is 1 - alpha/L,
 // where L is the number of looks.
 //
-// Unlike MeanTest it knows nothing of the distribution of the pairs. Its false-alarm probability is exactly as stated
-// if the mean of the residuals x - ratio*y is normally distributed at the first look. This mean is nearly normal if
-// each replication sums over many cycles.
+// Unlike MeanTest, this test knows nothing about the distribution of the pairs. Its false-alarm probability is exactly
+// as stated if the mean of the residuals x - ratio*y is normally distributed at the first look. This mean is nearly
+// normal if each replication sums over many cycles.
 type RatioTest struct {
 	ratio   float64
 	bars    []float64 // Student's t of each look

@@ -153,10 +153,11 @@ type tests struct {
 	asked                       uint64   // the number of filters in which keys were looked up
 }
 
-// vicinity is the test of how many pairs of a key's positions are in one part of the array. Each part has as many bits
-// as the field size says; the last part may have fewer. A key chooses all pairs of different positions with the same
-// probability. So the expected share of its pairs that lie in one part equals the number of pairs of bits that lie in
-// one part, divided by the number of all pairs of bits.
+// vicinity is a test for one way to divide the array into parts. Each part has the number of bits in the field size,
+// except that the last part may have fewer. The test counts the pairs of positions of one key that lie in the same
+// part. A key chooses all pairs of different positions with the same probability. So the expected share of the pairs
+// that lie in the same part equals the number of pairs of bits in the same part, divided by the number of all pairs of
+// bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
@@ -165,7 +166,7 @@ type vicinity struct {
 // mostPaired is the largest number of positions per key (k) for which the pairs of a key's positions are counted.
 const mostPaired = 64
 
-// The method paired prepares the tests that count pairs of a key's positions in one part of the array.
+// The method paired prepares the tests that count pairs of positions of one key in the same part of the array.
 func (t *tests) paired() error {
 	m := t.d.m()
 	if t.n > 1 || t.d.blocks > 1 || t.d.hashing().slices || t.d.g.K < 2 || t.d.g.K > mostPaired {
@@ -189,8 +190,8 @@ func (t *tests) paired() error {
 	return nil
 }
 
-// A region is a part of the array, with the test of the number of set bits in it. It has the bits whose index in the
-// array has bit j set.
+// A region is half of the array, with the test of the number of set bits in it. A bit of the array belongs to the
+// region if the binary digit number j of its index is 1.
 type region struct {
 	j     int
 	size  float64
@@ -256,8 +257,9 @@ func (x *examination) newTests(c cell) (*tests, error) {
 }
 
 // The function bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample
-// outside the range given by the argument cut is replaced by the nearer end of this range. That changes the mean by at
-// most the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot vary.
+// outside the range given by the argument cut is replaced by the nearer end of this range. This changes the mean by at
+// most the number in the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot
+// vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {

@@ -221,8 +221,8 @@ func (x *examination) mark(l Law) {
 	}
 }
 
-// markLaw records in the same file that another law is under examination, in the same case. It makes only one system
-// call, because it runs before and after most calls of a program.
+// markLaw records, in the file that the parent reads, that another law is under examination. The case remains the same.
+// It makes only one system call, because it runs before and after most calls of a program.
 func (x *examination) markLaw(l Law) {
 	x.law = l
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
@@ -380,7 +380,7 @@ func examineAsChild(s Subject[filter], o Options, dir string) {
 }
 
 // The function send starts another process, which reads the snapshot in data and looks up the keys. It returns, for
-// each key, whether the filter there contains it.
+// each key, whether the filter in that process contains the key.
 func send(o Options, dir string, data []byte, keys [][]byte) ([]bool, error) {
 	there := filepath.Join(dir, errandFile)
 	if err := os.MkdirAll(there, 0o700); err != nil {

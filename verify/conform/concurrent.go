@@ -18,9 +18,10 @@ import (
 // hosts, so that some goroutines are interrupted in the middle of a call.
 const workers = 8
 
-// processors are the values of GOMAXPROCS that the storms use in turn. With 2, two goroutines run in parallel if there
-// are two processors. With 8, the operating system interrupts threads in the middle of calls. The value 1 is not used.
-// With it, only Go's scheduler interrupts goroutines, and only a hundred times a second.
+// processors are the values of GOMAXPROCS that the storms use in turn. A storm is work that many goroutines share. With
+// the value 2, two goroutines run in parallel if there are two processors. With the value 8, the operating system
+// interrupts threads in the middle of calls. The value 1 is not used, because then only Go's scheduler interrupts
+// goroutines, and only a hundred times a second.
 var processors = []int{2, 8, 4}
 
 // storm is work on a list of filters that many goroutines share. When a goroutine is ready for work, it takes the next
@@ -34,15 +35,16 @@ type storm struct {
 	taken          []uint8 // which goroutine took each part
 }
 
-// A goroutine that begins work on a filter waits for another goroutine to begin on it too. The constant meeting is the
-// number of times that it checks for the other one; all these checks take about a microsecond. On a busy host, a longer
-// wait would take processor time from the others.
+// A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. The constant
+// meeting is the largest number of times that it checks for this. All these checks together take about a microsecond.
+// On a busy host, a longer wait would take processor time from the other goroutines.
 const meeting = 500
 
-// The method rage runs the storm with GOMAXPROCS set to p. The result is the number of parts that were taken by a
-// different goroutine than the part before. Each such change shows that the goroutine with the earlier part was still
-// at work or was interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are,
-// and continue in another order. A panic of a goroutine becomes a panic of the caller.
+// The method rage runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
+// result is the number of times that a part was taken by a different goroutine than the preceding part. Each such
+// change shows that the goroutine with the preceding part was still at work or was interrupted. If stirred is true, all
+// goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
+// goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -125,11 +127,12 @@ func (hung) String() string { return doesNotReturn }
 // another, as the method rage counts them.
 type overlap struct{ calls, changes uint64 }
 
-// At effort 1, the storms of a law end after enoughChanges changes from one goroutine to another, as the method rage
-// counts them, or after mostCalls calls. If there were fewer than fewChanges, as on a busy host, they go on for up to
-// four times as many calls. For a smaller effort, down to a twentieth, the numbers are proportionally smaller. After
-// fewer than leastChanges changes the law counts as not examined, whatever the effort: a fault that shows in one of a
-// hundred changes would be missed with a probability above 1 %.
+// These constants limit the storms that examine a law, for effort 1. The storms end after enoughChanges changes from
+// one goroutine to another, as the method rage counts them, or after mostCalls calls. If there were fewer than
+// fewChanges changes after mostCalls calls, as on a busy host, the storms continue up to 4*mostCalls calls. For another
+// effort these three numbers are multiplied by the effort, or by 1/20 if the effort is smaller. If there were fewer
+// than leastChanges changes, whatever the effort, the law counts as not examined. With so few changes, a fault that
+// shows in one of a hundred changes would be missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000

@@ -96,9 +96,9 @@
 //
 // Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3, and how often each deviation is
 // found (make soak; docs/assurance.md has the figures). Such counts show only that the level is below the upper end of
-// a confidence interval. That a level as small as 1e-6 is kept is known only from the theorem. Hash functions are not
-// random functions, so a finding may also be a fault of the hash function. Each filter gets new keys; the same seed
-// gives the same keys again.
+// a confidence interval. For a level as small as 1e-6, the theorem is the only evidence. Hash functions are not random
+// functions, so a finding may also be a fault of the hash function. Each filter gets new keys; the same seed gives the
+// same keys again.
 //
 // # Races
 //

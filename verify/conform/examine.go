@@ -29,9 +29,9 @@ type Options struct {
 	// Child returns the command of a process that reaches this same call of Examine. The examination then runs in that
 	// process, where the call never returns. A fatal error of the runtime, an exit, or a call that does not return
 	// breaks the law under examination. The process is then started again for the other laws. Another such process
-	// reads the snapshots. Child is also called in these processes. If a process was started for another call of
-	// Examine, Child may return nil in it; this call then returns an empty report. If Child is nil, the examination
-	// runs in this process.
+	// reads the snapshots. Child is also called in these processes. A test can have several calls of Examine. In a
+	// process that was started for one of these calls, Child may return nil for the others, and they then return an
+	// empty report. If Child is nil, the examination runs in this process.
 	Child func() *exec.Cmd
 }
 

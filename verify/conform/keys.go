@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// family is a kind of keys. The function append appends the key of number i. The keys of all i below most are
-// different.
+// family is a kind of keys. The function append appends the key with number i. The keys whose numbers are below the
+// field most are all different.
 type family struct {
 	name   string
 	most   uint64

@@ -42,10 +42,10 @@ import (
 // If a program fails, exactly one law counts as broken. First, all steps that are not needed for the failure are
 // removed. A step that is a batch belongs to the law "batch". In the same way, steps belong to "test and set", "union",
 // "intersection", "reset" and "snapshot". The broken law is the law of the last such step. A snapshot as the last step
-// is an exception: usually it only shows the fault. So it is ignored, unless there is an earlier snapshot, or no other
-// step that belongs to one of these laws. If the program has no such step, the broken law is "no false negative" if a
-// key is lost, "rate" if another answer is wrong, and otherwise "set bits", "items" or "stated rate". Programs that
-// need a step of a law that is already broken are not run.
+// is an exception, because usually it only shows the fault. It is therefore ignored if the program has no other
+// snapshot and has another step that belongs to one of these laws. If the program has no such step, the broken law is
+// "no false negative" if a key is lost, "rate" if another answer is wrong, and otherwise "set bits", "items" or "stated
+// rate". Programs that need a step of a law that is already broken are not run.
 type Law string
 
 const (
@@ -78,7 +78,7 @@ func Laws() []Law {
 	}
 }
 
-// Finding is a law that is broken, in the smallest case in which it was seen.
+// Finding is a law that is broken, with the smallest case in which this was seen.
 type Finding struct {
 	Law  Law    `json:"law"`
 	Case string `json:"case"` // the filter and its keys
