@@ -190,7 +190,7 @@ func (t *tests) paired() error {
 	return nil
 }
 
-// A region is half of the array, with the test of the number of set bits in it. A bit of the array belongs to the
+// A region is about half of the array, with the test of the number of set bits in it. A bit of the array belongs to the
 // region if the binary digit number j of its index is 1.
 type region struct {
 	j     int

@@ -130,7 +130,7 @@ type overlap struct{ calls, changes uint64 }
 // These constants limit the storms that examine a law, for effort 1. The storms end after enoughChanges changes from
 // one goroutine to another, as the method rage counts them, or after mostCalls calls. If there were fewer than
 // fewChanges changes after mostCalls calls, as on a busy host, the storms continue up to 4*mostCalls calls. For another
-// effort these three numbers are multiplied by the effort, or by 1/20 if the effort is smaller. If there were fewer
+// effort these three numbers are multiplied by the effort, but by at least 1/20 and at most 10. If there were fewer
 // than leastChanges changes, whatever the effort, the law counts as not examined. With so few changes, a fault that
 // shows in one of a hundred changes would be missed with a probability above 1 %.
 const (

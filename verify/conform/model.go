@@ -93,10 +93,11 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 	return between{max(lo*bits, least), min(hi*bits, most)}, err
 }
 
-// inEach returns a range for a number that every block has, such as its number of set bits. The numbers of all blocks
-// are in the range, except with probability tau. The argument named of is a function that returns such a range for one
-// block with n items. Half of tau is the probability that the number of items in a block, which is binomial, is outside
-// its own range. The other half is for the number itself, which grows with the number of items.
+// Every block has a certain number, such as its number of set bits, which grows with the number n of items in the
+// block. inEach returns a range for this number. With probability at least 1 - tau, the numbers of all blocks are in
+// the range. The argument named of is a function that returns such a range for one block with n items. The probability
+// tau is divided into two halves. The first half allows for numbers of items that are outside a range of the binomial
+// distribution. The second half allows for the range that the function of returns.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
 		return between{0, math.Inf(1)}, nil
@@ -152,8 +153,8 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 	return between{d.rateOf(math.Floor(x.lo)) * (1 - ulps), min(1, d.rateOf(math.Ceil(x.hi))*(1+ulps))}, err
 }
 
-// load returns approximately the n >= 1 whose rate is nearest to target. The result only selects a case to test, so it
-// need not be exact.
+// load returns approximately the number n >= 1 of items for which the rate is nearest to target. The result only
+// selects a case to test, so it need not be exact.
 func (d model) load(target float64) uint64 {
 	m, k := float64(d.m()), float64(d.g.K)
 	return max(1, uint64(math.Round(math.Log1p(-math.Pow(target, 1/k))/math.Log1p(-1/m)/k)))

@@ -228,7 +228,7 @@ func neighbourLengths(least, most int) iter.Seq[int] {
 	}
 }
 
-// everyPlace is the largest length of keys that are changed at every place.
+// everyPlace is a number of bytes. In keys of at most this length, every byte is changed.
 const everyPlace = 300
 
 // neighbourRounds is the number of keys of each length up to everyPlace at effort 1.
@@ -397,8 +397,8 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 	}
 }
 
-// Each entry has two texts that a program that normalises text makes equal. They are used anywhere in a text, or at its
-// beginning or end.
+// Each entry has two different texts that can become equal if a program normalises them. The texts of sameAnywhere are
+// used anywhere in a longer text, and the texts of sameEnds at its beginning or end.
 var (
 	sameAnywhere = [][2]string{
 		// These texts differ in case.

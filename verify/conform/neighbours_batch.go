@@ -107,8 +107,9 @@ func (x *examination) batchKeys(l Law) {
 	}
 }
 
-// oneBatch takes every second key of those at the spans. It adds these keys as a batch to one filter, and one by one to
-// another filter. It looks up all keys in both filters, and also keys that differ in a byte or in length.
+// The spans give the keys of the buffer buf, and oneBatch takes every second of these keys. It adds them as a batch to
+// one filter, and one by one to another filter. It looks up all keys in both filters, and also keys that differ in a
+// byte or in length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {
@@ -202,7 +203,7 @@ const (
 )
 
 // batchesInParts examines whether a large batch loses keys, as it does if several goroutines add its parts without
-// atomic operations. Each further batch is another chance that two of them change a word at the same time.
+// atomic operations. Each further batch is another chance that two goroutines change a word at the same time.
 func (x *examination) batchesInParts(l Law) {
 	if x.s.AddBatch == nil || x.s.piped || x.s.OwnRate != nil {
 		return

@@ -276,7 +276,8 @@ const (
 	wantBytes = "ok and bytes in hexadecimal, or no and why"
 )
 
-// The method wrong records an error: an answer that the protocol does not allow, with what the protocol wants.
+// The method wrong records an error. Its text shows an answer that the protocol does not allow, and says what the
+// protocol requires.
 func (p *pipe) wrong(line, answer, want string) {
 	if p.err == nil {
 		p.err = fmt.Errorf("answer to %.40q: %.40q, want %s", line, answer, want)

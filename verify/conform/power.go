@@ -17,8 +17,9 @@ const weakPower = 1
 // chanceLaws are the statistical laws for which a report states the power.
 var chanceLaws = []Law{lawRate, lawSetBits, lawPlace, lawDependence, lawKeys}
 
-// These are the kinds of faults for which a report states the smallest size that would have been found. The size is an
-// excess or a lack relative to the model, or, for some kinds, a share of the probes or of the keys.
+// These are the kinds of faults for which a report states the smallest size that would have been found. For most kinds
+// the size is a relative deviation from the model, upwards or downwards. For some kinds it is a share of the look-ups
+// or of the keys.
 const (
 	faultHigh  = "rate above the model"
 	faultLow   = "rate below the model"
@@ -52,7 +53,7 @@ func (b *bets) Add(v float64) sequential.Verdict {
 
 // gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. The method power estimates
 // how far the mean must be shifted for the test to find it. The estimate neglects the third moment of the samples, and
-// that samples are cut off. To allow for this, it is multiplied by betMargin.
+// also the effect of cutting samples off. To allow for these two effects, the estimate is multiplied by betMargin.
 const (
 	gamblers  = 32
 	betMargin = 1.15
@@ -138,8 +139,8 @@ func countPower(trials, lo, hi, alpha float64) between {
 	return out
 }
 
-// tooFine is the relative precision of the search for the least fault that a test finds. A report states the power with
-// no more digits than that.
+// tooFine is the relative precision of the search for the least fault that a test finds. A report states the size of
+// this fault with no more digits than this precision gives.
 const tooFine = 1e-4
 
 // jumpPower considers n samples that each have the value of the argument jump or 0, and the claim that their mean is at
@@ -254,8 +255,8 @@ func (t *tests) power() {
 	}
 }
 
-// The method power records the size, in the argument least, of the least fault of a kind that the current cell would
-// have found. For each shape it keeps only the cell that finds the smallest fault.
+// The argument least is the size of the smallest fault of a kind that the current cell would have found. The method
+// power records this size. For each shape it keeps only the size from the cell that finds the smallest fault.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {

@@ -193,7 +193,7 @@ const (
 	differences
 )
 
-// The method other returns the second shape of a program. The field by of s says how it differs from s.
+// The method other returns the second shape of a program. The field s.by says how the second shape differs from s.
 func (s shapeOf) other() shapeOf {
 	switch {
 	case s.n > 0:

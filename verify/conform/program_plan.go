@@ -254,7 +254,8 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 // The function pairs returns the number of all pairs of a look and a change, and of two changes.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
-// batches returns a program with a batch of the given size, in which keys are repeated, and looks.
+// batches returns a program with a batch of the given size, followed by looks at the filter. Some keys occur more than
+// once in the batch.
 func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: b.some(2)})

@@ -166,8 +166,8 @@ func (w *writer) name(of string) string {
 	return fmt.Sprint(of, w.names)
 }
 
-// The method read is about the step with index at, which writes a snapshot to a slot. It reports whether a later step
-// reads this snapshot.
+// The argument named at is the index of a step that writes a snapshot to a slot. The method read reports whether a
+// later step reads this snapshot.
 func (w *writer) read(at int) bool {
 	for _, s := range w.p.steps[at+1:] {
 		if s.slot == w.p.steps[at].slot {
@@ -182,7 +182,8 @@ func (w *writer) read(at int) bool {
 	return false
 }
 
-// The method step writes the Go code of the step with index at. After the last step it also writes the step's result.
+// The argument named at is the index of a step. The method step writes the Go code of this step. After the last step it
+// also writes the step's result.
 func (w *writer) step(at int) {
 	s := w.p.steps[at]
 	f := w.file(s.f)
@@ -415,7 +416,7 @@ func (f *failure) digit(answer string) string {
 	return answer
 }
 
-// The method line writes the step with index at as lines of the protocol of the pipe.
+// The argument named at is the index of a step. The method line writes this step as lines of the protocol of the pipe.
 func (w *writer) line(at int) {
 	s := w.p.steps[at]
 	for i := range uint8(files) {

@@ -28,9 +28,10 @@ type failure struct {
 	what      wrongness
 	got, want string
 	index     int // the number of the word, for opWords
-	// Two kinds of failures are about a snapshot that a step takes (opMarshal). If it differs from the snapshot that
-	// the filter was read from, slot is the slot of the latter. If it differs from the snapshot of a new filter with
-	// the same keys, slot is -1, and spec is the expected content of the filter.
+	// Two kinds of failures are about a snapshot that a step takes (opMarshal). In the first kind, the filter was
+	// itself read from a snapshot, and the new snapshot differs from the old one. Then slot is the slot of the old
+	// snapshot. In the second kind, the snapshot differs from the snapshot of a new filter with the same keys. Then
+	// slot is -1, and spec is the expected content of the filter.
 	spec spec
 	slot int
 }
@@ -271,7 +272,7 @@ func (r *runner) changed(s *step, keys [][]byte) *failure {
 	return nil
 }
 
-// The method step runs the step with index at and checks its result.
+// The method step runs the step whose index is the argument named at, and checks its result.
 func (r *runner) step(at int, s *step) *failure {
 	x := r.x
 	skip := func() *failure {

@@ -101,7 +101,7 @@ func (x *examination) begin() {
 }
 
 // The method learn finds out whether snapshots and estimates change when a key is added again, as they do in counting
-// filters. If they do, filters with the same bits may differ in them.
+// filters. In this case filters with the same bits may have different snapshots and estimates.
 func (x *examination) learn(s shapeOf) {
 	p := &program{shape: s}
 	r := x.runner(p)

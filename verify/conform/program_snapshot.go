@@ -115,8 +115,8 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// number compares the stated number of set bits with the number of a new filter that has the same keys, and with the
-// filter's words.
+// A filter states its number of set bits. The method number compares this number with the number that a new filter with
+// the same keys states, and with the bits that are set in the filter's words.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {

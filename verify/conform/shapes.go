@@ -25,7 +25,8 @@ var (
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 )
 
-// These constants are the work of the parts of an examination at effort 1, in additions and look-ups.
+// These constants are numbers of operations at effort 1. Each is for one part of an examination. An operation is an
+// addition or a look-up.
 const (
 	usualWork  = 3e5  // for a cell of the grid
 	quietWork  = 4e7  // for all quiet cells of the grid together
@@ -46,8 +47,8 @@ const quietHits = 0.2
 // libraries refuse small numbers.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
-// sizing says how filters are made: by New with a shape, or by Make with an order. If Size advised the shape, sizing
-// also has the order.
+// sizing says how filters are made: by New with a shape, or by Make with an order, which is a number of items and a
+// rate. If the shape comes from the advice of Size, sizing also has the order for which Size gave this advice.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
@@ -159,7 +160,8 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// usual plans a cell with as many filters as the work allows. Probes and additions get the same amount of work.
+// usual plans a cell with as many filters as the argument work allows. About as many operations are look-ups as
+// additions.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
 	if n > 1<<14 {
@@ -418,7 +420,8 @@ func (p *planner) exactSites(sites []site) {
 // that one key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
-// ownSites plans cells with the subject's own sizes: near the load that they are made for, and quiet cells.
+// ownSites plans cells whose filters have sizes that the subject chooses. Some of them have about the number of items
+// for which the filters are made. The others are quiet cells and exact cells.
 func (p *planner) ownSites() {
 	all := p.x.own()
 	for i, s := range all {

@@ -39,8 +39,8 @@ func damaged(data []byte, try func(bad []byte, what string) bool) {
 
 // The function rearranged returns changed copies of a snapshot. It divides the snapshot into units of equal size, from
 // 1 to 16 bytes. In a copy, two units are exchanged, or the same bit is flipped in both, or 1 is added to one and
-// subtracted from the other. A checksum that only adds or XORs units does not detect these changes. The units are
-// counted from the beginning of the snapshot, or so that the last one ends with it.
+// subtracted from the other. A checksum that only adds or XORs units does not detect these changes. Either the first
+// unit begins at the beginning of the snapshot, or the last unit ends at its end.
 func rearranged(data []byte) (all [][]byte) {
 	for _, unit := range []int{1, 2, 4, 8, 16} {
 		for _, from := range []int{len(data) % unit, 0} {
@@ -181,9 +181,9 @@ func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 // forged is the number of bytes at the beginning of a snapshot in which the method hostile writes wrong numbers.
 const forged = 128
 
-// hostile examines reading damaged and forged snapshots. In forged snapshots, numbers from 2^20 on are written to each
-// place of the header. The numbers grow slowly. So a reader that allocates 16 MiB for a header of a few bytes is found
-// before it takes all memory of the host.
+// hostile examines how the subject reads damaged and forged snapshots. In forged snapshots, numbers from 2^20 on are
+// written to each place of the header. The numbers grow slowly. So a reader that allocates 16 MiB for a header of a few
+// bytes is found before it takes all memory of the host.
 func (x *examination) hostile(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return

@@ -23,7 +23,7 @@ var statedShapes = []struct {
 	{bloomproof.Geometry{M: 1 << 24, K: 3}, []float64{0.01, 0.2}}, // here more than 2^20 items are added
 }
 
-// largeEffort is the effort from which on filters of more than 2^20 bits are included, as they take a second.
+// largeEffort is the least effort for which filters of more than 2^20 bits are included. These filters take a second.
 const largeEffort = 0.5
 
 // statedAsks is the number of statistical tests of the laws "stated rate" and "items": two laws, four shapes, and five
@@ -205,8 +205,8 @@ func (x *examination) items(l Law) {
 	}
 }
 
-// sizedItems and sizedRates are the items and rates for which Size is called: common ones first, then extremes. Beyond
-// 2^27 and 2^28 items, 32-bit numbers of bits and of items overflow.
+// sizedItems and sizedRates are the items and rates for which Size is called: common ones first, then extremes. With
+// the numbers from 2^27 on, a number of bits or of items can exceed 32 bits.
 var (
 	sizedItems = []uint64{10, 1000, 1 << 20, 1, 2, 1 << 27, 1 << 28, 1e9, 1 << 31, 1<<32 + 1, 1e10}
 	sizedRates = []float64{0.3, 0.01, 1e-6, 0.5, 0.8, 1e-9, 1e-15}

@@ -78,7 +78,8 @@ type Subject[F any] struct {
 	piped bool
 	// The function spent reports whether the other program ended so often that it is not started again.
 	spent func() bool
-	// elsewhere reads a snapshot in another process, and returns whether the filter there contains each key.
+	// elsewhere reads a snapshot in another process. It returns, for each key, whether the filter in that process
+	// contains it.
 	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
 }
 

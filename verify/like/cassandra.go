@@ -80,8 +80,8 @@ var scyllaDB = &Filter{
 // key.
 var caoMost = [...]int{2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14}
 
-// The function cao returns an entry of the table by which both libraries choose: the rate with b bits per key and k
-// positions, to three digits.
+// Both libraries choose b and k by a table, and the function cao returns one entry of it. The entry is the rate with b
+// bits per key and k positions, rounded to three digits.
 func cao(b, k int) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(math.Pow(-math.Expm1(-float64(k)/float64(b)), float64(k)), 'g', 3, 64), 64)
 	return x

@@ -102,7 +102,8 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	}
 	// The variable work is the precision of the numbers, in bits. So a power has a relative error below 4n*2^-work.
 	// Each pair of positions needs at most 3 powers and 4 roundings, and the weights of the pairs add up to 1. About
-	// log2(1/f) bits are lost by cancellation, where f is the rate. f is at least the sum of (w/all)^2.
+	// log2(1/f) bits are lost by cancellation, where f is the rate. This rate is at least the sum of (w(u,v)/all)^2
+	// over all pairs, where all is the number of hashes.
 	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
 	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
 	missed := func(hashes uint64) *big.Float {

@@ -21,7 +21,8 @@ var (
 )
 
 // bbloomRate returns the rate of double hashing in m bits, where m is a power of two. The start of a key is the high
-// log2 m bits of a hash of 64 bits, and its step the low log2 m bits. They are independent and uniform up to m = 2^32.
+// log2(m) bits of a hash of 64 bits, and the step is the low log2(m) bits. Up to m = 2^32 the start and the step are
+// independent and uniform.
 func bbloomRate(hashing bloomproof.Hashing) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if g.M > bbloomMost {

@@ -50,8 +50,8 @@ type shares struct {
 	query     bool     // whether the factors low and high are also needed for the query
 }
 
-// multiplyShifted returns a function for the shares if the block and the step of a key come from one word of h bits, as
-// for blobloom.
+// multiplyShifted returns a function that computes the shares. It is for filters in which the block and the step of a
+// key come from one word of h bits, such as the filters of blobloom.
 func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		all, b := new(big.Int).Lsh(big.NewInt(1), h), integer(blocks)
@@ -70,10 +70,11 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// The function remainders returns a function for the shares if the start, the step and the block of a key come from one
-// word. Some bits of the word are the start and the step; they are uniform and independent of the other bits, whose
-// places are in free. The block is the remainder of the word modulo the number of blocks. So given the start and the
-// step, the block is the remainder of a constant plus the value of the free bits.
+// The function remainders returns a function that computes the shares. It is for filters in which the start, the step
+// and the block of a key come from one word. Some bits of the word are the start and the step, and these are uniform
+// and independent of the other bits. The list free has the indices of the other bits. The block is the remainder of the
+// word modulo the number of blocks. So given the start and the step, the block is the remainder of a constant plus the
+// value of the free bits.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {

@@ -29,7 +29,7 @@ import (
 // hitting nothing. Add p(H) to the probability of each single place of H. Then each place is hit with the same
 // probability as before, and never together with another one. Consider the straight line from this changed distribution
 // back to the true one. Let F(S) be the probability that n-1 keys hit all of S. Write Q-H for Q without H, and Q-x for
-// Q without the place x. The derivative along the line of the probability that n keys hit all of Q is
+// Q without the place x. Along this line, the probability that n keys hit all of Q has the derivative
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
@@ -429,9 +429,9 @@ func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 // residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m, where a and b are remainders mod m
 // of hashes of h bits. At most gcd(i-j, m) pairs (a, b) give the positions i and j two given values. Consider a line of
 // points whose differences are multiples of (d,e), with d and e coprime. Let B be the step of the queried key. If b and
-// B are uniform, so is d*b - e*B. Two points that are l steps apart are both matches for at most gcd(l, m) of its m
-// values. For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the
-// remainders are not uniform, the probabilities are at most (m hi)^4 times as large.
+// B are uniform, so is d*b - e*B. This number has m values, and for at most gcd(l, m) of them two points that are l
+// steps apart are both matches. For three points the same argument applies to the two elementary divisors of (d1,e1),
+// (d2,e2). If the remainders are not uniform, the probabilities are at most (m hi)^4 times as large.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
