@@ -110,12 +110,12 @@ func narrow(e exact.Enclosure) bool {
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //
 // Here f_S(m,k,n) is the rate of standard hashing. Any choice of the queried key's positions is at most (m b)^k times
-// as probable as with uniform positions. Given these positions, consider the probability that all of them are set. This
-// probability grows if one of these positions becomes more probable and other positions less, since some draws that
-// missed all of the key's positions then hit one. So it is at most what it would be if each position had probability b.
-// That is at most what it would be if there were only m' = floor(1/b) positions, each with probability 1/m'. It also
-// falls as the number of distinct positions of the key grows, and this number is smaller for uniform positions among m'
-// <= m. The lower bound is proven in the same way with a.
+// as probable as with uniform positions. Given these positions, let P be the probability that all of them are set. P
+// grows if one of these positions becomes more probable and other positions become less probable, because some draws
+// that missed all of the key's positions then hit one. So P is at most the value that it would have if each of these
+// positions had probability b. That value is at most the value for only m' = floor(1/b) positions, each with
+// probability 1/m'. P falls as the number of distinct positions of the key grows. For uniform positions among m' <= m
+// this number is smaller, so P is larger. The lower bound is proven in the same way with a.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -21,8 +21,8 @@ func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	}
 }
 
-// These are the limits of a simulation for positions, bits, filters, look-ups and positive look-ups, and its usual
-// confidence and seed.
+// These constants limit a simulation: its numbers of positions, bits, filters, look-ups and positive look-ups. The last
+// two constants are the usual confidence and the usual seed of a simulation.
 const (
 	mostPositions = 200_000_000 // the limit for all filters together, which take some seconds
 	mostBits      = 1 << 30     // the limit for one filter
@@ -66,8 +66,8 @@ func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interv
 	return d.interval(confidence)
 }
 
-// draw fills filters with random keys and looks up other keys. It computes at most as many positions in all as the
-// argument most says. The same parameters give the same result.
+// draw fills filters with random keys and looks up other keys. The argument named most is the largest number of
+// positions that it computes in total. The same parameters give the same result.
 func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, error) {
 	none := draws{}
 	if n == 0 {

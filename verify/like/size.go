@@ -111,10 +111,10 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 // k, or the given k if it is not 0. For an Enclosed filter, the upper bound is at most p. If the rate is Simulated, the
 // comment of search says what the answer means.
 //
-// The rate falls with m. So with independent positions the answer is the least m, rounded up to an m that the library
-// can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions are
-// tried too. The library's own choice for n and p is also tried. So the answer is not larger than this choice, if the
-// choice keeps the rate.
+// As m grows, the rate falls. So with independent positions the answer is the least m, rounded up to an m that the
+// library can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions
+// are tried too. The library's own choice for n and p is also tried. So the answer is not larger than this choice, if
+// the choice keeps the rate.
 //
 // Domain, cost and errors: the same as for exact.LeastBits; bloomproof.ErrRange if the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {

@@ -15,8 +15,8 @@ import (
 // of Fan. In the plan, one filling counts as a cycle, and items and probes count as arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
-// Cost: with hashing, k = 7 and a filter in the cache, 10 ns for each item and each probe; when Ideal, about 10 ns for
-// each position.
+// Cost: 10 ns for each item and each probe, if positions are hashed, k = 7 and the filter fits into the cache; when
+// Ideal, about 10 ns for each position.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally, error) {
 	return filling{Geometry: g, Items: n, Ideal: p.Ideal}.simulate(ctx, p)
@@ -90,8 +90,8 @@ func (s filling) validate() error {
 	return nil
 }
 
-// vessel is a filter that is filled. The method fill adds its counts to t, and from time to time calls step with the
-// number of items and probes done. It stops if step returns an error.
+// vessel is a filter that is filled. The method fill adds its counts to t. From time to time it calls the function
+// named step with the number of items and probes that it has processed. It stops if this function returns an error.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
 }

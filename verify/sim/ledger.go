@@ -28,11 +28,11 @@ type Tally struct {
 	mistaken uint64
 }
 
-// The rates of a tally are given as hits and trials. The command line reports the first three. PerCycleNew and the next
-// two are defined in Dozier-FP, II-E, with these symbols. The index i counts the arrivals of messages that no array has
-// recorded at that time. F_i is 1 if the filter calls this arrival a repeat, and 0 otherwise. eta(i) is the number of
-// arrivals of the message from this one on until it is forgotten. Each arrival is counted in eta(i) for exactly one i,
-// so the sum of eta(i) over all i is the number of all arrivals.
+// The rates of a tally are given as hits and trials. The command line reports the first three. PerCycleNew, CountFirst
+// and CountEach are defined in section II-E of Dozier-FP, with the following symbols. The index i counts the arrivals
+// of messages that no array has recorded at that time. F_i is 1 if the filter calls this arrival a repeat, and 0
+// otherwise. eta(i) is the number of arrivals of the message from this one on until it is forgotten. Each arrival is
+// counted in eta(i) for exactly one i, so the sum of eta(i) over all i is the number of all arrivals.
 
 // PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
@@ -76,8 +76,8 @@ func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycle
 // CorrectRate returns two numbers for a run of FillCounting: the items whose count was right, and all items.
 func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
-// ledger keeps the true history of each slot of a source. By this history it sorts a filter's answers into right and
-// wrong ones, and counts them.
+// ledger keeps the true history of each slot of a source. It compares a filter's answers with this history, and counts
+// the right and the wrong answers.
 type ledger struct {
 	clock    truth.Clock
 	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock

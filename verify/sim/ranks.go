@@ -6,9 +6,9 @@ import "slices"
 // list is stored in chunks, with a Fenwick tree of their lengths.
 //
 // Cost: the method at takes O(log D) steps, where D is the number of slots. The method push takes O(log D) steps too,
-// and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. If all pushes are at
-// one place, this happens once in as many pushes as a chunk has slots. So it adds about D/chunk^2 steps per push on
-// average, which is less than the other costs up to D = 2^20.
+// and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. If all pushes go to the
+// same rank, a chunk is split once in about chunk pushes. So splitting adds about D/chunk^2 steps per push on average.
+// Up to D = 2^20 this is less than the other costs.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1

@@ -31,9 +31,9 @@ type Plan struct {
 // arrays and, if the filter retains, without a retained message.
 const warmup = 4
 
-// Run simulates the runs of the plan, and returns what each counted, in order. Each run has a recycling filter, whose
-// arrays have geometry g and which recycles by rule r, its own hash function, and its own random arrivals of workload
-// w.
+// Run simulates the runs of the plan, and returns what each counted, in order. Each run has its own recycling filter,
+// with arrays of geometry g and the recycling rule r. Each run also has its own hash function, and its own random
+// arrivals of workload w.
 //
 // The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, D is the number of ranks, and q_j and zeta_i are
 // the probabilities by w.Popularity and by w.Arrivals. With probability p_r q_j an arrival repeats the message at rank
@@ -45,20 +45,20 @@ const warmup = 4
 // the number of new messages since it entered, so q_j is the probability that a repeat is of a message of this age.
 //
 // A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
-// decision to end a run depends only on the past. So if cycles are independent and identically distributed, the
-// expected hits divided by the expected trials of a run are exactly the long-term rate (Wald's identity). Neither the
-// beginning nor the end causes a bias. This is why a rate is a ratio over all runs, and not the mean of the ratios of
-// the runs.
+// decision to end a run depends only on the past. Suppose that cycles are independent and identically distributed. Then
+// the expected number of hits of a run, divided by its expected number of trials, is exactly the long-term rate (Wald's
+// identity). Neither the beginning nor the end causes a bias. This is why a rate is a ratio over all runs, and not the
+// mean of the ratios of the runs.
 //
 // A run that can never recycle again sets Absorbed. If Plan.Cycles is set, the run then ends; if Plan.Arrivals is set,
 // it goes on until it has its share of arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal), and r for it; a valid w with D <= 2^26; 1 <= Runs
 // <= 2^20; one of Cycles and Arrivals above 0.
-// Cost: with hashing, k = 7 and a filter in the cache, 45 ns for each arrival if all messages are new, and 75 ns with D
-// = 1000 ranks. The cost of an arrival grows as O(log D), and each new message takes about D/2^14 steps more. Memory:
-// 12 bytes for each rank; for each worker, m/8 bytes for each phase of the filter, and 33 bytes for each rank; 130
-// bytes for each run.
+// Cost: 45 ns for each arrival if all messages are new, and 75 ns with D = 1000 ranks; this is for hashed positions, k
+// = 7 and a filter that fits into the cache. The cost of an arrival grows as O(log D), and each new message takes about
+// D/2^14 steps more. Memory: 12 bytes for each rank; for each worker, m/8 bytes for each phase of the filter, and 33
+// bytes for each rank; 130 bytes for each run.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, p Plan) ([]Tally, error) {
 	if err := p.validate(); err != nil {

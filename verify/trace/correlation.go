@@ -11,11 +11,12 @@ import (
 
 // Correlation shows how much the arrivals in a part of a trace differ from independent arrivals. It has two numbers,
 // Gap and Entropy. Each is also given for the same arrivals in random order. If repeats come sooner than in random
-// order, more of them find their message still recorded. The rate of a model that assumes independent arrivals is then
-// too high.
+// order, the filter still has the messages of more repeats. The false-negative rate of a model that assumes independent
+// arrivals is then too high.
 type Correlation struct {
 	// Gap is the median distance, in arrivals, from an arrival of a key to the key's next arrival, if both are in the
-	// part. It is accurate to 6 %, and 0 if there are no such pairs of arrivals. Gaps is the number of these pairs.
+	// part. Its relative error is at most 6 %. It is 0 if there are no such pairs of arrivals. Gaps is the number of
+	// these pairs.
 	Gap, GapShuffled float64
 	Gaps             uint64
 
@@ -55,8 +56,8 @@ func (g *gaps) add(gap uint64) {
 	g.total++
 }
 
-// gapClass returns the class of a gap. Each gap below 32 has its own class. If a gap is larger, the smallest gap of its
-// class is at most 1/16 smaller than it.
+// gapClass returns the class of a gap. Each gap below 32 has its own class. For a larger gap g, the smallest gap of its
+// class is at least 15/16*g.
 func gapClass(gap uint64) int {
 	if gap < 32 {
 		return int(gap)

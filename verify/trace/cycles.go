@@ -7,8 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// cycles are the cycles of a filter that is simulated without bits. When a cycle begins, a number is drawn. The cycle
-// ends when that many arrivals have come whose key its active array had not recorded. Arrivals are numbered from 1.
+// cycles are the cycles of a filter that is simulated without bits. When a cycle begins, a random number is drawn.
+// During the cycle, the arrivals are counted whose keys the active array has not recorded. The cycle ends when their
+// number reaches the random number. Arrivals are numbered from 1.
 //
 // With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
 // cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger, which

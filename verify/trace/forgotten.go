@@ -12,13 +12,13 @@ package trace
 //
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n
 //
-// With two phases and copy-over, the frozen array may also have the key. Its cycle began v arrivals earlier. Then the
-// probability that no array has the key is min(1, max(0, g-v)/v). If a key is known from the warm-up, its first arrival
-// in the part counts as a gap above 2v.
+// With two phases and copy-over, the frozen array may also have the key. The cycle of the frozen array began v arrivals
+// earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). If a key is known from the warm-up,
+// its first arrival in the part counts as a gap above 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
 // Domain: capacity above 0. Error: all cycles are assumed to be equally long, and their beginnings to be independent of
-// the arrivals; gaps are counted in classes, to 1/16.
+// the arrivals; gaps are counted in classes, which changes a gap by at most 1/16 of its length.
 // Cost: about 2,000 steps.
 func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle float64) {
 	n := float64(e.Arrivals)
@@ -31,8 +31,8 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// forgetting has the gaps before a number of arrivals. The share that a filter of any capacity forgets follows from
-// these gaps.
+// forgetting has the gaps that precede the arrivals of a part of a trace. From these gaps follows the share of the
+// arrivals that a filter of any capacity forgets.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 
@@ -53,7 +53,7 @@ func newForgetting(g *gaps, fresh, n float64) *forgetting {
 	return f
 }
 
-// The method capped returns the sum of all gaps, in which each gap above the argument most counts as this argument.
+// The method capped returns the sum of min(gap, most) over all gaps.
 func (f *forgetting) capped(most float64) float64 {
 	c := gapClass(uint64(most))
 	if classMiddle(c) < most {

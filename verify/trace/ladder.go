@@ -305,8 +305,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	return min(max(mean+slope*x, 0), 1), half
 }
 
-// Capacity returns the least capacity from which on every filter forgets at most the given share of the arrivals. It
-// uses the interpolation of Forgotten. The result is at least the capacity of the first rung.
+// Capacity returns the least number c such that every filter of capacity c or more forgets at most the given share of
+// the arrivals. It uses the interpolation of Forgotten. The result is at least the capacity of the first rung.
 // Domain: 0 < share < 1. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	return l.least(share, twoPhase, func(place float64) float64 {

@@ -60,8 +60,8 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals. Elements i
-// and i+apart of the result all are quarters that do not overlap.
+// quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals. The
+// quarters all[i] and all[i+apart] do not overlap.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
@@ -79,7 +79,7 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 }
 
 // change returns the root mean square of the change of the rate between adjacent quarters of the trace. Here the rate
-// is for a filter whose cycles take as many keys of the sample as the argument capacity says.
+// is for a filter whose cycles have the given capacity, counted in keys of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {
@@ -142,8 +142,8 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 	return math.Sqrt2 * math.Erfinv(2*confidence-1), nil
 }
 
-// CapacityNext returns the least capacity from which on every filter forgets at most the given share of the next
-// arrivals, with probability confidence. It uses the upper end of Next.
+// CapacityNext returns the least number c with the following property. With probability confidence, a filter of
+// capacity c or more forgets at most the given share of the next arrivals. It uses the upper end of Next.
 // Domain: 0 < share < 1; 0.5 <= confidence < 1.
 // Cost: the cost of Next for each rung.
 // Errors: the errors of Next and Capacity.

@@ -314,9 +314,9 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 //
 // The interval includes the random number of arrivals that are called repeats. For new keys this number is assumed to
 // be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with bits show the
-// variance of this number directly. If there are no bits, or if the replicas differ by less, two cases are
-// distinguished. With fresh positions, the number is assumed to be Poisson distributed. With fixed positions, it is
-// assumed to come from keys that the filter calls repeats at every arrival, or at none.
+// variance of this number directly. If the replicas have no bits, or if they differ by less than the following
+// assumptions give, two cases are distinguished. With fresh positions, the number is assumed to be Poisson distributed.
+// With fixed positions, it is assumed to come from keys that the filter calls repeats at every arrival, or at none.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.

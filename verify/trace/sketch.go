@@ -157,7 +157,8 @@ func shareOut(all []share, total float64) {
 
 // The function heavy reports whether the count of the counter c is known well enough to be used for a single key. The
 // true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2, and by
-// 1 more if the first arrival was not a repeat. Together this is at most 3 of 27 repeats.
+// 1 more if the first arrival was not a repeat. In the worst case both errors together are 3, for a key with 27
+// repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries; the argument
@@ -176,8 +177,8 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 //
 // Half of Options must be 0.
 //
-// Cost: about 300 ns an arrival. Memory: about 200*keys bytes. Errors: the errors of Read; a *bloomproof.ParamError for
-// an argument keys that is too small or too large.
+// Cost: about 300 ns an arrival. Memory: about 200*keys bytes. Errors: the errors of Read; a *bloomproof.ParamError if
+// the argument keys is too small or too large.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
 	s, err := newSketch(o, keys)
 	if err != nil {

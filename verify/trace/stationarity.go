@@ -17,8 +17,8 @@ type Stationarity struct {
 
 	// Distance is the total variation between the popularities of the halves over all keys, which is half the sum of
 	// |share in the first half - share in the second half|. It is 0 if the popularities are equal, and 1 if the halves
-	// have no common key. Noise is an upper bound of the mean of Distance if the arrivals of the part came in random
-	// order: chance alone causes such a distance.
+	// have no common key. Noise is a distance that chance alone can cause: if the arrivals of the part came in random
+	// order, the mean of Distance would be at most Noise.
 	Distance, Noise float64
 
 	// ChiSquare is the statistic of the chi-square test of homogeneity of the halves. Its classes are keys of similar
