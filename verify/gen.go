@@ -11,8 +11,8 @@ import (
 )
 
 // generator returns a gopter generator of values. The function draw makes one random value. To shrink a failing value,
-// it tries the values that the function smaller returns, the smallest first. Invalid values are skipped. gopter's Map
-// is not used, because it loses the shrinker when the type changes.
+// the generator tries the values that the function smaller returns, the smallest first. Invalid values are skipped.
+// gopter's Map is not used, because it loses the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -66,7 +66,8 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 			return v
 		}
 	}
-	// In 64 tries no number was in [lo, hi], so the interval is narrow.
+	// None of 64 random numbers was in [lo, hi], so this interval is narrow, and a uniformly distributed number will
+	// do.
 	return lo + r.Uint64()%max(hi-lo+1, 1)
 }
 

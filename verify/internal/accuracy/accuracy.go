@@ -223,8 +223,8 @@ func (f function) check(p Point, prec uint) (Result, error) {
 }
 
 // The function within returns the error of got compared with want, which is not 0. The error may be at most bound(ln
-// want)*u*want, where u = 2^-53. Below 2^-1022 an additional absolute error of tiny is allowed, and the Result is not
-// Defined.
+// want)*u*want, where u = 2^-53. If want is below 2^-1022, an additional absolute error is allowed, which is the
+// argument tiny. Then the Result is not Defined.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

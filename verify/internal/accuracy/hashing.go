@@ -11,8 +11,8 @@ import (
 type hashing struct {
 	// rateBound returns the error bound that approx.FPR states, in units of 2^-53 of the rate.
 	rateBound func(k int) float64
-	// setBits returns the distribution of the set bits of a filter, or of one of its slices. ok is false if exact has
-	// no such distribution.
+	// setBits returns the distribution of the set bits of a filter, or of one of its slices. The result ok is false if
+	// exact has no such distribution.
 	setBits func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error)
 	// independent says whether the positions of a message are independent. This determines the cost of recycling
 	// filters in exact.

@@ -66,7 +66,7 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 }
 
 // steps estimates how long package exact takes to compute a cycle. The unit is the time for one step of the Markov
-// chain. For one phase and standard hashing, exact has a closed form, whose cost is included.
+// chain. For one phase and standard hashing, the estimate includes the time for the closed form.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Messages > 0 { // as many messages as states, at worst

@@ -13,8 +13,8 @@ type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
 	err(n float64) float64
-	// nodes calls f for each node of a rule for numerical integrals over the arrivals 0 to n. The arguments of f are
-	// the node, which is a number of arrivals, and the weight of this node.
+	// nodes calls f for each node of a numerical integration over the arrivals 0 to n. The arguments of f are the node,
+	// which is a number of arrivals, and the weight of this node.
 	nodes(n float64, f func(at, weight float64))
 }
 
@@ -186,12 +186,12 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err bounds the error of R(n), the probability that a repeat after n arrivals is unrecorded. It includes n additional
-// roundings.
+// err returns a bound of the error of R(n), the probability that a repeat after n arrivals is unrecorded. The bound
+// includes n additional roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
-// popularityError bounds, in units of u = 2^-53, the error of a popularity. The bound is the sum of three errors: of
-// the weight, of the sum of all weights, and of three roundings.
+// popularityError returns a bound of the error of a popularity, in units of u = 2^-53. The bound is the sum of three
+// errors: of the weight, of the sum of all weights, and of three roundings.
 func popularityError(p bloomproof.Popularity) float64 {
 	weight := 1.0
 	switch {
@@ -207,9 +207,9 @@ func popularityError(p bloomproof.Popularity) float64 {
 	return 2*weight + 3
 }
 
-// missingError bounds, in units of u = 2^-53, the error of R(j), the probability that a repeat after j arrivals is
-// unrecorded. Each arrival adds the error of a popularity, and 6 units. The sum over the D messages adds the error of a
-// popularity, the error of a product, and D roundings.
+// missingError returns a bound, in units of u = 2^-53, of the error of R(j), the probability that a repeat after j
+// arrivals is unrecorded. Each arrival adds the error of a popularity, and 6 units. The sum over the D messages adds
+// the error of a popularity, the error of a product, and D roundings.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)

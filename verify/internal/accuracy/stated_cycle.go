@@ -116,24 +116,24 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// sums bounds the error of the quotient of the two results of approx/internal/cycle.Sums: (2k+70)u for each result, and
-// 10u for the other operations, where u = 2^-53.
+// The method sums returns a bound of the error of the quotient of the two results of approx/internal/cycle.Sums. The
+// bound adds (2k+70)u for each result, and 10u for the other operations, where u = 2^-53.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// messages bounds the error of the results for a message-bounded cycle, which come from two sums. Each sum has the
-// error of N steps, where N is the number of messages in the cycle and a step has seven operations for each position.
-// If the number of distinct positions of a retained message has x.starts possible values, the error grows by the factor
-// 2*x.starts-1.
+// The method messages returns a bound of the error of the results for a message-bounded cycle, which come from two
+// sums. Each sum has the error of N steps, where N is the number of messages in the cycle and a step has seven
+// operations for each position. If the number of distinct positions of a retained message has x.starts possible values,
+// the error grows by the factor 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// state bounds, in units of u = 2^-53, the error of one state's row in the transition matrix: two sums with five
-// operations for each position, and 6 further roundings.
+// The method state returns a bound, in units of u = 2^-53, of the error of one state's row in the transition matrix. A
+// row needs two sums with five operations for each position, and 6 further roundings.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// path bounds the relative error of the probability of one path of states through a cycle. Each state adds twice the
-// error of its row, and the error of the scaling.
+// The method path returns a bound of the relative error of the probability of one path of states through a cycle. Each
+// state adds twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // chain returns the smaller of two error bounds of the Markov chain: one from the error of a path, and one from the

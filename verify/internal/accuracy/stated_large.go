@@ -98,10 +98,10 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 	return c.Predict(m)
 }
 
-// fluid returns the error of the fluid model. The false negatives are the difference of two sums over the curve, minus
-// the number of lucky arrivals (see jitter). Both sums, this number and the length of the cycle have errors. The
-// integrals over the lucky arrivals have an error of 2^-37 for a steadyCurve; the other errors are roundings. For other
-// curves no error of the integrals is proven; the function adds an estimate of this error, 10^-9.
+// fluid returns the error of the fluid model. The number of false negatives is the difference of two sums over the
+// curve, minus the number of lucky arrivals (see jitter). Both sums, this number and the length of the cycle have
+// errors. The integrals over the lucky arrivals have an error of 2^-37 for a steadyCurve; the other errors are
+// roundings. For other curves no error of the integrals is proven; the function adds an estimate of this error, 10^-9.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -168,9 +168,9 @@ func (x setting) spread(a filledBy) float64 {
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The method jitter returns the
-// relative error of the number of lucky arrivals that the random variation of the set bits causes. It is about
-// 4(k+1)/y, where y is the number of recorded messages.
+// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The number of set bits varies
+// at random, which causes an error of the number of lucky arrivals. The method jitter returns the relative size of this
+// error. It is about 4(k+1)/y, where y is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky

@@ -80,7 +80,8 @@ func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64
 	return n, left / least
 }
 
-// A small value is a small filter under a workload of few messages. All its states and messages can be listed.
+// A value of type small describes a small filter under a workload of few messages. All its states and messages can be
+// listed.
 type small struct {
 	g    bloomproof.Geometry
 	r    bloomproof.Recycling
@@ -178,8 +179,9 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 	return (1e-12 + 4*x.fill.err) * share
 }
 
-// slack bounds the error of a probability in a Markov model of n states: with one array, the probability that a repeat
-// is unrecorded; with two arrays, the probability that a repeat is in neither array.
+// The method slack returns a bound of the error of a probability in a Markov model of n states. With one array, this is
+// the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat is in neither
+// array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {

@@ -371,8 +371,8 @@ func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workl
 	return l.CDF(r.Sigma, attackPrec)
 }
 
-// ofForecast compares forecasts of the exact model for workloads of few messages. The forecast states its own error
-// bound.
+// ofForecast compares the forecast of the exact model for a workload of few messages with the rate from package exact.
+// The forecast states its own error bound.
 func ofForecast(a Args) (float64, error) {
 	g, r, w := lasting(a)
 	if a.Which/4%2 == 1 {

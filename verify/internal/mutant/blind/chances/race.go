@@ -27,7 +27,7 @@ type races struct {
 	filled  atomic.Uint64
 }
 
-// part is a piece of the bit array, of 16 words.
+// A part is a piece of 16 words of the bit array.
 type part [16]uint64
 
 // adding returns a copy of the sound subject with another Add, which sets bits by the function put.

@@ -406,9 +406,9 @@ const (
 	byAll  = byKeys | byUnion | byIntersect | byReset | byUnmarshal
 )
 
-// The function around wraps some functions that change a filter. Each of them then calls the function before at its
-// beginning and the function after at its end, if these are not nil. If a wrapped function returns an error, the
-// function after is not called.
+// The function around wraps some functions that change a filter. A wrapped function begins with a call of the argument
+// before and ends with a call of the argument after, if these arguments are not nil. If it returns an error, the
+// argument after is not called.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {
