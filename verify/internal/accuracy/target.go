@@ -371,7 +371,7 @@ func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workl
 	return l.CDF(r.Sigma, attackPrec)
 }
 
-// ofForecast compares the forecast of the exact model for a workload of few messages with the rate from package exact.
+// ofForecast compares the forecast of the exact model for a workload of few messages with the rates from package exact.
 // The forecast states its own error bound.
 func ofForecast(a Args) (float64, error) {
 	g, r, w := lasting(a)

@@ -50,7 +50,7 @@ func Sounds() []Right {
 
 var errNone = errors.New("there is no such filter")
 
-// The function called only returns s with another New, which accepts a shape only if has(m, k) is true.
+// The function named only returns a copy of s. The New of this copy accepts a shape only if has(m, k) is true.
 func only(s conform.Subject[*Plain], has func(m uint64, k int) bool) conform.Subject[*Plain] {
 	open := s.New
 	s.New = func(m uint64, k int) (*Plain, error) {

@@ -14,7 +14,7 @@ type Filter interface {
 	Clear()                        // forgets everything
 }
 
-// Positions appends the positions of a hash in a filter of geometry g to dst.
+// Positions is a function that appends to dst the positions of the hash h in a filter of geometry g.
 type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
 
 // A Law names a quantity that a test compares with its exact value, which is the value for ideal positions. The samples

@@ -39,7 +39,7 @@ type Plain struct {
 	memory  memory
 }
 
-// A place function appends the positions of a key in the filter f to dst.
+// A place function appends to dst the positions of a key in the filter f.
 type place func(dst []uint64, f *Plain, key []byte) []uint64
 
 var hasher = func() *kernel.Filter {
@@ -309,7 +309,7 @@ func exactRate(m uint64, k int, n uint64) float64 {
 var textbookSizes sync.Map
 
 // textbookSize returns m = n ln(1/rate)/(ln 2)^2 and k = (m/n) ln 2. If there are few items, the textbook's m is too
-// small; then textbookSize increases m until the rate is at most the given one.
+// small; then textbookSize increases m until the rate is at most the given rate.
 func textbookSize(n uint64, rate float64) (m uint64, k int) {
 	type question struct {
 		n    uint64

@@ -58,8 +58,8 @@ type Recycling struct {
 	late                      bool // the previous arrival passed the bound
 }
 
-// NewRecycling returns an empty filter with the fault. onRecycle, if not nil, is called as kernel.RecyclingFilter calls
-// its OnRecycle. Cost: m bytes per phase.
+// NewRecycling returns an empty filter with the fault. If onRecycle is not nil, the filter calls it whenever a
+// kernel.RecyclingFilter would call its OnRecycle. Cost: m bytes per phase.
 // Errors: *bloomproof.ParamError, also for m above 2^30.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, fault Fault, onRecycle func(kernel.CycleState)) (*Recycling, error) {
 	if err := r.Validate(g); err != nil {
@@ -111,7 +111,7 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 	return o
 }
 
-// passed reports whether the arrival that o describes must end the cycle, because of the bound of the rule.
+// passed reports whether the arrival that o describes must end the cycle, because it passed the bound of the rule.
 func (f *Recycling) passed(o kernel.Observation) bool {
 	switch {
 	case f.r.Messages > 0:

@@ -309,7 +309,7 @@ func wrongRaces() []Wrong {
 			return int(p>>6) < len(words) && atomic.LoadUint64(&words[p>>6])>>(p&63)&1 == 1
 		})))
 
-	// waiting holds keys until there are eight, and then adds them.
+	// The type waiting collects keys until there are eight, and then adds all eight.
 	type waiting struct {
 		sync.Mutex
 		keys [][]byte

@@ -23,7 +23,7 @@ type memory struct {
 }
 
 // steps returns Plain without the functions that state numbers or concern goroutines. Filters with faults in their
-// state begin from it.
+// state are made from this subject.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false

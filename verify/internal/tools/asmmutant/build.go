@@ -41,7 +41,8 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 			u.sources = append(u.sources, m.source)
 		}
 	}
-	// Go's -overlay makes these files replace those of the package; the package's own files are not changed.
+	// By Go's flag -overlay, these files replace the files of the package in a build. The package's own files are not
+	// changed.
 	pkg := filepath.Join(root, "kernel", "asm")
 	replace := map[string]string{}
 	write := func(name, text string) error {

@@ -132,8 +132,8 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 	return nil, nil, fmt.Errorf("%s: the compiler never agrees", p.path)
 }
 
-// The method with returns the text of a file with the mutants that change it. For each line that belongs to a mutant,
-// lines has the mutant.
+// The method with returns the text of a file with the mutants that change it. The map lines has the mutant for each
+// line that belongs to a mutant.
 func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 	type edit struct {
 		from, to int

@@ -81,14 +81,14 @@
 // and further runs tested the survivors, some of them with the new tests only. A mutant is killed if a test failed in
 // one of the runs. The first run killed 77 % of the mutants of intervals, and 87 % of the mutants of elementary
 // functions. Here mutants that give the same results count as survivors. No survivor showed a wrong enclosure or bound.
-// But many survivors showed an error bound that no test compared with its formula. Guard bits hide that such a bound is
-// too small. Now the functions that sum a series in fixed point return the sum and its bound before they are rounded,
-// and tests compare both with the true value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms,
-// TestAngleFine). The tests in edges_test.go of exact/internal/interval check operands without an enclosure in each
-// place, intervals that overflow or underflow at only one end, and comparisons of intervals that touch. The tests in
-// outside_test.go of approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums over
-// the arrivals of a cycle or over a distribution leave out terms; TestCourseRest, TestStatesLost and TestLostOfFrozen
-// check these terms.
+// But many survivors showed an error bound that no test compared with its formula. If such a bound is too small, guard
+// bits can hide the mistake. Now the functions that sum a series in fixed point return the sum and its bound before
+// they are rounded, and tests compare both with the true value and with the formula (TestSeriesMissed,
+// TestSinCosMissed, TestAtanTerms, TestAngleFine). The tests in edges_test.go of exact/internal/interval check operands
+// without an enclosure in each place, intervals that overflow or underflow at only one end, and comparisons of
+// intervals that touch. The tests in outside_test.go of approx/internal/fm check numbers at the ends of the domains of
+// the elementary functions. Sums over the arrivals of a cycle or over a distribution leave out terms; TestCourseRest,
+// TestStatesLost and TestLostOfFrozen check these terms.
 //
 // Some tests compute the bounds of approx a second time. Most of them are not among the short tests that ran on approx:
 // TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So all tests together kill at least
