@@ -13,7 +13,7 @@ func blockOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// refuseCycles panics with a ParamError if g has blocks and docs/format.md does not specify rule r with blocks.
+// refuseCycles panics with a ParamError if g has blocks and docs/format.md does not permit blocks with the rule r.
 func refuseCycles(g bloomproof.Geometry, r bloomproof.Recycling) {
 	if g.Block != 0 && (r.Messages == 0 || r.TwoPhase || r.Retain) {
 		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for this rule"})

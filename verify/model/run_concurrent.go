@@ -27,8 +27,8 @@ func NewConcurrentFilterRun(g bloomproof.Geometry, o kernel.Options) (*Concurren
 	return &ConcurrentFilterRun{run, run.real.Clone().Concurrent(), run.otherReal.Clone().Concurrent()}, nil
 }
 
-// Apply does op to the filters and to the model. A separate goroutine does it to the concurrent filter. Apply returns
-// an error if the result of op, or anything that can be observed afterwards, differs between them.
+// Apply does op to the filters and to the model. A separate goroutine does op to the concurrent filter. Apply returns an
+// error if the filters and the model differ in the result of op, or in anything that can be observed afterwards.
 func (r *ConcurrentFilterRun) Apply(op Op) error {
 	result := make(chan error)
 	go func() { result <- r.applyShared(op) }()
@@ -44,7 +44,7 @@ func (r *ConcurrentFilterRun) Apply(op Op) error {
 	return nil
 }
 
-// applyShared does op to the concurrent filter, before it is done to the others.
+// applyShared does op to the concurrent filter. It is called before op is done to the other filters.
 func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	key, ready := keyBytes(op.Key), readyHash(op.Key)
 	switch op.Action {
@@ -151,8 +151,8 @@ func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
 	r.shared = f.Concurrent()
 }
 
-// Apply does op to the filters and to the model. A separate goroutine does it to the concurrent filter. Apply returns
-// an error if the result of op, or anything that can be observed afterwards, differs between them.
+// Apply does op to the filters and to the model. A separate goroutine does op to the concurrent filter. Apply returns an
+// error if the filters and the model differ in the result of op, or in anything that can be observed afterwards.
 func (r *ConcurrentRecyclingRun) Apply(op Op) error {
 	result := make(chan error)
 	go func() { result <- r.applyShared(op) }()
@@ -168,7 +168,7 @@ func (r *ConcurrentRecyclingRun) Apply(op Op) error {
 	return nil
 }
 
-// applyShared does op to the concurrent filter, before it is done to the others.
+// applyShared does op to the concurrent filter. It is called before op is done to the other filters.
 func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	key, ready := keyBytes(op.Key), readyHash(op.Key)
 	switch op.Action {

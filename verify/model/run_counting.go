@@ -143,7 +143,8 @@ func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	return nil
 }
 
-// batch adds some keys in one call, at least one of them twice. They have the form of keys, words or hashes.
+// batch adds some keys in one call, at least one of them twice. The keys are passed as byte strings, as words or as
+// hashes.
 func (r *CountingRun) batch(k uint8) error {
 	keys := [][]byte{keyBytes(k), keyBytes(k + 1), keyBytes(k), keyBytes(k + 5)}
 	var hashes []kernel.Hash

@@ -306,7 +306,7 @@ const mostRatio = 1.3
 
 // cover divides the box of all points with coordinates in a and b into smaller boxes. The function try returns a bound
 // for a box. If this bound is at most mostRatio, the box is not divided further. No box is divided more than depth
-// times. It adds the bounds to res.
+// times. cover adds the bounds of all undivided boxes to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {

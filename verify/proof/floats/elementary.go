@@ -362,8 +362,8 @@ func (p *prover) differences() []result {
 		}
 	})
 
-	// The text is a polynomial in x and s = x/(2+x). As ln(1+x) - x = 2 atanh s - 2s - xs,
-	// it must be -xs plus the series 2 atanh s - 2s, whose terms are 2 s^j/j for odd j >= 3.
+	// The function computes a polynomial in x and s = x/(2+x). Since ln(1+x) - x = 2 atanh s - 2s - xs, this polynomial
+	// must be -xs plus the series of 2 atanh s - 2s. The terms of the series are 2 s^j/j for odd j >= 3.
 	s := series{"ln(1+x)-x", powersOf(p.ideally("Log1pMX", map[string]polynomial{"x": variable("x"), "s": variable("s")}, ""), "s", polynomial{"s x": big.NewRat(-1, 1)}), func(j int) *big.Rat {
 		if j < 3 || j&1 == 0 {
 			return new(big.Rat)

@@ -135,8 +135,8 @@ type changer struct {
 	out      []*mutant
 }
 
-// The method add adds a mutant: the text called now replaces the node n. Reports show the change within a larger node,
-// which is called wide.
+// The method add adds the mutant in which a text replaces the node n. The text is the argument now. Reports show the
+// change within a larger node, which is the argument wide.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
 	c.at(from, to, wide, now, "")
@@ -155,7 +155,7 @@ func (c *changer) source(n ast.Node) string {
 
 func (c *changer) typeOf(e ast.Expr) types.Type { return c.pkg.info.TypeOf(e) }
 
-// The method called is tells whether the type of e has one of the given properties.
+// The result of this method says whether the type of the expression e has one of the given properties.
 func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	t := c.typeOf(e)
 	if t == nil {

@@ -149,7 +149,7 @@ func (r *runner) test(m *mutant, tests []*test) (verdict, error) {
 	return verdict{campaign.Survived, nil, left}, nil
 }
 
-// run runs a batch with a mutant, or with none for number 0.
+// run runs a batch with the mutant that has the given number. The number 0 stands for the unchanged code.
 func (r *runner) run(number int, b batch) (campaign.Outcome, *test, error) {
 	binary, err := r.binary(b.pkg)
 	if err != nil {

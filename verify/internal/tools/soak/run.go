@@ -170,8 +170,8 @@ func faults() []fault {
 	return append(all, statedFaults()...)
 }
 
-// statedFaults returns faults of stated size. A report of an examination states the smallest size that it would have
-// found, and each fault has this size.
+// statedFaults returns faults of stated size. A report of an examination states how large a fault must be to be found.
+// The returned faults have this size.
 func statedFaults() []fault {
 	const most = 1
 	var all []fault
@@ -296,7 +296,7 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// sees reports whether the report accuses the wrong filter of the run. If the law that it breaks is known, the
+// sees reports whether the report accuses the wrong filter of the run. If the law that this filter breaks is known, the
 // accusation must be under that law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })

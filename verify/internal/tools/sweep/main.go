@@ -251,8 +251,8 @@ func read(files []string) (done []block, err error) {
 	return done, nil
 }
 
-// summarize prints a row for each quantity, and returns an error if one failed. Blocks
-// that occur twice count once.
+// summarize prints a row for each quantity. It returns an error if the check of a quantity failed. Blocks that occur
+// twice count once.
 func summarize(w io.Writer, done []block) error {
 	seen := map[key]bool{}
 	total := map[string]*block{}
