@@ -53,8 +53,8 @@ func (n number) least() float64 {
 	return min(math.Abs(n.lo), math.Abs(n.hi))
 }
 
-// rounded returns the number with the ends lo and hi. Before rounding, the value is a multiple of 2^grain, and its
-// error is at most off.
+// rounded returns a number whose range has the ends lo and hi. Before rounding, the value is a multiple of 2^grain, and
+// its error is at most off.
 func rounded(lo, hi, off float64, grain int) number {
 	n := number{lo: lo, hi: hi, before: off * up}
 	n.off = (n.before + halfStep(n.size(), grain)) * up

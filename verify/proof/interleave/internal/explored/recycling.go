@@ -338,8 +338,8 @@ func (s *spec) over() error {
 	return nil
 }
 
-// recycle ends the cycle. The argument key is the message that ended the cycle, and first has those bits of the active
-// array that this message set and that were clear before.
+// recycle ends the cycle. The argument key is the message that ended the cycle. The argument first has those bits of
+// the active array that this message set and that were clear before.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
 		return err

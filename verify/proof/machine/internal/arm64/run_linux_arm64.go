@@ -95,8 +95,8 @@ func (p native) write(in Instruction) (at, taken uint64) {
 	return p.start() + 8, p.start() + takenAt
 }
 
-// branchBy returns the instruction word, in which the distance of a branch is replaced by the given number of words. It
-// does not change the word of an instruction that is not a branch.
+// branchBy returns the instruction word of a branch with another distance, which is the given number of words. It does
+// not change the word of an instruction that is not a branch.
 func (in Instruction) branchBy(words uint32) uint32 {
 	switch {
 	case in.Name == "b":

@@ -92,8 +92,8 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Both decodes n bytes of the linked program at path. The argument from is the address of the first of them. It uses
-// both decoders, which must agree.
+// Both decodes n bytes of the linked program at path. The argument from is the address of the first byte. It uses both
+// decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	all, err := Many(path, []Span{{from, n}})
 	if err != nil {

@@ -70,9 +70,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 }
 
 // If the claim is an equation a = b, free returns a stronger claim. The stronger claim does not assume the given
-// conditions, and in it each function value and variable in a and b is replaced by a new variable of its own. If trial
-// values refute the stronger claim, free returns the claim unchanged, and false. The stronger claim is easier for the
-// solvers. Its text does not depend on where it is made, so they decide it only once.
+// conditions. In it, new variables replace all function values and variables of a and b, one variable for each. If
+// trial values refute the stronger claim, free returns the claim unchanged, and false. The stronger claim is easier for
+// the solvers. Its text does not depend on where it is made, so they decide it only once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false

@@ -115,8 +115,8 @@ func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// inside returns the claim that the memory access a lies within a slice, namely the one whose address is a summand of
-// the address of a.
+// The address of one slice is a summand of the address of the memory access a. The method inside returns the claim that
+// the access lies within this slice.
 func (e *executor) inside(a access) (*term.Term, error) {
 	p := e.pool
 	l := term.Linearize(a.at)
