@@ -163,7 +163,8 @@ func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	return m
 }
 
-// A value of type bytes is the memory of a Machine. It consists of some bytes, the first of which has a given address.
+// A value of type bytes is the memory of a Machine. It consists of some bytes. The first of these bytes has a given
+// address.
 type bytes struct {
 	is      []byte
 	address uint64
@@ -177,7 +178,7 @@ func (b *bytes) at(t *term.Term, n int) []byte {
 }
 
 // Load returns a value of the given width in bits from memory: words of 64 bits, or a single narrower value. The
-// argument at is its address.
+// argument at is the address of the value.
 func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	lane := min(width, 64)
 	raw := b.at(at, width/8)

@@ -11,7 +11,7 @@ import (
 )
 
 // A value of type place stands for a place in the stack frame. The field from is an address that was rounded to a
-// multiple of a power of two. The place lies at bytes above this address.
+// multiple of a power of two. The field at is the number of bytes by which the place lies above this address.
 type place struct {
 	from *term.Term
 	at   int64

@@ -44,7 +44,7 @@ type Twin struct {
 	tails     bool // it jumps to other functions, whose arguments are in the place of its own
 }
 
-// An argument is an argument or a result of a function, which lies in the stack frame.
+// A value of type argument describes an argument or a result of a function. Both lie in the stack frame.
 type argument struct {
 	name string
 	size int   // the size of an element in bytes, for a slice; otherwise 0

@@ -68,8 +68,8 @@ func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after [
 
 // The type block is the memory that a kernel for one key sees: its arguments, the fields of the array, constants of the
 // program, and one block of the array. The index of this block is the upper half of the product h0*blocks, where h0 is
-// the first word of the hash and blocks is the number of blocks. It is less than blocks, as verify/proof/smt proves for
-// the function reduce.
+// the first word of the hash and blocks is the number of blocks. This index is less than blocks, as verify/proof/smt
+// proves for the function reduce.
 type block struct {
 	twin   blockTwin
 	p      *term.Pool

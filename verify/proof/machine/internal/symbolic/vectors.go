@@ -246,7 +246,7 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// The method columns adds claims from which follows that a certain sum is 0. The terms of this sum are the numbers of
+// The method columns adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers of
 // ones in some words, each number times a factor. The claims say more: at each place of the words, the sum of the bits
 // times the same factors is 0. Words that have no part in common with each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {

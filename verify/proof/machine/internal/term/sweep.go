@@ -24,11 +24,12 @@ type Swept struct {
 // that they are equal.
 const draws = 512
 
-// If a term was found to be equal to another term, and has at least large operations, a variable replaces it.
+// A variable replaces a term if the term was found to be equal to another term, and if the number of its operations is
+// at least the constant large.
 const large = 12
 
-// A variable also replaces a smaller term if this term has at least least operations, and is an argument of at least
-// shared operations.
+// A variable also replaces a smaller term on two conditions. The number of its operations is at least the constant
+// least. The number of operations of which it is an argument is at least the constant shared.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations of its subterms, from the leaves up. It guesses from random values of the
@@ -170,8 +171,8 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 }
 
 // The method cover replaces the term t by a variable under two conditions: no condition in Given contains a variable of
-// t, and t has at least from operations. The new variable has as many bits as the given random values of t need. A
-// further part claims that t never needs more bits.
+// t, and the number of operations in t is at least the argument from. The new variable has as many bits as the given
+// random values of t need. A further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return

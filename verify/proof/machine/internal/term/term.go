@@ -93,8 +93,8 @@ func (p *Pool) node(op Op, width int, a ...*Term) *Term {
 	return p.Value(width, apply(t, func(x *Term) uint64 { return x.Value }))
 }
 
-// Mask returns the word whose lowest width bits are 1, that is 2^width - 1. For the width 0 of truth values it returns
-// 1.
+// Mask returns 2^width - 1. In this word, the lowest bits are 1, and the argument width is their number. For the width
+// 0 of truth values it returns 1.
 func Mask(width int) uint64 { return ^uint64(0) >> (64 - max(width, 1)) }
 
 // Value returns a constant of the given width, which consists of the lowest bits of v.
