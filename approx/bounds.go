@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// boundFormulas has, for each kind of bound, the function that computes it, for m >= 1, any n and 1 <= k <= 4096. The
-// function returns ErrUndefined where the bound does not exist.
+// boundFormulas maps each kind of bound to the function that computes this bound. The function accepts m >= 1, any n
+// and 1 <= k <= 4096. It returns ErrUndefined where the bound does not exist.
 var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, error){
 	bloomproof.BoundBloom:        bloom,
 	bloomproof.BoundExponential:  exponential,
@@ -38,10 +38,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
 // Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. The number c says how sensitive
-// the formula is to errors near the edge of its domain. Where the order of the exact values of exponential, bloom,
-// FPR(g, n) and upper is known, the computed values have the same order. The computed values of the other kinds can be
-// in the wrong order, because of rounding errors. If two values differ by less than their errors, compare them with
-// package exact.
+// the formula is to errors near the edge of its domain. The exact values of exponential, bloom, FPR(g, n) and upper
+// have a known order, and the computed values have the same order. Because of rounding errors, the computed values of
+// the other kinds can be in the wrong order. If two values differ by less than their errors, compare them with package
+// exact.
 //
 // For each hashing, the following kinds are defined:
 //
@@ -49,10 +49,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	classic      lower lower_simple lower_classic upper partitioned
 //	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned
 //
-// With blocks Bound returns the mean of the bound for one block, where the number of items in the block is random with
-// the distribution Bin(n, block/m). The kinds are then bloom, exponential, lower, lower_classic, upper and partitioned,
-// for the same hashings as without blocks. Each error is the one in the table, with k in place of c, plus 4u. The
-// computed values may be out of order.
+// With blocks Bound returns the bound for one block, averaged over the random number of items in the block, which has
+// the distribution Bin(n, block/m). Only the kinds bloom, exponential, lower, lower_classic, upper and partitioned are
+// then defined, for the same hashings as without blocks. Each error is the one in the table, with k in place of c, plus
+// 4u. Rounding errors can then put the computed values of any kinds in the wrong order.
 //
 // Source: see bloomproof.Bound. The published bound bose_upper has a term O(.) with an unknown constant; here the
 // constant is 1.
@@ -63,9 +63,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // If x is within this distance of 1, Bound may decide wrongly whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The value of taylor can
 // exceed 1 where m is small.
-// Cost: up to eight elementary functions, which bloom, exponential and upper compute in two words; for lower, 10
+// Cost: up to eight elementary functions (bloom, exponential and upper compute them in two words); for lower, 10
 // elementary functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2 elementary functions. With
-// blocks Bound evaluates the bound of one block for each number of items that matters, as FPR does.
+// blocks Bound evaluates the bound of one block for each number of items whose probability is not negligible, as FPR
+// does.
 // Errors: *bloomproof.ParamError, also if the kind is not defined for the hashing; ErrUndefined; with blocks
 // ErrTooCostly in the same cases as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
@@ -85,8 +86,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// The function closed returns, for any n, the rate that the function form computes. The function form need only accept
-// n >= 1, because for n = 0 the rate is 0.
+// The function closed returns the rate that its argument form, a function, computes for m, n and k. For n = 0 the rate
+// is 0, so form is called for n >= 1 only.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -98,7 +99,7 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 // they were set independently.
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
-// exponential returns the formula of Burns, equation (58), which is never above bloom.
+// exponential returns the formula of Burns, equation (58). Its value is never above the value of bloom.
 func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
 // upper returns the upper bound of Burns, Corollary 23, equation (65).
@@ -109,8 +110,8 @@ func upper(m, n uint64, k int) (float64, error) {
 	return closed(upperRate, m, n, k), nil
 }
 
-// partitioned returns the rate of Fan, equation (19). Where a partitioned filter exists, that is where k divides m,
-// this is the same number as the bound upper.
+// partitioned returns the rate of Fan, equation (19). A partitioned filter exists if k divides m, and this rate is then
+// equal to the bound upper.
 func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
 		return 0, refuse.ErrUndefined

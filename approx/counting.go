@@ -49,11 +49,11 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j),
 //
-// The first term of this sum is T, and the j-th is at most about T^j/j!. For T > 1/4, C is at least T/(1+2T) > 1/6 by
-// the inequality of Chung and Erdos, because C is the probability that at least one ball lies alone. The sum for 1-C
-// has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >= 3 it
-// is computed as a factor, the field front of the circle, times a contour integral. If the factor is below 2^-80, 1-C
-// is below 2^-79 and C rounds to 1.
+// The first term of this sum is T, and the j-th term is at most about T^j/j!. For T > 1/4, C is at least T/(1+2T) > 1/6
+// by the inequality of Chung and Erdos, because C is the probability that at least one ball lies alone. The sum for 1-C
+// has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >= 3
+// the sum for 1-C is computed as a contour integral, multiplied by the field front of contourStandard. If this field is
+// below 2^-80, 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -171,11 +171,11 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 // only serves to choose the circle of integration, and that choice does not change the result.
 const noSum = 0x1p-1000
 
-// newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. For each s there
-// is a distribution: the distribution p_j in the comment of contourStandard, with K = s and all a = 1 there. Its mean
-// is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The radius is chosen so that the mean of m r + s
-// b over all s is nearly N, the number of balls of the other items. The number of nodes is large enough for the s at
-// which m r + s b is farthest from N.
+// newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
+// contourStandard defines a distribution p_j. Here that distribution is taken once for each s, with K = s and with
+// every a equal to 1. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The radius is
+// chosen so that the mean of m r + s b over all s is nearly N, the number of balls of the other items. The number of
+// nodes is large enough for the s at which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

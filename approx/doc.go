@@ -1,6 +1,6 @@
-// Package approx computes the numbers of a Bloom filter in float64. Each function states a bound of its error. The
-// package is fast, and independent of package exact, which computes guaranteed enclosures: neither imports the other,
-// and package verify compares the two.
+// Package approx computes the rates, sizes and other numbers that describe a Bloom filter, in float64. Each function
+// states a bound of its error. The package is fast, and independent of package exact, which computes guaranteed
+// enclosures: neither imports the other, and package verify compares the two.
 //
 // # Errors
 //

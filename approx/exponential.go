@@ -15,8 +15,8 @@ import (
 //
 //	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))),
 //
-// and gap is the last number minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding errors. FPR
-// computes f itself. Bound computes the approximation within 2u, and takes five times as long.
+// The result gap is the last expression minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding errors.
+// FPR computes f itself. Bound computes the approximation within 2u, and takes five times as long.
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
 // Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. The result gap is +Inf if

@@ -4,10 +4,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// CanAbsorb reports whether the filter can stop recycling for ever, however improbable that is. The filter stops when
-// no message that can still arrive would set another bit. A filter that can stop does stop eventually, unless its hash
-// functions, which never change, prevent it. Its long-run false-negative rate is then 0, and the models describe the
-// time before.
+// CanAbsorb reports whether the filter can stop recycling for ever, however improbable that is. The filter stops
+// recycling when no message that can still arrive would set another bit. A filter that can stop recycling does stop
+// eventually, unless its hash functions, which never change, prevent it. Its long-run false-negative rate is then 0,
+// and the models describe the time before it stops.
 //
 // New messages eventually set a bit as long as a bit is clear. Consider a filter that counts messages and recycles at
 // the N-th message of a cycle. If new messages keep arriving (p_r < 1), it stops only when N-1 messages of a cycle set

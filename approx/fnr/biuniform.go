@@ -116,12 +116,13 @@ func (x *biUniformModel) urn() {
 // which is concave in h, because p_h >= p_l. Let W be the function that is equal to w at the integers and linear between
 // them. W is concave too, and W(1)-W(0) <= 1, so h - W(h) is convex and does not decrease. By Jensen's inequality the
 // mean of h after the message is at least l - W(l), if l is a lower bound of the mean before. For l >= 1 the method
-// takes the smaller l - w(l) instead. This does not decrease there either, because its derivative is at least 1-1/l.
+// takes the smaller number l - w(l) instead. For l >= 1 this number does not decrease as l grows either, because its
+// derivative is at least 1-1/l.
 //
 // In one array a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with the mean of h. The
-// false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i, and its denominator a
-// sum of v_i/e_i (see the top of markov.go). So the forecast with these lower bounds has a false-negative rate at most
-// that of the method urn.
+// false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i, and its denominator
+// is a sum of v_i/e_i (the top of markov.go defines u_i, v_i and e_i). So the forecast with these lower bounds has a
+// false-negative rate at most that of the method urn.
 //
 // Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts downBy
 // times l, so the computed values are lower bounds too.
@@ -141,8 +142,9 @@ func (x *biUniformModel) least() {
 	}
 }
 
-// These constants limit the work of the search for s: mostTried limits the number of states of a cycle times the number
-// of values of s, and mostUrns the number of steps of the method urn. The limits correspond to some seconds.
+// These constants limit the work of the search for s: mostTried limits the product of the number of states of a cycle
+// and the number of values of s. mostUrns limits the number of steps of the method urn. A search at these limits takes
+// some seconds.
 const (
 	mostTried = 1 << 28
 	mostUrns  = 1 << 30

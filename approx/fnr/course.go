@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the largest number of multiplications that computing a course may take; so many take about a second.
-// The constant arrivalCost is the cost of one arrival in addition to its multiplications, expressed as a number of
-// multiplications. It includes the allocation of memory.
+// mostCourse is the largest number of multiplications that computing a course may take; that many multiplications take
+// about a second. The constant arrivalCost is the cost of one arrival in addition to its multiplications, expressed as
+// a number of multiplications. It includes the allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
@@ -131,13 +131,14 @@ const (
 // multiplications. g[i] is the probability that the message at rank i is not recorded before the first arrival.
 // newCourse overwrites g.
 //
-// Let p_r be the probability of a repeat, v_n the probability that n messages fit, W_n the mean number of arrivals at
-// which n messages are recorded, and S_J the number of messages recorded after J arrivals. If the computation stops
-// after J arrivals, the sum of v_n W_n is too small by at most the sum over n of P[S_J = n] (v_n + v_(n+1) +
-// ...)/(1-p_r), because the mean number of arrivals at each n is at most 1/(1-p_r). With p_r = 1, the message at rank
-// i, whose popularity is q_i, stays unrecorded for a mean of at most g_i/q_i further arrivals. The probability that a
-// cycle never ends is subtracted at each of the J arrivals. The error of this is at most J times the mean number of
-// messages that are still to be recorded.
+// Let p_r be the probability of a repeat, v_n the probability that n messages fit into the array, W_n the mean number
+// of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals. If the
+// computation stops after J arrivals, the sum of v_n W_n is too small by at most the sum over n of P[S_J = n] (v_n +
+// v_(n+1) + ...)/(1-p_r), because the mean number of arrivals at each n is at most 1/(1-p_r). With p_r = 1, the message
+// at rank i, whose popularity is q_i, stays unrecorded for a mean of at most g_i/q_i further arrivals. A cycle that
+// never ends must not contribute to the numbers W_n, so newCourse subtracts from W_n, for each of the J arrivals, the
+// probability that the cycle never ends with n recorded messages. The error of this subtraction is at most J times the
+// mean number of messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {

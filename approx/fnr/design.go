@@ -15,15 +15,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// Designs is the set of recycling filters in which Least and LeastBits search.
+// Designs is the set of recycling filters among which Least and LeastBits search.
 type Designs struct {
 	Hashing  bloomproof.Hashing
 	K        int                    // 0 for any k
 	Rules    []bloomproof.Recycling // the rules to choose from, bit-bounded, with Sigma 0
 	Workload bloomproof.Workload
 
-	// Rate is the largest false-positive rate allowed. It is defined as in recycling.MostMessages: the average over the
-	// arrivals of a cycle in which all messages are new. Dozier-FN uses the same average.
+	// Rate is the largest false-positive rate allowed. This rate is defined as in recycling.MostMessages and in the
+	// paper Dozier-FN: it is an average over all arrivals of a cycle in which all messages are new.
 	Rate float64
 }
 
@@ -55,7 +55,7 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // make sure of a minimum it tries one more k on each side, 3 more if fewer than 1000 arrivals fit in a cycle, and 32
 // more if fewer than 16 do. A rule is left out if its rate by the fluid model is at least 1 + 2/sqrt(n) times that of
 // the best rule, where n is the number of arrivals of a cycle. Filters with fixed positions are compared by the models
-// for fresh positions, because there are no other models. The forecast then states the difference between fresh and
+// for fresh positions, because there are no other models. The forecast then reports the difference between fresh and
 // fixed positions.
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
@@ -78,9 +78,10 @@ func Least(d Designs, m uint64) (Design, error) {
 // The number of bits is a multiple of the result step. Below 2^16 bits, step is 1. Above, step is at most 2^-12 times
 // the number of bits.
 //
-// No design meets the rate with one step less; below 2^16 bits, none does with 2 to 4 bits less either. The search does
-// not check still fewer bits: it assumes that the rate decreases as the number of bits increases. This is not quite
-// true. The largest sigma is often the same for m and for m+1, and with m+1 bits, fewer positions coincide.
+// No design with one step fewer bits meets the rate fnr. Below 2^16 bits, no design with 2 to 4 bits fewer meets it
+// either. The search does not try still smaller numbers of bits: it assumes that the rate decreases as the number of
+// bits increases. This is not quite true. The largest sigma is often the same for m and for m+1, and with m+1 bits,
+// fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -125,16 +126,17 @@ const (
 	// rounding errors of the models are smaller than that.
 	sameRate = 0x1p-30
 
-	// A rule is left out if, by the fluid model, the relative difference of its rate from the best is at least
-	// behind/sqrt(n), where n is the number of arrivals of a cycle. The length of a cycle varies by a fraction of about
-	// 1/sqrt(n), and the error of the model is of the same order. TestLeast finds no rule wrongly left out.
+	// A rule is left out if, by the fluid model, the relative difference between its rate and the rate of the best rule
+	// is at least behind/sqrt(n), where n is the number of arrivals of a cycle. The length of a cycle varies by a
+	// fraction of about 1/sqrt(n), and the error of the model is of the same order. TestLeast finds no rule wrongly
+	// left out.
 	behind = 2
 
 	// A rate of the fluid model that is below leastRate is replaced by leastRate, so that its logarithm exists.
 	leastRate = 0x1p-500
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
-	// is a candidate, and the last rippleBack numbers before an answer are tried as well. Above wholeBits only the
+	// is a candidate, and LeastBits also tries the rippleBack numbers just below an answer. Above wholeBits only the
 	// multiples of a step are candidates, and the answer is at least 2^12 steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
@@ -431,8 +433,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on, the model that the method rated chooses takes the place of the fluid model. Find the fewest bits
-	// for the best rule and k, then whether other rules or k need fewer.
+	// From here on, the model that the method rated chooses takes the place of the fluid model. First find the fewest
+	// bits for the best rule and k. Then find out whether another rule or another k needs fewer bits.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

@@ -19,8 +19,9 @@ type disablingModel struct {
 // disabling is the model of equations (42) and (43) of the paper Dozier-FN, corrected: the printed formulas are not
 // probabilities. Let p_r be the probability that an arrival is a repeat, q_i the popularity of the old message i, Z_<i
 // and Z_>i the probabilities that a new message enters before and after rank i, and g_i(s) the probability that message
-// i is not recorded after s distinct messages. The next arrival is a message that is not recorded with probability e_s
-// = 1-p_r + p_r F. Given this, it is message i with probability p_r q_i/e_s if i is not recorded. Then
+// i is not recorded after s distinct messages. With probability e_s = 1-p_r + p_r F the next arrival is an unrecorded
+// message, where F is the probability that a repeat is an unrecorded message. Given that the next arrival is
+// unrecorded, it is message i with probability p_r q_i/e_s if i is not recorded. Then
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //
@@ -28,8 +29,8 @@ type disablingModel struct {
 // yields negative probabilities if q_i > F, that is if the largest popularity q_0 is more than about six times the mean
 // 1/D.
 //
-// With two arrays, the probability that a message is in neither array begins as the probability that it is not in the
-// frozen array. It then follows the same equation, which is linear in g.
+// With two arrays, the probability that a message is in neither array starts at the probability that the message is not
+// in the frozen array. It then follows the same equation, which is linear in g.
 func (c *System) disabling() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -28,8 +28,8 @@ import (
 
 const (
 	// The integrand P[N(t) <= I] falls from 1 to 0. More than farOut standard deviations before or after the middle of
-	// this fall, it is 1 or 0 within 1e-19. This is the tail of a normal distribution, which applies because the
-	// variables are sums of thousands of terms.
+	// this fall, it is 1 or 0 within 1e-19. This estimate uses the tail of a normal distribution, because the variables
+	// are sums of thousands of terms.
 	farOut = 9
 
 	// The first and the last time of the sum are computed with an error of at most edgeShare standard deviations of N,

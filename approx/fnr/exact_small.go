@@ -22,8 +22,8 @@ const (
 	nextEnd = 1.25
 
 	// The sum over y (see exactSmall) begins at y = firstY. There the time t is e^-36 = 2e-16 times the constant a of
-	// exactSmall, and the weight of the term is smaller still. The step of y is stepY. 1/(1+e^-y) is analytic for |Im
-	// y| < pi, so the relative error of the sum is e^(-2 pi^2/stepY) = e^-79.
+	// exactSmall, and the weight of the term is smaller still. The step of y is stepY. The function 1/(1+e^-y) is
+	// analytic for |Im y| < pi, so the relative error of the sum is e^(-2 pi^2/stepY) = e^-79.
 	firstY = -36.0
 	stepY  = 0.25
 
@@ -35,9 +35,10 @@ const (
 	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It is estimated,
 	// and not proven (see Forecast.Estimated). It has three parts. The first is the rounding of Fourier transforms of
 	// up to some thousand terms. The second is the error of the trapezoidal sum over y at early times, where the
-	// integrand grows fastest with the distance from the real line. The third is the error of representing blocks of
-	// ranks of Zipf's law by few nodes (see classes) in a characteristic function, whose logarithm is singular where
-	// the mean of e^(ixN) is 0. verify.TestExactModel and TestExactLargeIsSmall check it.
+	// integrand grows fastest with the distance from the real line. The third is an error of the characteristic
+	// function: a few nodes represent the ranks of Zipf's law in blocks (see classes), and the logarithm of the
+	// characteristic function is singular where the mean of e^(ixN) is 0. verify.TestExactModel and
+	// TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.

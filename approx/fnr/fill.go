@@ -11,10 +11,10 @@ import (
 )
 
 // How the bits fill during a cycle depends only on the number i of distinct recorded messages. It does not depend on
-// which messages they are (Dozier-FN, section 4.1). psi(l,i) is the probability that i messages fit and set l bits. For
-// a given i, only the l near the mean have a probability that matters. So the row of i, the list of psi(l,i) over l, is
-// cut off at both ends, where it holds at most 2^-74 of its total. About 7 sqrt(m) + k values remain instead of sigma,
-// and none is subnormal.
+// which messages they are (Dozier-FN, section 4.1). Let psi(l,i) be the probability that i messages fit into an array
+// and set l bits. For a given i, only values of l near their mean have a probability that is not negligible. So the row
+// of i, the list of psi(l,i) over l, is cut off at both ends, where it holds at most 2^-74 of its total. About 7
+// sqrt(m) + k values remain instead of sigma, and none is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
 // probability that these messages fit and that the event in the comment of the field occurs.
@@ -25,10 +25,10 @@ type filled struct {
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
 	// The following fields describe an array that freezes after i messages, and then a message that it has not
-	// recorded. The fields luckyBefore and luckyAfter are the probability r_i gF_i that the array freezes and this
-	// message finds all its positions set. The fields unluckyBefore and unluckyAfter are the probability r_i (1-gF_i)
-	// that the array freezes and this message finds a position clear. The names with Before exclude the bits of the
-	// message that ends the cycle, and the names with After include them.
+	// recorded. The array freezes with probability r_i, and this message then finds all its positions set with
+	// probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore and unluckyAfter
+	// are r_i (1-gF_i), the probability that the array freezes and this message finds a position clear. The names with
+	// Before exclude the bits of the message that ends the cycle, and the names with After include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -163,8 +163,8 @@ func (f *filler) next() filled {
 	return x
 }
 
-// luck adds two probabilities to the fields of x: to lucky, that one more message finds all its positions set, and to
-// unlucky, that it does not. The argument row is the distribution of the number of set bits.
+// luck adds to x.lucky the probability that one more message finds all its positions set, and to x.unlucky the
+// probability that this message finds a position clear. The argument row is the distribution of the number of set bits.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
@@ -346,13 +346,13 @@ type filling struct {
 // newFilling adds rows until the bound rest, for the rows that are left out, is at most fillRest.
 const fillRest = 0x1p-110
 
-// newFilling lets messages arrive until the remaining terms are negligible. Let v_i be the probability that i messages
-// fit and rho(i) the probability that the next message ends the cycle. In a bit-bounded filter, consider the
-// distribution of the number of set bits given that i messages fit. As i grows, this distribution increases in the
-// likelihood-ratio order, because the transition matrix of one message is totally positive. So rho(i) increases too,
-// and the sum of v_j over j >= i is at most v_i/rho(i). A message-bounded filter ends its cycle at the N-th message
-// that sets a bit. Before that, at most B = (N-1)k bits are set, so each message sets a bit with probability at least
-// f.miss[B]. So the sum is at most v_i N/f.miss[B].
+// newFilling lets messages arrive, and computes one row after each, until the remaining rows are negligible. Let v_i be
+// the probability that i messages fit and rho(i) the probability that the next message ends the cycle. In a bit-bounded
+// filter, consider the distribution of the number of set bits given that i messages fit. As i grows, this distribution
+// increases in the likelihood-ratio order, because the transition matrix of one message is totally positive. So rho(i)
+// increases too, and the sum of v_j over j >= i is at most v_i/rho(i). A message-bounded filter ends its cycle at the
+// N-th message that sets a bit. Before that, at most B = (N-1)k bits are set, so each message sets a bit with
+// probability at least f.miss[B]. So the sum is at most v_i N/f.miss[B].
 func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
 	f, err := newFiller(g, r)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // The constants describe the filters and workloads of the grid that was simulated. docs/fnr.md has its figures, and
 // verify.TestFixedPositions simulates a part of it again.
 const (
-	// In the simulations an array recorded about fixedMessages messages or more in a cycle. At the end of a cycle the
+	// In the simulations an array recorded at least about fixedMessages messages in a cycle. At the end of a cycle the
 	// fraction of set bits was at most fixedFull, or twoFixedFull with two phases.
 	fixedMessages = 40
 	fixedFull     = 0.9

@@ -9,12 +9,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In it y messages
-// set m (1-(1-1/m)^(ky)) bits. Let y be the number of messages for which this number of bits is sigma: the array is
-// full after these y messages. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the
+// The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In this limit a
+// number x of messages sets m (1-(1-1/m)^(kx)) bits. Let y be the number x for which sigma bits are set: the array is
+// full after y messages. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the
 // inverse function (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all
-// its positions set in an array of y messages. Let p_r be the probability of a repeat, and R(t) the probability that a
-// repeat at arrival t finds its message unrecorded. Then the false-negative rate is
+// its positions set in an array that holds y messages. Let p_r be the probability of a repeat, and R(t) the probability
+// that a repeat at arrival t finds its message unrecorded. Then the false-negative rate is
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
 //
@@ -25,13 +25,13 @@ import (
 // The relative error of the model is of the order 1/m. By the expansion in large.go, the mean number V of arrivals in a
 // cycle is n(c) + n'' s^2/2, where c is the mean number of messages in a cycle and s^2 a variance. Here c-y and the
 // derivative n' are bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves the order for the renewal
-// model. The V of the real filter has the true variance of the number of messages recorded in n arrivals in place of
-// the mean-field variance. The true variance is smaller than the mean-field variance, so the order is the same (verify
-// compares the order with package exact).
+// model. For the real filter, the expansion of V has the true variance of the number of messages recorded in n arrivals
+// in place of the mean-field variance. The true variance is smaller than the mean-field variance, so the order is the
+// same (verify compares the order with package exact).
 
 const (
-	// fluidError is the relative error of the sums of the fluid model over a curve that is not steady. It is estimated,
-	// and not proven (see Forecast.Estimated).
+	// fluidError is the relative error of the sums of the fluid model over a curve that is not of the type steady. It
+	// is estimated, and not proven (see Forecast.Estimated).
 	fluidError = 1e-9
 
 	// If the relative error of the computed number of false negatives is at most tellable, the number is returned. If

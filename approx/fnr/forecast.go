@@ -22,8 +22,8 @@ type Forecast struct {
 	FPRPerCycleNew float64 // FPR + Lucky per arrival that no array has recorded; 0 without such arrivals
 	Cycle          float64 // the number of arrivals in a cycle; with two phases, while an array is active
 
-	// Kind says how FNR relates to the rate of the filter. "exact", "lower" (a lower bound) and "upper" (an upper
-	// bound) are used only where that is proven; otherwise Kind is "approximation".
+	// Kind says how FNR relates to the true false-negative rate of the filter. "exact", "lower" (a lower bound) and
+	// "upper" (an upper bound) are used only where that is proven; otherwise Kind is "approximation".
 	Kind  string
 	Valid bool   // false if the model was made for other settings
 	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty

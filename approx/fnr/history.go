@@ -12,8 +12,8 @@ const (
 	arrivalMove = 512     // the cost of an arrival in addition to its ranks, in products, including memory
 )
 
-// A history holds R(j) for all j requested so far. After j arrivals at an empty array, the next arrival, if it is a
-// repeat, is a message that is not recorded with probability R(j).
+// A history holds R(j) for all j requested so far. Let j messages arrive at an empty array, and let the next arrival be
+// a repeat. R(j) is the probability that this repeat is a message that is not recorded.
 type history struct {
 	mu   sync.Mutex
 	rate []float64

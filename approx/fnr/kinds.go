@@ -18,8 +18,8 @@ import (
 //
 //	f_n = (sum u_i - (1-p_r) sum u_i T_i)/(sum v_i T_i),
 //
-// f_n decreases if any T_i increases. A model replaces T_i by 1/e_i, where e_i is its probability that an arrival is
-// recorded, given that i messages are.
+// f_n decreases if any T_i increases. A model replaces T_i by 1/e_i, where e_i is the probability in the model that an
+// arrival is recorded, given that i messages are recorded already.
 //
 //   - lower: T_i <= 1/(1-p_r + p_r tail_i), because i recorded messages are at most as popular as the i most popular
 //     ones. This holds for every workload, with and without retaining, for the bit-bounded and the message-bounded
@@ -33,7 +33,7 @@ import (
 //     popularities more equal makes N(t) stochastically larger. So the f_n of Q is at most the f_n of every popularity
 //     that Q majorizes. The latter is at most the rate of the model, again by Jensen.
 //
-// If nothing new arrives and all messages are equally popular, T_i = 1/(1-i/D) for any set of recorded messages. The
+// If nothing new arrives and all messages are equally popular, T_i is 1/(1-i/D), whichever i messages are recorded. The
 // models lower, uniform, biuniform and disabling all use this value, so they are exact.
 //
 // With new messages the upper bounds fail, some by a factor of ten. With retaining, no counterexample is known for the

@@ -57,7 +57,7 @@ import (
 // causes at most one false negative a cycle. So half a false negative a cycle is added, with an error of at most one
 // half.
 
-// A large is a filter that is too large to follow each of its messages.
+// A value of the type large is a filter that is too large to follow each of its messages.
 type large struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling // may differ from the rule of the filter in Sigma, Retain and TwoPhase
@@ -69,7 +69,7 @@ type large struct {
 // asLarge returns the filter in the form for the computations of this file.
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
-// A loads value caches the loads that were computed, because computing one takes seconds where k and sigma are large.
+// A loads value caches the computed loads, because the computation of a load takes seconds if k and sigma are large.
 type loads struct {
 	mu  sync.Mutex
 	all map[loadKey]load
@@ -181,8 +181,8 @@ const (
 	mostFollowed = 1 << 28
 
 	// If the mean number of messages that fit and the number of messages that can arrive differ by more than allFit
-	// estimated standard deviations, it counts as certain that all fit, or that not all fit. A normal tail beyond
-	// allFit has probability 1e-19.
+	// estimated standard deviations, it counts as certain that all fit, or that not all fit. A normal variable is more
+	// than allFit standard deviations above its mean with probability 1e-19.
 	allFit = 9
 
 	// A list of the mean numbers m(n) of messages recorded after n arrivals extends beyond the end of a cycle, by a
@@ -320,7 +320,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
 		return n, y, s, nil
 	}
-	// The curve is computed up to an end that follows from a lower estimate of n: the n that would hold if new messages
+	// The curve is computed up to an end that follows from a lower estimate of n: the value of n if new messages
 	// entered at the last rank. New messages that enter at popular ranks move old messages down, so n is larger.
 	w := c.w
 	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
@@ -432,8 +432,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	} else {
 		// Let t be the number of arrivals in the cycle of the active array, t' that of the frozen array, and S(n) the
 		// mean number of repeats of unrecorded messages in n arrivals. The next lines compute the mean of S(t+t') -
-		// S(t'). The variance of t, and that of t', is s^2/e^2. Here s^2 is the variance s2 of this function, and e is
-		// the probability that the last arrival of a cycle is recorded.
+		// S(t'). Both t and t' have the variance s^2/e^2. Here s^2 is the variance s2 of this function, and e is the
+		// probability that the last arrival of a cycle is recorded.
 		both := c.integrals(m, n, v)
 		end, endRate, endSlope := m.stale(2 * v)
 		start, startRate, startSlope := m.stale(v)
