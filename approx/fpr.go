@@ -32,7 +32,7 @@ import (
 // microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of
 // a recursion: 1 to 100 milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes:
 // at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items whose probability
-// matters. There are about 20 sqrt(n block/m) such numbers, or more.
+// matters. There are at least about 20 sqrt(n block/m) such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)

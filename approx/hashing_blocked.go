@@ -28,12 +28,12 @@ const (
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
 //
 // The sum begins at the largest w_j and goes in both directions. All terms are positive. The weights are computed in
-// two words: each step adds a relative error of 2^-90, and there are less than 2^20 steps. The rates f_j grow with j,
-// and the w_j fall on both sides faster than a geometric series. So if the sum ends at j on the side of larger j, the
-// terms that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next weight and w_j. On the
-// side of smaller j they are at most f_j w_j r/(1-r). For the complement, the mean of 1-f_j, the two sides are
-// exchanged. The relative error of f is that of the f_j plus 2u (u = 2^-53), and the relative error of 1-f is that of
-// the 1-f_j plus 2u.
+// two words: each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with j.
+// On both sides of the largest w_j the weights fall faster than a geometric series. So if the sum ends at j on the side
+// of larger j, the terms that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next
+// weight and w_j. On the side of smaller j they are at most f_j w_j r/(1-r). For the complement, the mean of 1-f_j, the
+// two sides are exchanged. With u = 2^-53, the relative error of f is the relative error of the f_j plus 2u, and the
+// relative error of 1-f is the relative error of the 1-f_j plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -44,8 +44,8 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
 }
 
-// blockedMean returns the mean of a quantity over the random number j of items of a block. The function of returns the
-// quantity for j items; it must increase with j, as the rate of a block does.
+// blockedMean returns the mean of a quantity over the random number j of items of a block. The argument named of is a
+// function that returns this quantity for j items. The quantity must increase with j, as the rate of a block does.
 func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
 	blocks := g.M / g.Block
 	if n == 0 || blocks == 1 {

@@ -10,7 +10,8 @@ import (
 
 // blockedHashing returns the hashing that the searches use for filters whose blocks have the given number of bits. A
 // search needs the rates for many n and many numbers of blocks, but only for a few k. For given k, all these rates are
-// means over the same list of rates of one block, which is stored, in one word for each rate.
+// weighted means of the numbers in one list: the rates of one block with 0, 1, ... items. The search stores this list,
+// with one float64 for each rate.
 func blockedHashing(in *hashing, bits uint64) *hashing {
 	b := &blockSearch{in: in, bits: bits, tables: map[int]*blockTable{}}
 	h := *in
@@ -54,8 +55,8 @@ func (b *blockSearch) startK(m, n uint64) float64 {
 // mostTable is about the largest number of items for which a table has rates. Such a table takes eight megabytes.
 const mostTable = 1 << 20
 
-// Rates below leastTabled or above mostTabled are computed by blockedRate. For rates near 1 the rounded numbers of a
-// table do not give the complement, and smaller rates could underflow.
+// Rates below leastTabled or above mostTabled are computed by blockedRate. For rates near 1, the rounded rates of a
+// table are too coarse to give the complement. Rates below leastTabled could underflow.
 const (
 	leastTabled = 1e-250
 	mostTabled  = 0.5
@@ -101,9 +102,9 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 }
 
 // eachLoad calls f for the possible numbers j of items of a block: first for n/B and upwards, then for smaller j
-// downwards, where B is the number of blocks. The argument w of f is the weight of j, proportional to its probability
-// in Bin(n, 1/B) and 1 for n/B. The argument left is a bound of the sum of the further weights in the same direction.
-// If f returns false, eachLoad stops in this direction.
+// downwards, where B is the number of blocks. The argument w of f is the weight of j. The weights are proportional to
+// the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The argument left is a bound of the sum of the further
+// weights in the same direction. If f returns false, eachLoad stops in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -333,7 +334,7 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 }
 
 // The method draws returns the number of bits that an item draws in a slice. The method left returns the number of bits
-// among which draw d of an item chooses; d counts from 0.
+// from which an item chooses one in draw number d, where d counts from 0.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 

@@ -30,8 +30,8 @@ var classicHashing = hashing{
 	},
 }
 
-// classicOrdered returns the result of classicRate, or that of upperRate if it is smaller. For k = 1 both are the same
-// number.
+// classicOrdered returns the smaller of the results of classicRate and upperRate. For k = 1 the exact values of both
+// are equal.
 func classicOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return upperRate(m, n, k)
@@ -150,9 +150,10 @@ type contourClassic struct {
 }
 
 // bisections is the number of times that newContourClassic halves an interval that contains the logarithm of R-top. The
-// first interval has a length of at most 45. R then has a relative error of 2^-30. The bisection evaluates the mean
-// with integrals in place of sums; the integral that replaces a sum over integers begins and ends halfway between two
-// integers, hence the constants 0.5 and 0.49. The accuracy of the rate does not depend on how accurate R is.
+// first interval has a length of at most 45. After the bisection R has a relative error of 2^-30. The bisection
+// evaluates the mean with integrals in place of sums; the integral that replaces a sum over integers begins and ends
+// halfway between two integers, hence the constants 0.5 and 0.49. The accuracy of the rate does not depend on how
+// accurate R is.
 const bisections = 36
 
 // The formula for ln G(v)/G(R) in the comment of the method node has a second term: n times a sum over pairs of ln(1 +

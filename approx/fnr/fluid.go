@@ -24,10 +24,10 @@ import (
 //
 // The relative error of the model is of the order 1/m. By the expansion in large.go, the mean number V of arrivals in a
 // cycle is n(c) + n'' s^2/2, where c is the mean number of messages in a cycle and s^2 a variance. Here c-y and the
-// derivative n' are bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves the order for the renewal
-// model. For the real filter, the expansion of V has the true variance of the number of messages recorded in n arrivals
-// in place of the mean-field variance. The true variance is smaller than the mean-field variance, so the order is the
-// same (verify compares the order with package exact).
+// derivative n' are bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves that the error of the
+// fluid model is of the order 1/m compared with the renewal model. For the real filter, the expansion of V has the true
+// variance of the number of messages recorded in n arrivals in place of the mean-field variance. The true variance is
+// smaller than the mean-field variance, so the order is the same (verify compares the order with package exact).
 
 const (
 	// fluidError is the relative error of the sums of the fluid model over a curve that is not of the type steady. It
@@ -92,9 +92,10 @@ func (c *System) fluid() (Forecast, error) {
 	// The relative error of g is at most k times a sum: the relative errors of m and of y, and 16u (u = 2^-53) for
 	// rounding. A relative error of a popularity q changes an integral of g S' by at most k+2 times as much, because g
 	// grows at most like n^k. offSums bounds the relative error of the integrals times and lucky, and of frozen,
-	// divided by 1-frozen. The number n solves m(n) = y, so its error offCycle is that of m and y, divided by m'(n).
-	// This error changes the number of repeats of unrecorded messages by at most 2 offCycle times the rate at which
-	// such repeats arrive at the end of the cycle or, with two phases, at its beginning, whichever rate is larger.
+	// divided by 1-frozen. The number n solves m(n) = y, so the error offCycle of n is the sum of the errors of m and
+	// y, divided by m'(n). This error changes the number of repeats of unrecorded messages by at most 2 offCycle times
+	// the rate at which such repeats arrive at the end of the cycle or, with two phases, at its beginning, whichever
+	// rate is larger.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(n)
 	offSums := (i.off + float64(c.g.K+2)*(offCurve+offFull+16*fm.Unit) + 64*fm.Unit) / (1 - frozen)

@@ -8,8 +8,9 @@ import (
 
 // kind returns how the false-negative rate of the model relates to the rate of the filter. It returns lowerBound and
 // upperBound only where they are proven for every size. Package verify/claims checks these statements against the exact
-// rates of all tiny filters of a grid. It also has the counterexamples that rule out stronger statements (claims
-// dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest, dozier-fn.5.1.upper).
+// rates of all tiny filters of a grid. That package also has the counterexamples that rule out stronger statements
+// (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
+// dozier-fn.5.1.upper).
 //
 // With fresh positions and one array, the number of bits that i recorded messages set does not depend on which messages
 // they are. Let v_i be the probability that i messages fit, and u_i the probability that they fit and the next message
@@ -37,10 +38,10 @@ import (
 // models lower, uniform, biuniform and disabling all use this value, so they are exact.
 //
 // With new messages the upper bounds fail, some by a factor of ten. With retaining, no counterexample is known for the
-// models replacement and uniform, but some are known for the model biuniform. The rates of the renewal models are below
-// the true rate for p_r = 1, where the mean-field approximation in equation (19) of Dozier-FN makes a variance too
-// large, and above it elsewhere. With a steep popularity Q they are below the true rate even if the model's sum goes up
-// to sigma+k.
+// models replacement and uniform, but some are known for the model biuniform. For p_r = 1 the rates of the renewal
+// models are below the true rate: the mean-field approximation in equation (19) of Dozier-FN then makes a variance too
+// large. For p_r < 1 these rates are above the true rate. If the popularity Q is steep, even the rate of the model
+// whose sums go up to sigma+k is below the true rate.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate
@@ -86,8 +87,8 @@ func (c *System) recycles() bool {
 	return err == nil && c.endless(f) < fm.Unit
 }
 
-// holdsAll reports whether the filter soon comes to hold all messages, with so high a probability that no model
-// describes the cycles before. The false-negative rate of the filter is then 0.
+// holdsAll reports whether the filter soon comes to hold all messages, except with a small probability. The
+// false-negative rate of the filter is then 0, and no model describes the cycles before that.
 func (c *System) holdsAll() bool {
 	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
 		return false

@@ -11,7 +11,8 @@ type integrals struct {
 	times   float64 // the sum of g(m)
 	lucky   float64 // the sum of g(m) S'(n+before)
 	few     float64 // the sum of g(m) S'(n+before)/m
-	// For a steady curve, off bounds the relative errors of times and lucky, except for those of m and of g.
+	// For a steady curve, off bounds the relative errors of times and lucky, without the contributions of the errors of
+	// m and of g.
 	off float64
 }
 
@@ -22,10 +23,10 @@ const (
 	panelLength = 0.34
 	panelGrowth = 3
 
-	// panelError bounds the relative error of the panels together, for a steady curve. The integrand is f = h^k R. Here h
-	// = 1-e^(-cm) is the fraction of set bits. R is 1 or S'(n+before), a sum of positive multiples of (1-q)^n, which
-	// decreases. m is a sum of positive multiples of n and of 1-(1-q)^n, and so h too has the form of an integral of
-	// 1-e^(-ns) over a positive measure of s (Bernstein functions). For a complex z = x+iy with x > 0 this gives
+	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
+	// Here h = 1-e^(-cm) is the fraction of set bits. R is 1 or S'(n+before), a sum of positive multiples of (1-q)^n,
+	// which decreases. m is a sum of positive multiples of n and of 1-(1-q)^n, and so h too has the form of an integral
+	// of 1-e^(-ns) over a positive measure of s (Bernstein functions). For a complex z = x+iy with x > 0 this gives
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)),
 	//
@@ -41,8 +42,8 @@ const (
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum, or at n = 1.
 	faintRest = 0x1p-50
-	// After smoothSteps arrivals, one value of g for each arrival suffices for sums over a listed curve, because at the
-	// n-th arrival g changes by a relative k/n only.
+	// After smoothSteps arrivals, one value of g for each arrival suffices for sums over a listed curve, because the
+	// n-th arrival changes g only by a fraction of about k/n.
 	smoothSteps = 1 << 12
 )
 

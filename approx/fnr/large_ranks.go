@@ -25,18 +25,19 @@ const (
 //
 // For Zipf's law the ranks are divided into blocks within which q falls by at most a factor of 2. Each block is
 // represented by the 16 nodes of Gauss's rule for sums over integers, which is exact for polynomials of degree 31 and
-// has positive weights. Let z be the variable that runs from -1 to 1 in a block. q is proportional to (z-z0)^-alpha with
-// z0 < -0.97 - 2/g, where n is at most g times the first rank and g = 2^(1/max(alpha,1)) - 1. So q is analytic in the
-// ellipse with the foci -1 and 1 and the half axes 2.6 and 2.4. There |q| is below 6 times the largest value Q in the
-// block, and the angle of q is below 60 degrees (both are largest for alpha = 1). The block begins at rank 33 or later,
-// so Q < 1/33 and |q| < 0.19. Hence |1-q| < 1 in the ellipse, and Re ln(1-q) < 0, so
+// has positive weights. Let z be the variable that runs from -1 to 1 in a block. The number of ranks in a block is at
+// most g times its first rank, where g = 2^(1/max(alpha,1)) - 1. So q is proportional to (z-z0)^-alpha with z0 < -0.97
+// - 2/g. This function is analytic in the ellipse with the foci -1 and 1 and the half axes 2.6 and 2.4. There |q| is
+// below 6 times the largest value Q in the block, and the angle of q is below 60 degrees (both are largest for alpha =
+// 1). The block begins at rank 33 or later, so Q < 1/33 and |q| < 0.19. Hence |1-q| < 1 in the ellipse, and Re ln(1-q)
+// < 0, so
 //
 //	|1-(1-q)^t| < min(2, t |ln(1-q)|) < min(2, 6.7 t Q).
 //
-// In the block itself 1-(1-q)^t is at least 1 - e^(-tQ/2), which is above 0.39 min(1, t Q). So in the ellipse f is below
-// M = 18 times its least value in the block. The same holds for f(q) = q. The Chebyshev series of f, cut off after
-// degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error, which is together below 2^-67
-// of the sum.
+// In the block itself 1-(1-q)^t is at least 1 - e^(-tQ/2), which is above 0.39 min(1, t Q). So in the ellipse |f| is
+// below M, where M is 18 times the least value of f in the block. The same holds for f(q) = q. The Chebyshev series of
+// f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error, which is
+// together below 2^-67 of the sum.
 //
 // Rounding: a factor 1+e of q or n changes n f(q) by at most this factor, because f is concave and f(0) = 0. A node is
 // rounded by 6u, so q = x^-alpha by (6 alpha + 1)u, and n has an error of 4u (see gramRule). The sum of all q, by which
@@ -146,9 +147,9 @@ func power(x, alpha float64) float64 {
 //	P_(j+1)(z) = z P_j(z) - b_j P_(j-1)(z),  b_j = j^2 (1-j^2/n^2)/(4j^2-1).
 //
 // The mean of P_j^2 over the integers is h_j = b_1 ... b_j. The nodes are the eigenvalues of the symmetric matrix with
-// the entries sqrt(b_j) beside its diagonal. Bisection with the Sturm sequence of the matrix finds all of them and
-// cannot miss one. Newton's method then computes them to two words, about 106 bits. The weight of a node is n/K, where
-// K is the sum of P_j^2/h_j at the node.
+// the entries sqrt(b_j) next to its diagonal and zeros elsewhere. Bisection with the Sturm sequence of the matrix finds
+// all of them and cannot miss one. Newton's method then computes them to two words, about 106 bits. The weight of a
+// node is n/K, where K is the sum of P_j^2/h_j at the node.
 //
 // Bisection: the computed sequence is the exact one of a matrix whose b_j have relative errors of at most 5u (u =
 // 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. With the width of

@@ -53,8 +53,8 @@ const (
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
-// newShifting returns a curve that is accurate for numbers of arrivals up to end, from a certain fraction of end on.
-// The more lines the curve has, the smaller is this fraction.
+// newShifting returns a curve that is accurate for numbers of arrivals between a certain fraction of end and end. The
+// more lines the curve has, the smaller is this fraction.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {

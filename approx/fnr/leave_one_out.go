@@ -18,7 +18,7 @@ import (
 // in the same way as to the distribution B of all messages. The arrivals of the other messages are followed once for
 // each distinct popularity q_i.
 
-// A popular represents count messages of popularity q each.
+// A value of the type popular represents count messages, each of popularity q.
 type popular struct{ q, count float64 }
 
 // populars groups the messages by popularity.

@@ -7,10 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The Markov models follow the number i of distinct messages that a cycle has recorded, the state (Dozier-FN, section
-// 4). An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i], where p_r is the probability of a repeat,
-// and fhat[i] the model's probability that a repeat is a message that is not recorded. Let v_i be the probability that
-// i messages fit, u_i the probability that they fit and the next message sets a bit, and v_i gamma(i) the probability
+// The state of a Markov model is the number i of distinct messages that a cycle has recorded (Dozier-FN, section 4). An
+// arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i], where p_r is the probability of a repeat, and
+// fhat[i] the model's probability that a repeat is a message that is not recorded. Let v_i be the probability that i
+// messages fit, u_i the probability that they fit and the next message sets a bit, and v_i gamma(i) the probability
 // that they fit and it sets none. Then a cycle has v_i/e_i arrivals in state i on average. The states are i >= 1 if the
 // filter retains, and i >= 0 otherwise. The mean number V of arrivals in a cycle, the false-negative rate f_n and the
 // false-positive rate f_p follow:
@@ -28,11 +28,12 @@ import (
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
 //
 // The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
-// bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before, the message is in neither array. It
-// is known to have a position that is clear in the frozen array, so a repeat of it is always detected as not recorded
-// there. Hence the part gF_j G(i,j+1) of the repeats finds all its positions set in the frozen array, and the rest of
-// G(i,j) does not. If the filter retains, the triggering message is the first message of S_i, both with freeze after
-// and with freeze before. Then G(i,j) becomes G(i-1,j+1).
+// bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
+// neither array. It is known to have a position that is clear in the frozen array, so a repeat of it is always detected
+// as not recorded there. Hence a repeat is in neither array and finds all its positions set in the frozen array with
+// probability gF_j G(i,j+1). With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat that is in neither array
+// finds a clear position there. If the filter retains, the triggering message is the first message of S_i, whether the
+// array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
 
 // recorded is a model of the set of messages that are recorded in an array.
 type recorded interface {
@@ -47,7 +48,7 @@ type recorded interface {
 
 // These constants limit the sums over pairs of states, one of the active and one of the frozen array. At either end,
 // states of the frozen array with a total probability of at most pairsCut may be left out. The constant mostPairs is
-// the largest number of pairs; so many pairs take some seconds.
+// the largest number of pairs; that many pairs take some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
@@ -166,7 +167,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	// Both lists are for repeats that neither array holds: with a clear position in the frozen array, and without one.
+	// Both lists are about repeats whose message neither array holds. The list loud is about those that find a clear
+	// position in the frozen array, and the list quiet about those that find none.
 	loud, quiet := alone, make([]float64, n)
 	frozen := 0.0 // the probability that a new message finds all its positions set in the frozen array
 	if c.r.TwoPhase {

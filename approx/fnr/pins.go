@@ -18,9 +18,10 @@ type draws struct {
 }
 
 // Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
-// at most the constant alike. If their number is above the constant nodes, they are replaced by that many Chebyshev
-// nodes. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. Some
-// weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the classes.
+// at most the constant alike. If there are more such classes than the constant nodes says, Chebyshev nodes replace
+// them, as many as this constant says. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^nodes/nodes! e^(-la) <=
+// 2^-73 for every l. Some weights at the nodes are negative. Their absolute values add up to at most 4 times the
+// weights of the classes.
 const (
 	alike = 1.5
 	nodes = 24
@@ -151,8 +152,8 @@ const interpolationError = 1 << 16
 // of this factor has these parts: one rounding, 4u (u = 2^-53) from Exp, 2u t from Log1p, where t <= ln 2, and for 1-q
 // >= 1/2 an error of 2q times the error of q. The sum adds D roundings. If the popularity q_0 of the first message is
 // above 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term of this message is at most
-// the fraction e^(-t(l-1)) of R(l) and has a relative error of 2 l t times that of q, which adds at most 4t times the
-// error of q.
+// a fraction e^(-t(l-1)) of R(l), and its relative error is 2 l t times the relative error of q. So this term adds to
+// R(l) at most 4t times the relative error of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -310,9 +311,9 @@ func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// arrivals returns, for each i < n for which it exists, the number l = m^-1(i) of arrivals after which the mean number
-// of distinct messages is i. It also returns the list R(0), R(1), ..., which extends beyond R(times*l) for the last
-// such l.
+// arrivals returns a list. For each i < n it contains, if it exists, the number l = m^-1(i) of arrivals after which the
+// mean number of distinct messages is i. The method also returns the list R(0), R(1), ..., which extends beyond
+// R(times*l) for the last such l.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {

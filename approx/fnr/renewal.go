@@ -11,7 +11,7 @@ import (
 
 // The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5). Let p_r be the probability
 // of a repeat, q_i the popularity of rank i, and h_i(j) the probability that the message at rank i is recorded after j
-// arrivals. Arrival j is a message that is not recorded with probability
+// arrivals. The probability that arrival j is an unrecorded message is
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
 //
@@ -24,23 +24,26 @@ import (
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
 //
 // W_n is the mean number of arrivals that find n messages recorded in a filter without a bound. X_n is the mean number
-// of unrecorded messages among these arrivals, if all of them were repeats. Let v_n be the probability that n messages
-// fit, u_n the probability that they fit and the next message sets a bit, and v_n gamma_n the probability that they fit
-// and it sets none. The paper sums A_j, the probability that a cycle has a j-th arrival, and C_j, the probability of a
-// false negative there, over bits and arrivals in equations (16), (20) to (22) and (26). These sums then are
+// of unrecorded messages that these arrivals would include if all of them were repeats. Let v_n be the probability that
+// n messages fit, u_n the probability that they fit and the next message sets a bit, and v_n gamma_n the probability
+// that they fit and it sets none. The paper sums A_j, the probability that a cycle has a j-th arrival, and C_j, the
+// probability of a false negative there, over bits and arrivals in equations (16), (20) to (22) and (26). These sums
+// then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
-// So the arrivals have to be followed only once. An arrival updates the distribution of the number of recorded
-// messages, with two multiplications for each number, instead of the distribution of the number of set bits, with k
-// multiplications. A cycle has (1-p_r) sum of v_n gamma_n W_n false positives on average, and p_r sum of v_n gamma_n
-// X_n repeats of unrecorded messages that find all their positions set, which are called lucky.
+// So the arrivals have to be followed only once. For each arrival the model updates the distribution of the number of
+// recorded messages, which takes two multiplications for each number. It need not update the distribution of the number
+// of set bits, which would take k multiplications for each number. A cycle has (1-p_r) sum of v_n gamma_n W_n false
+// positives on average, and p_r sum of v_n gamma_n X_n repeats of unrecorded messages that find all their positions
+// set, which are called lucky.
 //
 // In the model renewal the sums go up to sigma set bits. In the model renewal-extended B goes up to sigma+k, which
-// gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but those of A, of the
-// false positives and of the lucky arrivals only to sigma. In filters that hold few messages the false-negative rate of
-// this model exceeds 1. In the model renewal-retaining each cycle starts with one recorded message, the message that
-// ended the cycle before. This message is at rank i with probability nu_i. The sums are over the arrivals after it:
+// gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but the sums of A, of the
+// false positives and of the lucky arrivals go up to sigma only. In filters that hold few messages the false-negative
+// rate of this model exceeds 1. In the model renewal-retaining each cycle starts with one recorded message, the message
+// that ended the cycle before. This message is at rank i with probability nu_i. The sums are over the arrivals after
+// it:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //

@@ -10,8 +10,8 @@ import (
 
 const mostRanks = 1 << 22 // the largest number of ranks of a list, which then takes 32 MiB
 
-// faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers: operations
-// with those take thirty times as long.
+// faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers, because an
+// operation on subnormal numbers takes thirty times as long.
 const faint = 0x1p-700
 
 // A traffic holds the probabilities of a workload for each rank. Ranks at the end with popularity 0 are left out,
@@ -54,8 +54,8 @@ func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
 
-// weightError returns a bound, in units of u = 2^-53, of the relative error of p.Weight. For Zipf's law this is
-// x^-alpha, where x <= 2^22 is a rank counted from 1. For the power n, the integer nearest to alpha, math.Pow
+// weightError returns a bound, in units of u = 2^-53, of the relative error of p.Weight. For Zipf's law p.Weight
+// computes x^-alpha, where x <= 2^22 is a rank counted from 1. For the power n, the integer nearest to alpha, math.Pow
 // multiplies repeated squares of x. This takes n roundings, because x^(2^i) has an error of 2^i - 1. For the rest r =
 // alpha - n, |r| <= 1/2, math.Pow computes e^(r ln x). Here r ln x, whose absolute value is below 7.7, has a relative
 // error of 3u (fm.Log), and Exp adds 4u. The inverse 1/x^alpha adds one more rounding. For alpha above steepAlpha the

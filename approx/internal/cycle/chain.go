@@ -31,8 +31,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// If hits is so small, states that matter may have probabilities that are too small for a float64, or below
-		// 2^-900 and so left out. The method wide includes them.
+		// If hits is so small, the sum may lack states that matter: their probabilities can be too small for a float64,
+		// and states with probabilities below 2^-900 are left out. The method wide includes these states.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}

@@ -108,8 +108,8 @@ const (
 //
 // R_most is normally computed as the sum of its terms. If r_most is above littleLeft, it is computed instead by
 // subtracting the terms up to most from R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding terms.
-// The bound of the error uses that all quotients r_i/r_(i-1) are at most s = (sigma+1)/m, that R_d >= r_(d+1)/(d+1),
-// and that s^most > e^-16 if R_most is computed by subtraction.
+// The bound of the error uses three facts, with s = (sigma+1)/m: all quotients r_i/r_(i-1) are at most s; R_d >=
+// r_(d+1)/(d+1); and s^most > e^-16 if R_most is computed by subtraction.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i

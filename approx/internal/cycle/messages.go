@@ -147,9 +147,9 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	}
 }
 
-// advanceFresh takes the mean numbers q of arrivals that find low, low+1, ... bits set. It overwrites q, and returns
-// the distribution of the number of set bits after those of these arrivals that set a bit. The argument stay is a copy
-// of q.
+// advanceFresh takes the mean numbers q of arrivals that find low, low+1, ... bits set. Of these arrivals it considers
+// those that set a bit, and returns the distribution of the number of set bits after such an arrival. It overwrites q.
+// The argument stay is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
 	clear(moved)
