@@ -34,7 +34,7 @@ const (
 )
 
 // cmp returns -1 if r is below s, +1 if r is above s, and 0 if their difference may come from their errors. The
-// argument e bounds the relative error of each. It compares rates near 1 by their complements.
+// argument e bounds the relative error of each rate. It compares rates near 1 by their complements.
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {
@@ -215,9 +215,9 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// excluded reports whether every k from at on, in the direction away from best, certainly has a larger rate than best.
-// It uses lower bounds of the rate that have only one minimum as functions of k: if such a bound for k = at exceeds the
-// rate of best, it does so for all k beyond.
+// excluded reports whether a larger rate than that of best is certain for the k named at and for every k beyond it, in
+// the direction away from best. It uses lower bounds of the rate that have only one minimum as functions of k: if such
+// a bound for k = at exceeds the rate of best, it does so for all k beyond.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

@@ -18,10 +18,10 @@ type draws struct {
 }
 
 // Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
-// at most the constant alike. If there are more such classes than the constant nodes says, Chebyshev nodes replace
-// them, as many as this constant says. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^nodes/nodes! e^(-la) <=
-// 2^-73 for every l. Some weights at the nodes are negative. Their absolute values add up to at most 4 times the
-// weights of the classes.
+// at most the constant alike. If the number of these classes is above the constant nodes, Chebyshev nodes replace the
+// classes. The number of Chebyshev nodes is this constant. The interpolation error of e^(-lt) is then 2
+// (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. Some weights at the nodes are negative. Their absolute values
+// add up to at most 4 times the weights of the classes.
 const (
 	alike = 1.5
 	nodes = 24

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The function Truncation has no bound for a sigma below leastSet*k. For larger sigma, the states with less than k set
+// The function Truncation has no bound for a sigma below leastSet*k. For larger sigma, the states with fewer than k set
 // bits are few compared with the others.
 const leastSet = 4
 
@@ -52,8 +52,8 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //
-// E[N] is at least (sigma-k)/k, and the sum over r > 0 of |c_r/l_r P_r(sigma+1)| is, where h_r is the number h for the
-// index r, at most
+// Let h_r be the number h for the index r. E[N] is at least (sigma-k)/k, and the sum over r > 0 of |c_r/l_r
+// P_r(sigma+1)| is at most
 //
 //	B = (2/3) 1.2 e^(k^3/(30m)) sum over r <= k/2 of e^(-h_r (sigma-k)^2/(2m))/r.
 //
@@ -69,10 +69,10 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // factor e^3 (1+ln k) also covers the sum over r, and the part of V_0 that is missing because the cycle starts with s
 // bits.
 //
-// For the second sum, the sum of V_r from b on has the absolute value |c_r/l_r P_r(b)|. If h sigma^2 >= 5 k m, the
-// product of this with C(b,d) is for b+1 at most e^(-h sigma/(2m)) times that for b. So, with summation by parts, the
-// second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total over r is at most 4 B k (d+1)/sigma
-// times the sum for V_0.
+// For the second sum, the sum of V_r from b on has the absolute value |c_r/l_r P_r(b)|. Let A(b) be the product of this
+// absolute value and C(b,d). If h sigma^2 >= 5 k m, A(b+1) is at most e^(-h sigma/(2m)) A(b). So, with summation by
+// parts, the second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total over r is at most 4 B k
+// (d+1)/sigma times the sum for V_0.
 //
 // If h sigma^2 is smaller, summation by parts up to sigma gives the bound 2 B_0 C(sigma,d)/C(m,d), where B_0 is B with
 // 1 in place of the powers e^(-h_r (sigma-k)^2/(2m)).
@@ -95,8 +95,9 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
-	// The bounds for E[N], the mean number of arrivals, and for the rate are added. By the comment of Truncation these
-	// are B_0 and 2 B_0 in the first case, and B and 4 B otherwise, with the same further factors.
+	// Truncation adds two bounds: the bound for E[N], the mean number of arrivals, and the bound for the rate. By the
+	// comment of Truncation these are B_0 and 2 B_0 if this condition holds, and otherwise B and 4 B, with the same
+	// further factors.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}

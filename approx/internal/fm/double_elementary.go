@@ -147,8 +147,8 @@ func LogMiss(c, m uint64) Double {
 // Log1pMX returns ln(1+a) - a, for -1/2 <= a <= 1, with a relative error of at most 2^-58.
 //
 // Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with s = a/(2+a) and S = 1/3 + s^2 T, T = 1/5 +
-// s^2 (1/7 + ...). T needs no second word: its relative error of 2u (u = 2^-53) changes S by a relative u/7, because
-// s^2 <= 1/9, and 2 s^2 S is at most 0.14 times the difference.
+// s^2 (1/7 + ...). T needs no second word: its relative error of 2u (u = 2^-53) causes a relative error of only u/7 in
+// S, because s^2 <= 1/9. Moreover, 2 s^2 S is at most 0.14 times the difference 2 s^2 S - a.
 func (a Double) Log1pMX() Double {
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)

@@ -12,7 +12,7 @@ const (
 	perRight           = 0x1.45f306dc9c883p-01
 )
 
-// A words is the sum of two float64.
+// A value of the type words is the sum of two float64.
 type words struct{ hi, lo float64 }
 
 // powers holds 2^(i/128) for each i, as the sum of two words. The word hi has 26 bits.
@@ -150,9 +150,9 @@ var powers = [128]words{
 // logStart is the bit pattern of the least number in the first interval of the table logs, read as an integer.
 const logStart = 0x3fe6a00000000000
 
-// logs holds, for each interval of numbers, a factor by which these numbers are multiplied to bring them near 1, and
-// minus the logarithm of the factor as the sum of two words. The factor has 9 bits after the binary point, and the word
-// hi has 42.
+// logs holds, for each interval of numbers, a factor that brings these numbers near 1, and the negative of the
+// logarithm of this factor as the sum of two words. The factor has 9 bits after the binary point, and the word hi has
+// 42.
 var logs = [128]struct {
 	inverse float64
 	words

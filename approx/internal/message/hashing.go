@@ -89,8 +89,8 @@ func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float64(g.M), g.K, j) }
 
 // Number returns the distribution of the number D of distinct positions of a message: w[j] is the probability of D =
-// most-j, with a relative error of at most 8u (u = 2^-53). The total probability of the D that are left out is below
-// 2^-75.
+// most-j, with a relative error of at most 8u (u = 2^-53). The total probability of the values of D that are left out
+// is below 2^-75.
 func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
 
 // AllNumbers returns, for d = 0..k, the probability P[D = d] that a message has d distinct positions. It includes even
