@@ -30,14 +30,14 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 //	max over n of n/m log2(1/FPR(g, n))
 //
 // The efficiency is flat near its peak. For a small eps, about n sqrt(eps) different numbers of items have an
-// efficiency within a relative eps of the largest one.
+// efficiency that is below the largest one by at most a fraction eps.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned
 // hashing. The efficiency is assumed to rise up to its peak and to fall after it.
 // Error: the efficiency is within the error of LogFPR plus 2^-50 of the peak; n is the number whose computed efficiency
 // is largest.
-// Cost: about 4 log2 m rates: 1 ms for m = 2^40 and k <= 64.
+// Cost: computing about 4 log2 m rates, which takes 1 ms for m = 2^40 and k <= 64.
 // Errors: *bloomproof.ParamError; ErrUndefined where every rate is 1, so that there is no peak.
 func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err error) {
 	h, err := hashingOf(g)

@@ -238,8 +238,8 @@ func log2Binomial(m, k uint64) float64 {
 	return float64(k) * math.Log2(math.E*float64(m)/float64(k))
 }
 
-// hitLog2 returns about log2 of a lower bound of the probability that the committees of groups hit r given urns among
-// m. The argument r must not exceed the number of urns that the committees can hit.
+// hitLog2 returns about log2 of a lower bound of the probability that the committees in the argument groups hit r given
+// urns among m. The argument r must not exceed the number of urns that the committees can hit.
 //
 // The result is the larger of two estimates. The first is C(mu,r)/C(m,r), a lower bound by Jensen's inequality for mu >
 // r-1, where mu is the mean number of hit urns. The second is the probability that N single balls hit the r urns, where

@@ -40,11 +40,11 @@ const (
 // Domain: any i; 0 outside Range.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and i is at most 512.
-// Cost: i powers at prec + log2(1/p) + i bits, where p is the probability that committees of the same sizes, chosen
-// among i people, leave none of them out. Intersections take about e E[X] + prec terms. Measured for 50 digits: 2 ms at
-// i = 200 and 0.3 s at i = 2000 for balls, and 0.2 s at i = 70 = E[X] for two departments. Where both i and the number
-// of empty urns are in the thousands or more, an integral is used, which takes 20 ms for 50 digits and balls in 2^40
-// urns.
+// Cost: i powers at prec + log2(1/p) + i bits, where p is the probability that each of i people is in at least one
+// committee, if committees of the same sizes are chosen among these people. Intersections take about e E[X] + prec
+// terms. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000 for balls, and 0.2 s at i = 70 = E[X] for two
+// departments. Where both i and the number of empty urns are in the thousands or more, an integral is used, which takes
+// 20 ms for 50 digits and balls in 2^40 urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which is rare for unions of
 // committees of one size; ErrRange.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
@@ -118,7 +118,7 @@ func (l Distribution) misses(last int, scale uint) ratios {
 }
 
 // pmfUnion returns P[X = i] for an i >= 1 in Range. This is C(m,i) [product of C(i,k)/C(m,k)] times the probability
-// that committees of the same sizes, chosen among i people, leave none of them out.
+// that each of i people is in at least one committee, if committees of the same sizes are chosen among these people.
 func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	inside := Distribution{m: i, departments: [][]group{groups}}
 	if err := inside.affordable(int(i), prec, routeDifference); err != nil {

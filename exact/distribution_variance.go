@@ -28,8 +28,9 @@ type first2 struct{ in, out, defect, variance *interval.Interval }
 //
 //	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
 //
-// The right side is the probability that at least two independent events occur, one for each committee, with the
-// probabilities 1-x. It is at least 1/m^2, so at most 2 log2 m bits are lost.
+// The right side is a probability. Consider independent events, one for each committee, with the probabilities 1-x. The
+// right side is the probability that at least two of these events occur. It is at least 1/m^2, so at most 2 log2 m bits
+// are lost.
 func pair(m uint64, groups []group, work uint) first2 {
 	float := func() *interval.Interval { return interval.New(work) }
 	if largest(groups) == m {
@@ -83,8 +84,8 @@ func pair(m uint64, groups []group, work uint) first2 {
 //
 // Given the sizes s and t of the sets x and y, the size of the intersection has a hypergeometric distribution with the
 // mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). By E[s(m-s)] = m(m-1) (in*out + defect), the total variance is
-// the following sum, whose terms are all positive. Primes mark the numbers of y, and V and V' are the variances of s
-// and t:
+// the following sum, whose terms are all positive. Letters with a prime stand for the numbers of y, and V and V' are
+// the variances of s and t:
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
 func (x first2) and(y first2, m uint64) first2 {

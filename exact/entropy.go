@@ -24,10 +24,10 @@ import (
 // ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
 // n insertions.
 //
-// Source: Fan (10), applied to the whole array, "the entropy E of the Bloom filter", and printed with two minus signs;
-// Burns 4.3 at n = 1. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so that the efficiency
-// of the compressed filter is 1. Fan's formula for the whole array, m times (11), is only an upper bound, because the
-// bits depend on each other.
+// Source: Fan (10) for the whole array; the paper calls it "the entropy E of the Bloom filter" and prints it with two
+// minus signs. Burns 4.3 at n = 1. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so that
+// the efficiency of the compressed filter is 1. Fan's formula for the whole array, m times (11), is only an upper
+// bound, because the bits depend on each other.
 //
 // Fan's Theorem 1 says that a filter whose entropy is below its maximum can be replaced by a smaller filter with the
 // same answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the

@@ -25,8 +25,8 @@ import (
 // maximum-likelihood estimate, which is wrong: see LikelyItems.
 // Domain: g valid; 0 <= b <= m, and some number of items can set exactly b bits, so for classic and partitioned hashing
 // b is 0 or at least k; prec 1 to MaxPrec bits. The estimate is biased, because it is a convex function of b. By
-// Jensen's inequality its mean, given that not all bits are set, exceeds n, by about half its second derivative times
-// the variance of b. If all bits can be set, the estimate has no finite mean.
+// Jensen's inequality its mean, given that not all bits are set, exceeds n, by about half the second derivative of the
+// estimate times the variance of b. If all bits can be set, the estimate has no finite mean.
 // Error: relative width at most 2^-prec; exactly 0 for b = 0.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
@@ -80,7 +80,7 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 }
 
 // EstimateIntersection returns an estimate of the number of items that two sets share. It uses the numbers a and b of
-// set bits in the two filters, and the number of bits that are set in both, which is the argument named and:
+// set bits in the two filters. It also uses the number of bits that are set in both, which is the argument named and:
 //
 //	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m),
 //
@@ -234,8 +234,9 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 //
 // where q_r is the conditional probability that an item sets none of r+1 given bits if it sets none of the first r of
 // them. RatioItems takes the ratios of the sampled moments, divides them by m-r, and takes the logarithms. It then fits
-// a line through 0 to the points whose abscissa is log q_r and whose ordinate is this logarithm, for r = 0..ratios-1.
-// The slope of the line is the estimate. With one ratio, the result is EstimateItems at the mean number of set bits.
+// a line through 0 to the points whose abscissa is log q_r and whose ordinate is the logarithm for the same r, for r =
+// 0..ratios-1. The slope of the line is the estimate. With one ratio, the result is EstimateItems at the mean number of
+// set bits.
 //
 // Source: Burns section 5 (linear regression on the ratio of sampled factorial moments); the ratios are those of
 // Corollary 12, for the union of n committees in Corollary 6.

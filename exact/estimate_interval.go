@@ -27,7 +27,7 @@ import (
 // sliced. No paper states the interval.
 // Domain: g valid, b as in EstimateItems; 0 < alpha < 1.
 // Error: none. Enclosures of the tail probabilities prove that each end is right: the end is not excluded, and the next
-// number outside the interval is. One more item clears no bit, so P[X >= b] grows with n and P[X <= b] falls.
+// number outside the interval is excluded. One more item clears no bit, so P[X >= b] grows with n and P[X <= b] falls.
 // Therefore, if a number n beyond an end is excluded, so are all numbers further out.
 // Cost: about ten tail probabilities for each end. Each takes some 50 evaluations of the logarithm of a product by the
 // Euler-Maclaurin formula, whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.

@@ -63,7 +63,7 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // Error: the error of MostMessages for Sigma, and the error of the models. TestLeast checks small m against the minimum
 // over all sigma, k and rules by the same models.
 // Cost: for each rule about ten forecasts by the fluid model and about eight by the most accurate model, or about a
-// hundred of each if a cycle has few messages. At most about 10 s.
+// hundred of each if a cycle has few messages. The search takes at most about 10 s.
 // Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
 // if the search would take longer than about 10 s; the errors of Predict.
 func Least(d Designs, m uint64) (Design, error) {

@@ -343,7 +343,8 @@ type filling struct {
 	err  float64 // a bound of the relative errors of the rows and their sums
 }
 
-// newFilling adds rows until the bound rest, for the rows that are left out, is at most fillRest.
+// newFilling adds rows until the variable rest, a bound of the total of the rows that are left out, is at most
+// fillRest.
 const fillRest = 0x1p-110
 
 // newFilling lets messages arrive, and computes one row after each, until the remaining rows are negligible. Let v_i be

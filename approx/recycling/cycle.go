@@ -117,7 +117,7 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 //	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) if classic.
 //
 // Source: Dozier-FP, equation (18); for the chain, the transition matrices of equations (4) and (11). With two phases
-// equation (26), corrected for the case that a message has the same positions in both arrays.
+// the source is equation (26), corrected for the case that a message has the same positions in both arrays.
 // Domain: the same as for New.
 // Error: relative, at most Bound(); a result below 2^-1022 has an additional absolute error of 2^-1075.
 // Cost: none beyond New.

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Naive names one of three ways to choose the number of messages of a cycle. They use the false-positive rate of one
-// message in a filter that never recycles, equation (1) of Dozier-FP, and no Markov chain:
+// Naive names one of three ways to choose the number of messages of a cycle. None of these ways uses a Markov chain.
+// All use equation (1) of Dozier-FP, the false-positive rate of one message in a filter that never recycles:
 //
 //	worst    bounds the rate after the last message: f_w, (1) at n
 //	oracle   bounds the mean rate of n messages that are known to be new: f_o, (2)
@@ -81,8 +81,9 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 //	f_a >= f_o >= (1-t/n) f_w(t),
 //
-// It also uses that the real n with f_w = p first increases and then decreases as k increases. The reason is that this
-// n is proportional to ln(1-y) ln y with y = p^(1/k) < 1, and this function is symmetric about y = 1/2.
+// The proof also uses that the real number n for which f_w = p first increases and then decreases as k increases. The
+// reason is that this n is proportional to ln(1-y) ln y with y = p^(1/k) < 1, and this function is symmetric about y =
+// 1/2.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
 // Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
@@ -255,8 +256,8 @@ var gauss16 = [8][2]float64{
 }
 
 // integral returns the integral of term(v, x) over x from a to b. It divides the range into pieces, beginning at b.
-// Within a piece term grows by a factor of at most e^pieceGrowth, and the distance to the next singularity is at least
-// the length of the piece.
+// Within a piece the method term grows by a factor of at most e^pieceGrowth, and the distance to the next singularity
+// is at least the length of the piece.
 func (s naive) integral(v Naive, a, b float64) float64 {
 	t, total := s.each(), 0.0
 	for x := b; x > a; {

@@ -34,10 +34,11 @@ type Optimum struct {
 // smallest k with the largest capacity.
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. Without retaining, or with
-// classic hashing and one phase, f increases with sigma. The reasons are that a larger threshold does not change how
-// many arrivals of a cycle find a given number of set bits up to the smaller threshold, and that with it the frozen
-// array has at least as many set bits. For retaining with standard hashing, and for two phases without copy-over, this
-// is not proven, but f increased with sigma in all cases tried (TestRateGrows). The answer relies on this.
+// classic hashing and one phase, f increases with sigma. There are two reasons. First, a larger threshold does not
+// change how many arrivals of a cycle find b bits set, for any b up to the smaller threshold. Second, with the larger
+// threshold the frozen array has at least as many set bits. For retaining with standard hashing, and for two phases
+// without copy-over, this is not proven, but f increased with sigma in all cases tried (TestRateGrows). The answer
+// relies on this.
 //
 // For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method excluded.
 //

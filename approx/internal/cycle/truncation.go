@@ -96,8 +96,8 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		none += worst / r
 	}
 	// Truncation adds two bounds: the bound for E[N], the mean number of arrivals, and the bound for the rate. By the
-	// comment of Truncation these are B_0 and 2 B_0 if this condition holds, and otherwise B and 4 B, with the same
-	// further factors.
+	// comment of Truncation these are B_0 and 2 B_0 if the following condition holds, and otherwise B and 4 B, with the
+	// same further factors.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}
