@@ -51,8 +51,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // With blocks Bound returns the bound for one block, averaged over the random number of items in the block, which has
 // the distribution Bin(n, block/m). Only the kinds bloom, exponential, lower, lower_classic, upper and partitioned are
-// then defined, for the same hashings as without blocks. Each error is the one in the table, with k in place of c, plus
-// 4u. Rounding errors can then put the computed values of any kinds in the wrong order.
+// then defined, for the same hashings as without blocks. The error of each kind is then the error in the table, with k
+// in place of c, plus 4u. Rounding errors can then put the computed values of any kinds in the wrong order.
 //
 // Source: see bloomproof.Bound. The published bound bose_upper has a term O(.) with an unknown constant; here the
 // constant is 1.
@@ -120,7 +120,7 @@ func partitioned(m, n uint64, k int) (float64, error) {
 }
 
 // bose returns the bound p^k (1 + x) of Fan, equation (5), where p is the mean fraction of set bits and x = (k/p)
-// sqrt((ln m - k ln p)/m). It holds if x < 1, which is Fan's equation (6).
+// sqrt((ln m - k ln p)/m). The bound holds if x < 1, which is Fan's equation (6).
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined

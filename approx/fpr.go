@@ -43,8 +43,8 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: as FPR.
 // Domain: as FPR.
-// Error: relative, at most 1.6 times that of FPR, plus u; without blocks below 40u if the rate is above 0.7.
-// Cost, Errors: as FPR.
+// Error: relative, at most 1.6 times the error of FPR, plus u; without blocks below 40u if the rate is above 0.7. Cost,
+// Errors: as FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	return r.complement.Hi, err
@@ -54,7 +54,7 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: as FPR.
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, at most twice that of FPR, plus 4u; if the rate is below e^-100, at most 6u.
+// Error: relative, at most twice the error of FPR, plus 4u; if the rate is below e^-100, at most 6u.
 // Cost: as FPR.
 // Errors: as FPR; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {

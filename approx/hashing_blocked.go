@@ -114,8 +114,9 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Times(s.last.complement))
 }
 
-// The method over reports whether the remaining terms are negligible: those of larger j if up is set, and otherwise
-// those of smaller j. The first of them has the weight w, and r is the quotient of this weight and the weight before.
+// The method over reports whether the remaining terms are negligible. If up is set, these are the terms of larger j,
+// and otherwise the terms of smaller j. The first of them has the weight w, and r is the quotient of this weight and
+// the weight before.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false

@@ -130,11 +130,12 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // R is any float64 near the radius for which that distribution has mean 0.
 //
 // F(R) is computed in two words, and p_0 as a mean over nodes theta of e^Phi, the integrand divided by F(R). Let delta
-// = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds to the error of e^Phi 4u for its rounding and a
-// product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute value. On average over the nodes |delta|
-// is about R/sqrt V, where V is the variance of the distribution p_j. So the last two contributions are below 8u
-// sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used, the sum of |e^Phi| is at most 1.3 times
-// the sum of Re e^Phi: verify/proof/floats proves this with ranges of numbers. The total is below (100 + 7k) u.
+// = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error of e^Phi: 4u for its
+// rounding and a product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute value. On average over
+// the nodes |delta| is about R/sqrt V, where V is the variance of the distribution p_j. So the last two contributions
+// are below 8u sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used, the sum of |e^Phi| is at
+// most 1.3 times the sum of Re e^Phi: verify/proof/floats proves this with ranges of numbers. The total is below (100 +
+// 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int

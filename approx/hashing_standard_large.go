@@ -38,11 +38,11 @@ const (
 //	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d)))
 //
 // where y = k-d has the weight w = c_d/(sum of c_d). F is the sum of c(k,k-d) (-1/m)^d. Here S(k,i) are the Stirling
-// numbers of the second kind, and c(k,i) the absolute values of those of the first kind. Both S(k,k-d) and c(k,k-d) are
-// log-concave in d, and at most C(k,2)^d/d!. The reasons are that S(k,k-d) counts set partitions, each with a spanning
-// forest of d edges, and that c(k,k-d) is an elementary symmetric function of 1, ..., k-1. So for k^2 <= p m each term
-// of the sum for F is at most 1/2 of the term before, each c_d is at most 0.6 times the c_d before, and F >= 1/2. Both
-// sums may therefore end at a small term.
+// numbers of the second kind, and c(k,i) are the absolute values of the Stirling numbers of the first kind. Both
+// S(k,k-d) and c(k,k-d) are log-concave in d, and at most C(k,2)^d/d!. The reasons are that S(k,k-d) counts set
+// partitions, each with a spanning forest of d edges, and that c(k,k-d) is an elementary symmetric function of 1, ...,
+// k-1. So for k^2 <= p m each term of the sum for F is at most 1/2 of the term before, each c_d is at most 0.6 times
+// the c_d before, and F >= 1/2. Both sums may therefore end at a small term.
 //
 // # The terms left out
 //
@@ -75,10 +75,10 @@ const (
 // because the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau (y+I/2)^2/m is at
 // most 0.0145 I. So the factor of A_(i-1) is at most 0.174 for i = 1, 0.087 for i = 3, and 0.116 for i > 3, and a <=
 // 0.174. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The rounding error of e_i g_i is at most
-// (13i + 70)u A_i (u = 2^-53), and the sum of these errors at most 210 u a. The error of F is below 12 u b, and that of
-// the sum of the c_d below 16 u b. F times that sum is at most 1.7, and f >= p^k, by Jensen's inequality. So c has an
-// error of at most 2^-44 (a+b) + 8 Q^(I/2), and the relative error of the result is below (100 + k/400) u. If a and b
-// are small, the relative error is hardly more than u.
+// (13i + 70)u A_i (u = 2^-53), and the sum of these errors at most 210 u a. The error of F is below 12 u b, and the
+// error of the sum of the c_d is below 16 u b. F times that sum is at most 1.7, and f >= p^k, by Jensen's inequality.
+// So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2), and the relative error of the result is below (100 + k/400) u.
+// If a and b are small, the relative error is hardly more than u.
 func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool) {
 	var l largeStandard
 	if !l.init(m, balls, k) {

@@ -38,8 +38,8 @@ const allHit = 60
 
 // The contour integrals are evaluated by the trapezoidal rule. If x is the number of balls, the rule gives the required
 // probability p >= 0.3/sqrt x plus other probabilities, which are the aliasing error. There are enough nodes to keep
-// the sum of these below 3 e^-aliased/sqrt x, which is less than p u/500 (u = 2^-53). The rule ends at the first node
-// where |e^Phi|, the integrand divided by its largest value, is at most e^-noNode < 2^-72.
+// the sum of these other probabilities below 3 e^-aliased/sqrt x, which is less than p u/500 (u = 2^-53). The rule ends
+// at the first node where |e^Phi|, the integrand divided by its largest value, is at most e^-noNode < 2^-72.
 const (
 	aliased = 46
 	noNode  = 50

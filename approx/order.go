@@ -56,8 +56,8 @@ func upperRate(m, n uint64, k int) rate {
 }
 
 // lnError bounds the sum of three relative errors of logarithms. The error of bloomLn and upperLn is (8t + 18)u (u =
-// 2^-53), with t below 745 if e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third error is that of the
-// bounds bloomRate and upperRate.
+// 2^-53), with t below 745 if e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third error is the error of
+// bloomRate and upperRate.
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound. The function bound computes the lower bound, and ln is

@@ -116,9 +116,9 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 const powerGuard = 16
 
 // The function fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions.
-// It is computed as 1 - e^-a with a = -N log(1-1/m), and its relative error is a few units in the last place: a
-// relative error d of a causes the relative error a e^-a d / (1-e^-a) of the fill, which is at most d. Equation (1) of
-// Fan gives 1 minus the fill.
+// It is computed as 1 - e^-a with a = -N log(1-1/m), and its relative error is a few units in the last place. The
+// reason is that a relative error d of a causes a relative error of a e^-a d / (1-e^-a) in the fill, and this is at
+// most d. Equation (1) of Fan gives 1 minus the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)

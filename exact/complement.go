@@ -121,8 +121,8 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 	return d.enclose(name, prec, first, func(work uint) scaledValue { return h.excess(kind, d, work) })
 }
 
-// leastExponent sets the limit of ErrRange: numbers below e^leastExponent are refused. The reason is that for results
-// below e^-1.4e9 the enclosure that interval.Exp returns has the lower end 0.
+// leastExponent sets the limit of ErrRange: numbers below e^leastExponent are refused. For results below e^-1.4e9,
+// interval.Exp returns an enclosure whose lower end is 0.
 const leastExponent = -1_300_000_000
 
 func outOfRange(name string) error {

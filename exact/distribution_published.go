@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The formulas in this file are evaluated as published. Their results check those of the route difference
-// independently. The arithmetic is a parameter, so that tests can evaluate the formulas in rationals.
+// The formulas in this file are evaluated as published. Their results are an independent check of the results of the
+// route difference. The arithmetic is a parameter, so that tests can evaluate the formulas in rationals.
 
 // hitRoutes returns the routes of the methods hit, FactorialMoment and BinomialMoment, beginning with the default. The
 // route closed evaluates Burns (32), and exists if each department has one committee.

@@ -36,8 +36,8 @@
 //	IntersectionFPR   the rate of the AND of filters; their OR is the filter of all their items
 //	CorrectRate       how often a counting filter's estimate is correct; CorrectRateBounds bounds it
 //
-// The formulas of a hashing are in hashing_NAME.go, and those of blocks in hashing_blocked.go. Every function refuses a
-// hashing or a block for which it has no formula.
+// The formulas of a hashing are in hashing_NAME.go, and the formulas for filters with blocks are in hashing_blocked.go.
+// Every function refuses a hashing or a block for which it has no formula.
 //
 // # Set bits
 //

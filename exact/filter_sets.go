@@ -33,7 +33,8 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 // bitwise OR of several filters equals the filter of the union of their sets. So FPR and SetBits also apply to the OR,
 // if n is the number of distinct items of the union.
 //
-// Source: Burns 3.1 with (42) to (45). For partitioned hashing, both are k times those of one slice.
+// Source: Burns 3.1 with (42) to (45). For partitioned hashing, the mean and the variance are k times the mean and the
+// variance of one slice.
 // Domain: g valid, without blocks; n any number of items; prec 1 to MaxPrec bits.
 // Error, Cost: as Distribution.Mean and Distribution.Variance.
 // Errors: *bloomproof.ParamError; those of Distribution.Variance.

@@ -40,8 +40,8 @@ import (
 //     that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For few items with thousands of
 //     positions, a single integral over two circles is used: 0.2 s for (15032, 3, 3121) and 64 bits.
 //
-// For classic hashing, the cost is that of k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits, in (60) of
-// Burns, or of the integrals. The other routes are for small filters. Their limits are nk min(m,nk) <= 2^21 for
+// For classic hashing, the cost is k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits, in (60) of Burns,
+// or the cost of the integrals. The other routes are for small filters. Their limits are nk min(m,nk) <= 2^21 for
 // stirling; min(m,nk)^2 <= 2^17 for christensen and grandi, and also nk log2 m <= 2^30 for christensen; k^2 <= 2^18 for
 // recursive and hypergeometric.
 //

@@ -11,8 +11,9 @@ import (
 //
 // New messages eventually set a bit as long as a bit is clear. Consider a filter that counts messages and recycles at
 // the N-th message of a cycle. If new messages keep arriving (p_r < 1), it stops only when N-1 messages of a cycle set
-// all bits of the active array. Without copy-over it also stops when all bits of the frozen array are set. If a message
-// has the same positions in both arrays and k = 1, it also stops when each bit is set in one of the arrays.
+// all bits of the active array. Without copy-over the filter also stops recycling when all bits of the frozen array are
+// set. If a message has the same positions in both arrays and k = 1, the filter also stops recycling when each bit is
+// set in one of the arrays.
 //
 // If only the D old messages arrive (p_r = 1), all of them can have the same positions. The filter can then stop if an
 // array can hold one message.
@@ -51,7 +52,8 @@ func (c *System) CanAbsorb() bool {
 	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The message that triggers recycling finds at most sigma bits set: either none, or at least those of one message.
+	// The message that triggers recycling finds at most sigma bits set: either no bit at all, or at least the bits of
+	// one message.
 	if held < message.Fewest(g) {
 		held = 0
 	}

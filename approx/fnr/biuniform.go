@@ -122,7 +122,7 @@ func (x *biUniformModel) urn() {
 // In one array a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with the mean of h. The
 // false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i, and its denominator
 // is a sum of v_i/e_i (the top of markov.go defines u_i, v_i and e_i). So the forecast with these lower bounds has a
-// false-negative rate at most that of the method urn.
+// false-negative rate that is at most the rate by the method urn.
 //
 // Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts downBy
 // times l, so the computed values are lower bounds too.

@@ -39,7 +39,8 @@ type Design struct {
 // Total returns the number of bits of all arrays together.
 func (d Design) Total() uint64 { return d.M * arraysOf(d.Recycling) }
 
-// arraysOf returns the number of bit arrays of a filter with the recycling rule r: two with two phases, otherwise one.
+// arraysOf returns the number of bit arrays of a filter with the recycling rule r: two if r has two phases, and
+// otherwise one.
 func arraysOf(r bloomproof.Recycling) uint64 {
 	if r.TwoPhase {
 		return 2
@@ -53,10 +54,10 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // a lower mean false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there it
 // changes k in steps of 1 to the minimum of the fluid model, and then to the minimum of the most accurate model. To
 // make sure of a minimum it tries one more k on each side, 3 more if fewer than 1000 arrivals fit in a cycle, and 32
-// more if fewer than 16 do. A rule is left out if its rate by the fluid model is at least 1 + 2/sqrt(n) times that of
-// the best rule, where n is the number of arrivals of a cycle. Filters with fixed positions are compared by the models
-// for fresh positions, because there are no other models. The forecast then reports the difference between fresh and
-// fixed positions.
+// more if fewer than 16 do. A rule is left out if its rate by the fluid model is at least 1 + 2/sqrt(n) times the rate
+// of the best rule, where n is the number of arrivals of a cycle. Filters with fixed positions are compared by the
+// models for fresh positions, because there are no other models. The forecast then reports the difference between fresh
+// and fixed positions.
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.

@@ -15,10 +15,10 @@ import (
 // messages must keep their ranks, so p_r = 1 or new messages enter at the last rank. Let the messages arrive at the
 // times of a Poisson process of rate 1, which does not change any mean over the arrivals. Then different messages
 // arrive independently. Let N(t) be the number of messages that a filter without a bound would have recorded by the
-// time t. It is a sum of three parts: independent indicators with probabilities 1-e^(-p_r q_j t), a Poisson variable
-// (the new messages), and an indicator that depends on this variable. The last part says whether the old message at the
-// last rank is recorded, that is whether it arrives before the first new message. With l = 1-p_r and p = p_r q_(D-1),
-// the sum of the last two parts has the probability generating function
+// time t. The number N(t) is a sum of three parts: independent indicators with probabilities 1-e^(-p_r q_j t), a
+// Poisson variable (the new messages), and an indicator that depends on this variable. The last part says whether the
+// old message at the last rank is recorded, that is whether it arrives before the first new message. With l = 1-p_r and
+// p = p_r q_(D-1), the sum of the last two parts has the probability generating function
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //

@@ -43,7 +43,7 @@ const (
 
 	// The integral of E[e^(ixZ)] over x (see the top of this file) is computed as a sum. The step of x is so small that
 	// the error of the sum is at most the probability that Z deviates from its mean by more than aliased standard
-	// deviations. This is below e^-200.
+	// deviations. This probability is below e^-200.
 	aliased = 20
 
 	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.

@@ -14,7 +14,7 @@ import (
 // which messages they are (Dozier-FN, section 4.1). Let psi(l,i) be the probability that i messages fit into an array
 // and set l bits. For a given i, only values of l near their mean have a probability that is not negligible. So the row
 // of i, the list of psi(l,i) over l, is cut off at both ends, where it holds at most 2^-74 of its total. About 7
-// sqrt(m) + k values remain instead of sigma, and none is subnormal.
+// sqrt(m) + k values of a row remain instead of sigma values, and none of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
 // probability that these messages fit and that the event in the comment of the field occurs.
@@ -65,7 +65,7 @@ const (
 	// A row has about rowSpread sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
 	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m, reached at 1.3
 	// positions for each bit of the filter, so the standard deviation is at most 0.32 sqrt(m). rowSpread is 2 * 9.8 *
-	// 0.32, rounded up. It is used for estimates of cost only.
+	// 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
 	rowSpread = 7
 
 	// leastRow is the number of states that every row is assumed to have when newFilling limits the number of messages

@@ -177,7 +177,7 @@ const leastLarge = 256
 
 const (
 	// If following every message and every arrival of a cycle takes more than mostFollowed multiplications, the
-	// expansion is used instead. So many multiplications take about half a second.
+	// expansion is used instead. That many multiplications take about half a second.
 	mostFollowed = 1 << 28
 
 	// If the mean number of messages that fit and the number of messages that can arrive differ by more than allFit
@@ -430,7 +430,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		}
 		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
 	} else {
-		// Let t be the number of arrivals in the cycle of the active array, t' that of the frozen array, and S(n) the
+		// Let t and t' be the numbers of arrivals in the cycles of the active and of the frozen array. Let S(n) be the
 		// mean number of repeats of unrecorded messages in n arrivals. The next lines compute the mean of S(t+t') -
 		// S(t'). Both t and t' have the variance s^2/e^2. Here s^2 is the variance s2 of this function, and e is the
 		// probability that the last arrival of a cycle is recorded.

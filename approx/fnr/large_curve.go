@@ -117,10 +117,10 @@ func equalRanks(w bloomproof.Workload) bool {
 
 // stale adds positive numbers: n (1-(1-q)^t) for each class, where t is the argument of stale. In such a term ln(1-q),
 // its product with t, the exponential function and the product with n have errors of at most 1.02u, u, 1.1u and u (u =
-// 2^-53). The first two are relative errors of y in 1-e^-y, and cause at most the same relative error in 1-e^-y,
-// because this function is concave in y. The sum is kept in two words. With the error of the classes and of the product
-// of q and p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the exponent of Zipf's law,
-// or 0 without it.
+// 2^-53). The first two errors are relative errors of the exponent y in 1-e^-y. They cause at most the same relative
+// error in 1-e^-y, because this function is concave in y. The sum is kept in two words. With the error of the classes
+// and of the product of q and p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the
+// exponent of Zipf's law, or 0 without it.
 //
 // The term of the last rank is last/leave (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
 // and leave has this error and two more roundings. This error counts three times in the term: once for last, and twice

@@ -156,10 +156,11 @@ func power(x, alpha float64) float64 {
 // the last interval the error is below 2^-50.
 //
 // Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most
-// 10v 19 (v = 2^-106), and later steps enlarge it by less than 19. So P_j has an error below 2^-90, and P_j', which is
-// below 16^2 19 by Markov's inequality, one below 2^-77. |P_16"| is below 2^19. For n > 32, h_15 > 2^-31.2. At a node
-// K = P_16' P_15/h_15 (Christoffel and Darboux) and K >= max(1, P_15^2/h_15), so |P_16'| >= sqrt(h_15) > 2^-16. So one
-// step leaves an error below 2^(2*(-50)+19+16-1) = 2^-66, and the second one below 2^-90+16+1 = 2^-73.
+// 10v 19 (v = 2^-106), and later steps enlarge it by less than 19. So P_j has an error below 2^-90. The derivative P_j'
+// is below 16^2 19 by Markov's inequality, and has an error below 2^-77. |P_16"| is below 2^19. For n > 32, h_15 >
+// 2^-31.2. At a node K = P_16' P_15/h_15 (Christoffel and Darboux) and K >= max(1, P_15^2/h_15), so |P_16'| >=
+// sqrt(h_15) > 2^-16. So the first step leaves an error below 2^(2*(-50)+19+16-1) = 2^-66, and the second step an error
+// below 2^(-90+16+1) = 2^-73.
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes it by 2^-73 |K'|, where K' is
 // computed too. This is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then n/K has

@@ -29,18 +29,19 @@ import (
 //
 // The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
 // bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
-// neither array. It is known to have a position that is clear in the frozen array, so a repeat of it is always detected
-// as not recorded there. Hence a repeat is in neither array and finds all its positions set in the frozen array with
-// probability gF_j G(i,j+1). With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat that is in neither array
-// finds a clear position there. If the filter retains, the triggering message is the first message of S_i, whether the
-// array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
+// neither array. It is known to have a position that is clear in the frozen array, so the frozen array never reports a
+// repeat of this message as recorded. Hence a repeat is in neither array and finds all its positions set in the frozen
+// array with probability gF_j G(i,j+1). With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat that is in
+// neither array finds a clear position there. If the filter retains, the triggering message is the first message of
+// S_i, whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
 
 // recorded is a model of the set of messages that are recorded in an array.
 type recorded interface {
 	// alone returns fhat[i], the probability that a repeat is unrecorded if i messages are recorded, for all i < n.
 	alone(n int) ([]float64, error)
 	// The method beside returns, for all i < n, the sum over j of w[j] G(i,j). Let one array have recorded i messages,
-	// and another array j messages. Then G(i,j) is the probability that neither array has recorded a repeat.
+	// and another array j messages. Then G(i,j) is the probability that neither array has recorded the message of a
+	// repeat.
 	beside(w []float64, n int) ([]float64, error)
 	// slack bounds the relative errors of the returned numbers.
 	slack() float64
@@ -256,8 +257,8 @@ func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
 type uniformModel struct{ d float64 }
 
 // uniform is the model of equation (7) of Dozier-FN. If i messages are recorded, a repeat is unrecorded with
-// probability fhat[i] = max(0, 1-i/D). It is in neither of two arrays with i and j messages with probability G(i,j) =
-// fhat[i] fhat[j].
+// probability fhat[i] = max(0, 1-i/D). If two arrays hold i and j messages, a repeat is in neither array with
+// probability G(i,j) = fhat[i] fhat[j].
 func (c *System) uniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

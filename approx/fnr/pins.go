@@ -182,8 +182,8 @@ type replacementModel struct {
 }
 
 // replacement is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is unrecorded with
-// probability (1-q)^i. fhat[i] is the mean of this probability over repeats. A repeat is in neither of two arrays,
-// after i and j draws, with probability G(i,j) = fhat[i+j].
+// probability (1-q)^i. fhat[i] is the mean of this probability over repeats. If two arrays hold the messages of i and
+// of j draws, a repeat is in neither array with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -219,8 +219,8 @@ type pinsModel struct {
 // probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it, so R(0) + ... +
 // R(l-1) is the mean number of distinct messages among l draws. l = l(i) is the number of draws for which this mean is
 // closest to i; of two equally close numbers it is the smaller one. Equation (10) has a different expression for the
-// mean. A repeat is in neither of two arrays with i and j recorded messages with probability G(i,j) = R(l(i)+l(j)). For
-// i >= D no number of draws comes close to i, and fhat[i] = 0.
+// mean. If two arrays hold i and j messages, a repeat is in neither array with probability G(i,j) = R(l(i)+l(j)). For i
+// >= D no number of draws comes close to i, and fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -292,12 +292,12 @@ type pinsArrivalsModel struct {
 	condition float64 // the condition number of R(m^-1(i)) as a function of the values of m
 }
 
-// pinsArrivals is the model pins for arrivals, which include new messages, instead of draws. Let p_r be the probability
-// of a repeat, R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of Dozier-FN), and m(l)
-// the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j) over j < l. Between
-// integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] = R(m^-1(i)) and G(i,j) =
-// R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r = 1 and i >= D, no number of
-// arrivals has a mean of i, and fhat[i] = 0.
+// pinsArrivals is the model pins with arrivals, which include new messages, in place of draws. Let p_r be the
+// probability of a repeat, R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of
+// Dozier-FN), and m(l) the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j) over
+// j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] = R(m^-1(i))
+// and G(i,j) = R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r = 1 and i >= D, no
+// number of arrivals has a mean of i, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -183,7 +183,7 @@ func (c *System) predict(m Model) (Forecast, error) {
 }
 
 // Best returns the most accurate of the models that have a value for this filter and workload. It chooses among the
-// models made for these settings, or among all models if none was.
+// models that were made for these settings, or among all models if there is no such model.
 //
 // Source: the errors that package verify measures.
 // Domain: the same as for New.

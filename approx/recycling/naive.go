@@ -198,11 +198,11 @@ func mustBloom(m, n uint64, k int) float64 {
 // f_a.
 //
 // With u = 2^-53, f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i|
-// with weights f_i is at most |ln f_o|. For the estimate average a term is f_i/(1-f_i). It has an additional error,
-// that of ln f_i, which is at most (17 + 8t)u, where f_i = (1-e^-t)^k for the last i. The relative error of sum/(n +
-// sum) is x = 1-f_a times that of the sum. Here x is at most about t k e^-t. So 8 t x is at most (30 + 8 ln k) x for t
-// <= ln k + 3 and below 10 for larger t, and x <= |ln f_a|. The sums have two words; the errors of the numerical
-// integration and of the quotient are below 30u.
+// with weights f_i is at most |ln f_o|. For the estimate average a term is f_i/(1-f_i). Such a term has an additional
+// error, the error of ln f_i, which is at most (17 + 8t)u, where f_i = (1-e^-t)^k for the last i. The relative error of
+// sum/(n + sum) is x times the relative error of the sum, with x = 1-f_a. Here x is at most about t k e^-t. So 8 t x is
+// at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for larger t, and x <= |ln f_a|. The sums have two words; the
+// errors of the numerical integration and of the quotient are below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }

@@ -250,8 +250,8 @@ func (s *cycleSearch) best() (Optimum, error) {
 //
 // In an empty array more than b bits are set after E[T] = m (H_m - H_(m-b-1)) balls on average; H_m is a harmonic
 // number. With standard hashing, E[N] <= (E[T]+k-1)/k arrivals find at most b bits set. This bound also holds for
-// classic hashing, where drawing k distinct positions takes at least k balls, and if some bits are set at the
-// beginning. So of the C arrivals of a cycle at most
+// classic hashing, because drawing k distinct positions takes at least k balls. It also holds if some bits are set at
+// the beginning of a cycle. So of the C arrivals of a cycle at most
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k
 //
@@ -264,8 +264,9 @@ func (s *cycleSearch) best() (Optimum, error) {
 // <= (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array, for which the bounds above hold. It is also at least the
-// rate of the frozen array, which has at least sigma-k+1 set bits, where sigma >= b with U(b) = C. Without copy-over
-// cycles are longer, and these bounds prove nothing, so the result of the search has Excluded = false.
+// rate of the frozen array, which has at least sigma-k+1 set bits. Here sigma is at least the b for which U(b) = C.
+// Without copy-over cycles are longer, and these bounds prove nothing, so the result of the search has Excluded =
+// false.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	kf, m := float64(k), float64(s.m)
 	if s.r.NoCopyOver {

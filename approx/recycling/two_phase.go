@@ -41,9 +41,9 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 
 // A two-phase filter has an active array with b set bits and a frozen array with f set bits. An arrival is reported as
 // a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
-// phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the m bits are set, D
-// the number of distinct positions of a message, f1 the false-positive rate of the active array, and phi = E[rho(f)]
-// that of the frozen array. The rate is
+// phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the m bits are set,
+// and D the number of distinct positions of a message. Let f1 be the false-positive rate of the active array, and phi =
+// E[rho(f)] the false-positive rate of the frozen array. The rate is
 //
 //	fresh positions                 f2 = 1 - (1-f1)(1-phi)
 //	fixed positions, not retaining  f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)]
@@ -115,8 +115,8 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 // Cutting off the distribution f changes the number of false positives that only the frozen array reports. The function
 // lost bounds the relative error of this number from that cause. The argument known is the fraction of arrivals that
 // the frozen array reports, whether or not the active array does. With fixed positions the relative error is at most k
-// times as large as that of known. The reason is that the probability that d positions are not all set in the active
-// array is at least that for one position, and at most d times that.
+// times the relative error of known. The reason is as follows. Let c_d be the probability that d positions are not all
+// set in the active array. Then c_1 <= c_d <= d c_1.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -141,9 +141,9 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
 // that the frozen array reports can be reported by the active array too. The probability that it is not is the
 // probability that d distinct positions are not all set in the active array. This probability increases with d, but is
-// at most d times that for one position. With retaining, the frozen array contains bits of the message that ended the
-// last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it
-// suffices to know w for these, and at most 2^-76 of the sum is left out.
+// at most d times the probability for one position. With retaining, the frozen array contains bits of the message that
+// ended the last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array.
+// So it suffices to know w for these, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

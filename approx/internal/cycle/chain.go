@@ -48,8 +48,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 
 // vec.Visits computes the mean number of visits to each state, one state after another. Rounding errors change the
 // total probability flow from state to state, which should be 1; vec.Visits scales it back to 1. For k up to
-// scaledRarely it does so every scaledAfter states. For larger k, and if it handles only one state at a time, it does
-// so after each state.
+// scaledRarely, vec.Visits scales once every scaledAfter states. For larger k, and whenever it handles only one state
+// at a time, it scales after each state.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
@@ -68,9 +68,10 @@ func PathError(k int) float64 { return 22*float64(k) + 20 }
 // results. It is 2k+70 for each result, plus 10 for other products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
-// chainError returns a bound of the sum of two relative errors: that of E[N], the mean number of arrivals of a cycle,
-// and that of the false-positive rate. The argument hits is the mean number of false positives divided by rho(sigma),
-// where rho(b) is the probability that a message finds all its positions set if b bits are set.
+// chainError returns a bound of the sum of two relative errors. One is the error of E[N], the mean number of arrivals
+// of a cycle, and the other is the error of the false-positive rate. The argument hits is the mean number of false
+// positives divided by rho(sigma), where rho(b) is the probability that a message finds all its positions set if b bits
+// are set.
 //
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
 // cycle visits state b. The computed visits are the exact visits for a probability flow to which each state b adds an

@@ -148,8 +148,8 @@ func exceed(m, b uint64, room, most int) []float64 {
 }
 
 // stationary returns the stationary distribution of a chain with the transition probabilities a. It uses the method of
-// Grassmann, Taksar and Heyman, which needs no subtractions. The relative error of the result is at most that of the
-// off-diagonal entries times twice the number of rows. The function overwrites its argument a.
+// Grassmann, Taksar and Heyman, which needs no subtractions. The relative error of the result is at most the relative
+// error of the off-diagonal entries, multiplied by twice the number of rows. The function overwrites its argument a.
 func stationary(a [][]float64) []float64 {
 	n := len(a)
 	for s := n - 1; s > 0; s-- {

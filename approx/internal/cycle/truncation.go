@@ -29,9 +29,10 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 	return message.PoleFactor(g.M, g.K) * sum
 }
 
-// Truncation bounds the truncation error of the closed form: the sum of the relative errors of E[N], the mean number of
-// arrivals, and of the false-positive rate, if all poles except that with index r = 0 are left out. It is +Inf if no
-// bound is known. The comment at the top of closed.go explains l_r, c_r, V_r, P_r and w.
+// Truncation bounds the truncation error of the closed form, which leaves out all poles except the pole with index r =
+// 0. This error is the sum of two relative errors: the error of E[N], the mean number of arrivals, and the error of the
+// false-positive rate. It is +Inf if no bound is known. The comment at the top of closed.go explains l_r, c_r, V_r, P_r
+// and w.
 //
 // First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2,
 // and the other l_r are the complex conjugates of these. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0

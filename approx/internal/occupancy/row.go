@@ -12,8 +12,8 @@ import (
 //
 //	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
 //
-// with weights w whose sum is 1, and Stirling numbers S(k,i) of the second kind. Each w, and total, has a relative
-// error of at most 8u (u = 2^-53). The terms that are left out at the ends of w are below 2^-75 of the sum.
+// with weights w whose sum is 1, and Stirling numbers S(k,i) of the second kind. Each weight, and the number total, has
+// a relative error of at most 8u (u = 2^-53). The terms that are left out at the ends of w are below 2^-75 of the sum.
 type Row struct {
 	Most  int       // largest i
 	W     []float64 // w[j] is the weight of i = most-j occupied urns
