@@ -21,9 +21,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 }
 
 // Bound returns the value of a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m
-// (1-(1-1/m)^(kn)) and mu' = m (1-(1-k/m)^n) be the mean numbers of set bits of a standard and of a classic filter,
-// sigma^2 the variance of the number of set bits of the standard filter (Burns, equation (45)), p = mu/m, H = 20 + 8 ln
-// k, f the value of the formula, and u = 2^-53:
+// (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter, and sigma^2 the variance of this number (Burns,
+// equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. With p = mu/m, H = 20 +
+// 8 ln k, f for the value of the formula, and u = 2^-53, the kinds are:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2

@@ -18,8 +18,8 @@ import (
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement; for literal increments a relative error of at most 500 (1
 // + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
-// Cost: the same as for Complement. Literal increments take k^2/4 steps of a recursion in addition: a tenth of a
-// millisecond for k = 64, half a second for k = 4096.
+// Cost: the same as for Complement. Literal increments take k^2/4 further steps of a recursion, that is a tenth of a
+// millisecond for k = 64 and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
 	if inc > bloomproof.Literal {

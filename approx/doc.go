@@ -9,11 +9,11 @@
 // or an infinity.
 //
 // In the comments u is 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is
-// that a rate is computed as the exponential of its logarithm: a relative error of a few u in the logarithm becomes |ln
-// f| times as much in the rate. The constants grow with ln k, because the fill 1-q is raised to the k-th power, where q
-// = (1-1/m)^(kn) is the probability of a zero bit. Where kq is about 1, -ln q is about ln k. The constants follow from
-// the error bounds of package internal/fm. Comments in the code derive them, and verify.TestApprox checks them against
-// package exact.
+// that a rate is computed as the exponential of its logarithm: a relative error of a few u in the logarithm becomes a
+// relative error of a few |ln f| u in the rate. The constants grow with ln k, because the fill 1-q is raised to the
+// k-th power, where q = (1-1/m)^(kn) is the probability of a zero bit. Where kq is about 1, -ln q is about ln k. The
+// constants follow from the error bounds of package internal/fm. Comments in the code derive them, and
+// verify.TestApprox checks them against package exact.
 //
 // [FPR], [Complement] and [LogFPR] are more accurate. Every quantity that is raised to a power or grows with |ln f| is
 // computed in two words (fm.Double), so the bounds have no term in ln f.

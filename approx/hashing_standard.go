@@ -124,21 +124,22 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // The coefficients of the right side are positive. Let p_j be the coefficient of t^j on the right side, times r^j,
 // divided by the value of the right side at t = r. Then p_j is the distribution of a sum of independent variables. Each
 // of these is ultra-log-concave, and so is the sum. The mean of the sum is m r + i b. Here b = r/(e^r-1), and i is the
-// mean of Y under the weights w, which are the P[Y = y] p^y for p = 1-e^-r, divided by total, their sum. The radius r
-// is any float64 near the one for which the mean m r + i b is N. With eps = 1 - m r/N,
+// mean of Y under the weights w. These weights are the numbers P[Y = y] p^y with p = 1-e^-r, divided by their sum,
+// which is called total. The radius r is any float64 near the one for which the mean m r + i b is N. With eps = 1 - m
+// r/N,
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)),
 //	z = (1-e^-t)/p, t = r e^(i theta).
 //
-// The product of the factors before p_N has a relative error of less than 30u, where u = 2^-53, for these reasons: the
-// exponent is at most 0.4 k, because eps <= 1/2, and has a relative error of 2^-58; N is represented exactly unless it
-// is so large that its rounding does not matter; and w and total are computed from positive terms only. The error of
-// p_N is bounded as follows. |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N)
-// p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 + 0.7/N. So if each
-// e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On average over the
-// nodes m r theta^2/2 is 1, so c is the sum of
+// The product of the factors before p_N has a relative error of less than 30u, where u = 2^-53, for three reasons.
+// First, the exponent is at most 0.4 k, because eps <= 1/2, and has a relative error of 2^-58. Second, N is represented
+// exactly unless it is so large that its rounding does not matter. Third, w and total are computed from positive terms
+// only. The error of p_N is bounded as follows. |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more,
+// and sqrt(2 pi N) p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 +
+// 0.7/N. So if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On
+// average over the nodes m r theta^2/2 is 1, so c is the sum of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,

@@ -237,8 +237,8 @@ func (c *System) biUniform() (Forecast, error) {
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}
-	// The next lines compute 1 - s p_h without cancellation, as a sum of two numbers: the excess of the true
-	// popularities of the s popular messages over p_h, and the popularity of all other messages.
+	// The next lines compute 1 - s p_h without cancellation, as a sum of two numbers. The first is the sum over the s
+	// popular messages of their true popularity minus p_h. The second is the total popularity of all other messages.
 	for j, q := range t.q {
 		if j < s {
 			q -= x.ph

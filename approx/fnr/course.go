@@ -128,8 +128,8 @@ const (
 )
 
 // newCourse follows the arrivals of a cycle until the remaining ones are negligible. It makes at most limit
-// multiplications. g[i] is the probability that the message at rank i is not recorded before the first arrival.
-// newCourse overwrites g.
+// multiplications. The element g[i] is the probability that the message at rank i is not recorded before the first
+// arrival. The function overwrites g.
 //
 // Let p_r be the probability of a repeat, v_n the probability that n messages fit into the array, W_n the mean number
 // of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals. If the
@@ -222,9 +222,9 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 }
 
 // ending adds what the next four arrivals contribute to the fields trigger, others and squares. If the message of
-// arrival j is recorded, it ends the cycle with probability end[j]. missing[j] is the probability R, at that arrival,
-// that a repeat is a message that is not recorded. g[i] is the probability that the message at rank i is not recorded
-// before the first of the four.
+// arrival j is recorded, it ends the cycle with probability end[j]. The element missing[j] is the probability R, at
+// that arrival, that a repeat is a message that is not recorded. The element g[i] is the probability that the message
+// at rank i is not recorded before the first of the four arrivals.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -265,9 +265,9 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// over reports whether the remaining arrivals are negligible. It also sets c.rest, a bound of what they would add to
-// the sum over n of W_n f_n or of X_n f_n, for any f_n that are at most v_n, the probability that n messages fit. The
-// comment at the top of renewal.go defines W_n and X_n.
+// over reports whether the remaining arrivals are negligible. It also sets c.rest. Let f_n be any numbers that are at
+// most v_n, the probability that n messages fit. Then c.rest bounds what the remaining arrivals would add to the sum
+// over n of W_n f_n, or to the sum over n of X_n f_n. The comment at the top of renewal.go defines W_n and X_n.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {
@@ -290,9 +290,9 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// again recomputes the field missed of the course c for other probabilities g[i] that the message at rank i is
-// unrecorded before the first arrival. It also returns the largest probability that a repeat is a message that is not
-// recorded. It overwrites g.
+// again recomputes the field missed of the course c for another slice g. The element g[i] is the probability that the
+// message at rank i is unrecorded before the first arrival. It also returns the largest probability that a repeat is a
+// message that is not recorded. It overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

@@ -64,8 +64,8 @@ const (
 
 	// A row has about rowSpread sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
 	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m, reached at 1.3
-	// positions for each bit of the filter, so the standard deviation is at most 0.32 sqrt(m). rowSpread is 2 * 9.8 *
-	// 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
+	// positions for each bit of the filter, so the standard deviation is at most 0.32 sqrt(m). The value of rowSpread
+	// is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
 	rowSpread = 7
 
 	// leastRow is the number of states that every row is assumed to have when newFilling limits the number of messages

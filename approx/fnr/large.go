@@ -37,8 +37,8 @@ import (
 // In this form no digits cancel. S' dn is the mean number of repeats of unrecorded messages among dn arrivals. Each of
 // them is lucky with probability g(y) if y messages are recorded; g is the k-th power of the fraction of set bits. So L
 // is a product of two factors. The first is the integral of S' g(m) divided by the integral of m' g(m); a constant
-// factor in g does not change this quotient. The second is the mean number of arrivals in a cycle of new messages that
-// find all their positions set, which Cycle computes.
+// factor in g does not change this quotient. The second is the mean number of arrivals that find all their positions
+// set, in a cycle in which all messages are new. Cycle computes this number.
 //
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
 // the difference of n'' at c-s and c+s, multiplied by s^2/2. If the distribution of m(tau) is nearly normal, this is
@@ -109,10 +109,10 @@ func (c *large) load() (load, error) {
 	return x, err
 }
 
-// newLoad computes a load. Var I, the variance of the number of messages that fit, is a quotient: the variance of the
-// number of bits that c messages set (c is the mean number of messages in a cycle), divided by the square of the number
-// of bits that one more message adds. If the filter is message-bounded, Var I is about the mean number of messages that
-// set no bit.
+// newLoad computes a load. The variance Var I of the number of messages that fit is a quotient. The numerator is the
+// variance of the number of bits that c messages set, where c is the mean number of messages in a cycle. The
+// denominator is the square of the number of bits that one more message adds. If the filter is message-bounded, Var I
+// is about the mean number of messages that set no bit.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
 	if c.r.TwoPhase {
@@ -190,10 +190,10 @@ const (
 	// used up to a few standard deviations beyond the end. A standard deviation is at most 1/sqrt(256) of the length.
 	reachMargin = 0.1
 
-	// A shifting curve (see the type shifting) that is computed for up to end arrivals is accurate only from a certain
-	// fraction of end on. If a cycle turns out to be shorter than end/newStart, the curve is recomputed for twice the
-	// cycle. If the mean number of recorded messages after end arrivals is too small, the curve is recomputed for 4*end
-	// arrivals. It is recomputed at most newStarts times.
+	// A shifting curve (see the type shifting) that is computed for up to end arrivals is not accurate for numbers of
+	// arrivals below a certain fraction of end. If a cycle turns out to be shorter than end/newStart, the curve is
+	// recomputed for twice the cycle. If the mean number of recorded messages after end arrivals is too small, the
+	// curve is recomputed for 4*end arrivals. It is recomputed at most newStarts times.
 	newStart  = 6
 	newStarts = 40
 
@@ -490,9 +490,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	return f, nil
 }
 
-// hits returns three numbers: the mean number of lucky arrivals of a cycle (see the top of this file); the mean number
-// of false positives that a cycle would have if all its arrivals were new messages; and an estimate of the relative
-// error of the first number that comes from the random variation of the set bits and of the recorded messages.
+// hits returns three numbers. The result lucky is the mean number of lucky arrivals of a cycle (see the top of this
+// file). The result guests is the mean number of false positives that a cycle would have if all its arrivals were new
+// messages. The result jitter estimates the relative error of lucky that comes from the random variation of the set
+// bits and of the recorded messages.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all

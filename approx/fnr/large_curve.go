@@ -21,9 +21,10 @@ type curve interface {
 }
 
 // A steady curve is the curve of a workload in which old messages keep their ranks, or can be treated as if they did.
-// There are three such workloads: without new messages, with new messages that enter only at the last rank (so that
-// only the message there changes), and with equally popular ranks at which new messages enter with equal probability.
-// If a message arrives with probability p each time, it is among the first n arrivals with probability 1-(1-p)^n.
+// There are three such workloads. The first has no new messages. In the second, new messages enter only at the last
+// rank, so that only the message at that rank changes. In the third, all ranks are equally popular, and new messages
+// enter at each rank with equal probability. If a message arrives with probability p each time, it is among the first n
+// arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
@@ -120,7 +121,7 @@ func equalRanks(w bloomproof.Workload) bool {
 // 2^-53). The first two errors are relative errors of the exponent y in 1-e^-y. They cause at most the same relative
 // error in 1-e^-y, because this function is concave in y. The sum is kept in two words. With the error of the classes
 // and of the product of q and p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the
-// exponent of Zipf's law, or 0 without it.
+// exponent of Zipf's law, or 0 for other popularities.
 //
 // The term of the last rank is last/leave (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
 // and leave has this error and two more roundings. This error counts three times in the term: once for last, and twice

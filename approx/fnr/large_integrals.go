@@ -24,9 +24,10 @@ const (
 	panelGrowth = 3
 
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
-	// Here h = 1-e^(-cm) is the fraction of set bits. R is 1 or S'(n+before), a sum of positive multiples of (1-q)^n,
-	// which decreases. m is a sum of positive multiples of n and of 1-(1-q)^n, and so h too has the form of an integral
-	// of 1-e^(-ns) over a positive measure of s (Bernstein functions). For a complex z = x+iy with x > 0 this gives
+	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1, or it is S'(n+before), a sum of positive
+	// multiples of (1-q)^n, which decreases. The function m is a sum of positive multiples of n and of 1-(1-q)^n, and
+	// so h too has the form of an integral of 1-e^(-ns) over a positive measure of s (Bernstein functions). For a
+	// complex z = x+iy with x > 0 this gives
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)),
 	//
@@ -36,8 +37,9 @@ const (
 	// Let a panel reach from a to b. On the ellipse with the foci a and b whose half axes add up to rho w, with w =
 	// (b-a)/2, |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w rho^-16/(1-rho^-2) times the
 	// largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at most a constant times an
-	// integral of f near the panel. A point is near only a few panels. With the best rho for each k, the errors add up to
-	// at most panelError of the integral from 0 to n, for every k from 1 to 4096 (TestPanelError computes this constant).
+	// integral of f near the panel. A point is near only a few panels. With the best rho for each k, the errors add up
+	// to at most a fraction panelError of the integral from 0 to n, for every k from 1 to 4096 (TestPanelError computes
+	// this constant).
 	panelError = 0x1p-37
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum, or at n = 1.

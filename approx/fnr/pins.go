@@ -182,8 +182,8 @@ type replacementModel struct {
 }
 
 // replacement is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is unrecorded with
-// probability (1-q)^i. fhat[i] is the mean of this probability over repeats. If two arrays hold the messages of i and
-// of j draws, a repeat is in neither array with probability G(i,j) = fhat[i+j].
+// probability (1-q)^i. The model's probability fhat[i] is the mean of this probability over repeats. If two arrays hold
+// the messages of i and of j draws, a repeat is in neither array with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -217,10 +217,10 @@ type pinsModel struct {
 
 // pins is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is unrecorded with
 // probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it, so R(0) + ... +
-// R(l-1) is the mean number of distinct messages among l draws. l = l(i) is the number of draws for which this mean is
-// closest to i; of two equally close numbers it is the smaller one. Equation (10) has a different expression for the
-// mean. If two arrays hold i and j messages, a repeat is in neither array with probability G(i,j) = R(l(i)+l(j)). For i
-// >= D no number of draws comes close to i, and fhat[i] = 0.
+// R(l-1) is the mean number of distinct messages among l draws. The number l = l(i) is the number of draws for which
+// this mean is closest to i, or the smaller of two such numbers. Equation (10) has a different expression for the mean.
+// If two arrays hold i and j messages, a repeat is in neither array with probability G(i,j) = R(l(i)+l(j)). For i >= D
+// no number of draws comes close to i, and fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -34,9 +34,9 @@ import (
 //
 // So the arrivals have to be followed only once. For each arrival the model updates the distribution of the number of
 // recorded messages, which takes two multiplications for each number. It need not update the distribution of the number
-// of set bits, which would take k multiplications for each number. A cycle has (1-p_r) sum of v_n gamma_n W_n false
-// positives on average, and p_r sum of v_n gamma_n X_n repeats of unrecorded messages that find all their positions
-// set, which are called lucky.
+// of set bits, which would take k multiplications for each number. On average, a cycle has (1-p_r) times the sum of v_n
+// gamma_n W_n false positives. It has p_r times the sum of v_n gamma_n X_n lucky arrivals: repeats of unrecorded
+// messages that find all their positions set.
 //
 // In the model renewal the sums go up to sigma set bits. In the model renewal-extended B goes up to sigma+k, which
 // gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but the sums of A, of the
@@ -288,14 +288,14 @@ func (x *renewal) forecast() (Forecast, error) {
 // bound returns a bound of the relative errors of the sums in the method forecast, given the values of the sums.
 //
 // eta is the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
-// After J arrivals R has the error traffic.missingError, and a second array adds the same error again. eta has the same
-// errors. A change d of one eta means that n+1 messages are recorded instead of n with probability d. The sums have the
-// form sum of f_n W_n, where W_n is the mean number of arrivals at n recorded messages and at most 1/eta for the
-// smallest eta. The change of the sum is at most d times each of two bounds: the sum of |f_i - f_(i+1)| over the later
-// i, divided by the smallest eta, and J times the largest f_n. If the terms have R as a factor, both bounds are
-// multiplied by the largest R. The sum of the eta until the cycle ends is at most the number of rows. Each arrival adds
-// rounding errors of 4u (u = 2^-53) to the distribution, in the numerator and the denominator of a rate. The rounding
-// errors of the final sums are below u for each row, plus 100u.
+// After J arrivals R has the error traffic.missingError, and a second array adds the same error again. The probability
+// eta has the same errors. A change d of one eta means that n+1 messages are recorded instead of n with probability d.
+// The sums have the form sum of f_n W_n, where W_n is the mean number of arrivals at n recorded messages and at most
+// 1/eta for the smallest eta. The change of the sum is at most d times each of two bounds: the sum of |f_i - f_(i+1)|
+// over the later i, divided by the smallest eta, and J times the largest f_n. If the terms have R as a factor, both
+// bounds are multiplied by the largest R. The sum of the eta until the cycle ends is at most the number of rows. Each
+// arrival adds rounding errors of 4u (u = 2^-53) to the distribution, in the numerator and the denominator of a rate.
+// The rounding errors of the final sums are below u for each row, plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all

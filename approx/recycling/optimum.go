@@ -63,10 +63,10 @@ const (
 	guessCost    = 20   // microseconds for a guess of sigma
 	guessCostOfK = 0.05 // additional microseconds for each position
 
-	// To find a sigma whose rate is certainly above p, a sigma with a rate near p is increased by doubtWidth*e times
-	// itself, where e is the error bound of the rate. The rate is about proportional to a power of sigma; the increase
-	// suffices if the exponent is 1/8 or more. The search does not rely on this, but checks the rate of the larger
-	// sigma.
+	// To find a sigma whose rate is certainly above p, the search takes a sigma with a rate near p and increases it by
+	// doubtWidth*e*sigma, where e is the error bound of the rate. The rate is about proportional to a power of sigma;
+	// the increase suffices if the exponent is 1/8 or more. The search does not rely on this, but checks the rate of
+	// the larger sigma.
 	doubtWidth = 16
 
 	// unbounded is the upper bound of a capacity for which no bound is known.

@@ -78,9 +78,9 @@ type column struct {
 
 // endsWith returns, for cycles that begin with the s positions of a message, the joint distribution of the number t of
 // these positions that are set in the frozen array, and the number y of its other set bits. This message was the last
-// arrival of the cycle before. If it found b bits set and x of its positions clear, the frozen array has either b+x set
-// bits, including all s positions, or with FreezeBefore b set bits, including s-x of the positions. In both cases y =
-// b+x-s. All terms are positive, so the relative error is at most (6k+20)u (u = 2^-53).
+// arrival of the cycle before. Suppose that it found b bits set and x of its positions clear. Then the frozen array has
+// b+x set bits, including all s positions. With FreezeBefore it instead has b set bits, including s-x of the positions.
+// In both cases y = b+x-s. All terms are positive, so the relative error is at most (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {

@@ -12,9 +12,9 @@ import (
 // the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// If the cycle was computed by the closed form, lawError counts a relative variation of the weight above mostSpread as
-// mostSpread. It may do so because all terms are positive: the relative error of a mean is at most the relative error
-// of the distribution.
+// If the cycle was computed by the closed form, lawError replaces a relative variation of the weight that is above
+// mostSpread by mostSpread. It may do so because all terms are positive: the relative error of a mean is at most the
+// relative error of the distribution.
 const mostSpread = 1
 
 // lawError bounds the relative error of the mean of a weight over the distribution f of the set bits in the frozen

@@ -84,8 +84,8 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // For many states another bound is better. The scaling removes y_b again at some state x that is at most w+k above b.
 // Consider the mean of a sum over the arrivals of a cycle, and let F_b be this mean for the rest of a cycle that is in
 // state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the number of arrivals,
-// F_b is E[N_b]. By the formula for it at the top of closed.go, which also explains V_0, c, c_r and l_r, and with B_0
-// >= the sum of |c_r/l_r|,
+// F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r, and has a formula for E[N_b]. By
+// this formula, and with a number B_0 that is at least the sum of |c_r/l_r|,
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
@@ -98,7 +98,7 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // E[N]. For more than scaledRarely positions the scaling at each state adds its error to y_b. Then |y_b| is at most
 // (k^2+14k)u times the mean of P_b, which is at least 1/k. For classic hashing a bound B_0 is known only for m >= 2k^2.
 //
-// If the filter retains, the distribution of the state in which a cycle begins has a relative error: twice the number
+// If the filter retains, the distribution of the state in which a cycle begins has a relative error of twice the number
 // of its entries times the relative error of the visits. Its absolute error is z E[N] P[D < k], where D is the number
 // of distinct positions of a message. The means F for two such states are compared in the same way as F_b and F_x
 // above.

@@ -38,8 +38,8 @@ func Miss(g bloomproof.Geometry, b uint64) float64 {
 	return sum
 }
 
-// Fills reports whether N-1 messages can set all bits, where N = messages, and a cycle ends at its N-th message that
-// sets a bit. If so, a cycle that never ends eventually occurs.
+// Fills considers a filter whose cycles end at the N-th message that sets a bit, where N is the argument messages. It
+// reports whether N-1 messages can set all bits. If they can, a cycle that never ends eventually occurs.
 func Fills(g bloomproof.Geometry, messages uint64) bool {
 	return messages-1 >= (g.M-1)/uint64(g.K)+1
 }
