@@ -10,7 +10,7 @@ import "math"
 // key after which the total number of set bits exceeds c = sigma - k. The other layers do not affect the distribution
 // of T. Let X_j(t) be the number of set bits of slice j after t keys, and let R, the product of X_j(t)/s over all
 // slices j, be the rate of the layer. The k positions of key t are drawn slice by slice. The total number of set bits
-// first exceeds c at the position in slice j if and only if
+// first exceeds c at the position in slice j if and only if the following holds:
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
 //

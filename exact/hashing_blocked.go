@@ -66,8 +66,8 @@ func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	return l.rationalSum(g, n, 0)
 }
 
-// rationalSum computes the same sum as blockedSum, as one fraction. With B blocks and the common denominator D of all
-// q_j, this is
+// rationalSum computes the same sum as blockedSum, as one fraction. Let B be the number of blocks, and D the common
+// denominator of all q_j. Then the sum is the following fraction:
 //
 //	sum = sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
 func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {

@@ -144,8 +144,8 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 	return scaledValue{x: x.Quo(x, d.rate(work))}
 }
 
-// The method excessBits computes its estimate from the leading term of the excess for large m. With a = nk/m, q = e^-a
-// and p = 1-q, this term is
+// The method excessBits computes its estimate from the leading term of the excess for large m. Let a = nk/m, q = e^-a
+// and p = 1-q. Then this term is the right-hand side of the following formula:
 //
 //	(U - f)/U = C(k,2) q^2 a/(m p^2)
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -155,9 +155,10 @@ func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n ui
 }
 
 // belowUpperFull returns U - f for a nearly full filter with k < m. With a = (1-k/m)^n = q_1, U is the sum over j of
-// (-1)^j C(k,j) a^j, and f is the same sum with q_j in place of a^j. The terms for j = 0 and j = 1 are equal, so
+// (-1)^j C(k,j) a^j, and f is the same sum with q_j in place of a^j. The terms for j = 0 and j = 1 are equal in both
+// sums. So their difference begins with j = 2:
 //
-//	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j),
+//	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j).
 func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	m, k := d.g.M, uint64(d.g.K)
@@ -286,7 +287,7 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 const exhaustivePeak = 32
 
 // severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. Let x = 1-k/m. The mean
-// number of set bits is mu = m(1-x^n), and by Jensen's inequality the rate f_C satisfies
+// number of set bits is mu = m(1-x^n), and Jensen's inequality gives lower bounds of the rate f_C:
 //
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
@@ -300,12 +301,12 @@ const exhaustivePeak = 32
 // (5/4) ln 2 = 0.86644.
 //
 // For n = 2 the factors (m-i)/(mu-i) grow with i. So the logarithm of the first product is at least minus the integral
-// of log((m-i)/(mu-i)) over i from 0 to k. With p = k/m this integral is m times
+// of log((m-i)/(mu-i)) over i from 0 to k. Let p = k/m. Then this integral is m times the following expression:
 //
-//	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)),
+//	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)).
 //
-// and the efficiency is at most 2/ln 2 times the maximum of this expression, which is 0.76638. TestSeveralItems
-// encloses the three maxima.
+// So the efficiency is at most 2/ln 2 times the maximum of this expression, which is 0.76638. TestSeveralItems encloses
+// the three maxima.
 const severalItems = 0.896
 
 func (h classicHashing) peak(m uint64) (Peak, error) {
@@ -355,13 +356,13 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 }
 
 // settlePeak tries, for small m, to prove that p is the largest efficiency. It compares p with the efficiencies for all
-// n up to a number n_0. For n >= n_0 it uses the bound
+// n up to a number n_0. For n >= n_0 it uses the following bound of the efficiency:
 //
-//	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n,
+//	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n.
 //
-// which holds if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. The bound falls as n grows, for n > m/k. The number
-// n_0 is chosen such that both conditions hold from n_0 on and the bound at n_0 is below the efficiency of p. All three
-// conditions are required with a margin of a factor of 2, which covers the rounding errors.
+// This bound holds if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. The bound falls as n grows, for n > m/k. The
+// number n_0 is chosen such that both conditions hold from n_0 on and the bound at n_0 is below the efficiency of p.
+// All three conditions are required with a margin of a factor of 2, which covers the rounding errors.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil

@@ -16,12 +16,12 @@ import (
 
 // A doubleLaw has the formulas for the rate of a hashing that derives all k positions of an item from few random
 // numbers, such as a start and a step. Each combination of these numbers is an outcome. All outcomes are equally
-// likely, and there are few enough to count them. By inclusion and exclusion, a query with the set D of positions has
-// the rate
+// likely, and there are few enough to count them. Consider a query with the set D of positions. By inclusion and
+// exclusion, its rate is this sum:
 //
-//	sum over the subsets J of D of (-1)^|J| q_J^n,
+//	sum over the subsets J of D of (-1)^|J| q_J^n.
 //
-// where q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of these rates
+// Here q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of these rates
 // over all queries. There are 2^k sets J for each query, but for many of them the terms are equal. The method terms
 // lists the different terms.
 type doubleLaw struct {

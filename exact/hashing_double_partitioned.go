@@ -19,13 +19,13 @@ import (
 // of the query. The item hits the position of the query in slice i if a + ib = 0 mod s. The differences a and b are
 // uniform for every query, so all queries have the same rate. Let J be a set of slices, and r the least positive number
 // with r b = 0 mod s. Let |J mod r| be the number of different members of J mod r. For a given b, this is the number of
-// values of a for which the item hits the query's position in some slice of J. Hence the probability that the item hits
-// the query's position in no slice of J is
+// values of a for which the item hits the query's position in some slice of J. This gives q_J, the probability that the
+// item hits the query's position in no slice of J:
 //
-//	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)),
+//	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)).
 //
-// where phi is Euler's function. For r >= k the members of J are all different mod r, because they are below k. If s
-// has no divisor from 2 to k-1, the sum has only the term for r = 1, and
+// Here phi is Euler's function. For r >= k the members of J are all different mod r, because they are below k. If s has
+// no divisor from 2 to k-1, the sum has only the term for r = 1, and the rate is this sum:
 //
 //	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
 type doublePartitioned struct{}

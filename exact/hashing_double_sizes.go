@@ -16,9 +16,9 @@ import (
 // because an item only sets bits. But the rate can rise from m to m+1, for example where m or m+1 is a prime. So the
 // search excludes small m by a lower bound that falls with m:
 //
-//	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3),
+//	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3).
 //
-// for m >= 2D/k, where P falls with m.
+// This bound holds for m >= 2D/k, where P falls as m grows.
 //
 // Proof: an item hits a given position with the probability E/m, where E is the mean number of its different positions.
 // Its i-th and j-th positions are equal for at most a fraction gcd(i-j,m)/m <= |i-j|/m of the steps. The sum of |i-j|/m

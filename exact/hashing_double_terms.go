@@ -18,8 +18,8 @@ import (
 //	a + ib mod m, 0 <= i < k.
 //
 // For a step b, let S = {0, b, ..., (k-1)b}. Let J - S be the set of all differences j - s mod m with j in J and s in
-// S. An item with the step b hits the set J of positions if its start is in J - S. So the probability that an item hits
-// no position in J is
+// S. An item with the step b hits the set J of positions if its start is in J - S. This gives q_J, the probability that
+// an item hits no position in J:
 //
 //	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|.
 //
@@ -28,7 +28,8 @@ import (
 //
 // For most steps b of an item the differences in J - S are distinct, and |J - S| = k|J|. Let the query have the step g,
 // and let K = min(k, m/g) be the number of its distinct positions. Let J = {jg : j in T}, where T is a subset of
-// 0..K-1. Two differences are equal, jg - ib = j'g - i'b, only if for some 1 <= d < k and |e| < K
+// 0..K-1. Two differences jg - ib and j'g - i'b are equal only if the following equation holds for some 1 <= d < k and
+// |e| < K:
 //
 //	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as the positions jg are distinct).
 //

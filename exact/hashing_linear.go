@@ -12,9 +12,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A linearDraws is a hashing in which the positions of an item are
+// A linearDraws is a hashing in which the following formula gives the positions P_i of an item:
 //
-//	P_i = A + L_i V + c_i mod m, 0 <= i < k,
+//	P_i = A + L_i V + c_i mod m, 0 <= i < k.
 //
 // Here A is a random start, and V is a vector of d random words; A and the words are independent and uniform mod m. L_i
 // are integer vectors of d entries, and c_i are integers. The first entry of L_i is i. It is enough to consider queries

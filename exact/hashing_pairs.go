@@ -38,11 +38,12 @@ import (
 // that x hits, and r the number of its matches. In the reference, x is counted c_j c_j' times for each pair in H, and 1
 // - c_j (r-c_j) times for each j of H. Now consider a mixture of the reference and the true outcomes, and let the
 // weight of the true outcomes grow from 0 to 1. Let F(S) be the probability that n-1 items drawn from the mixture hit
-// all of S. The derivative of the rate with respect to the weight is n/M times the sum over all x of
+// all of S. The derivative of the rate with respect to the weight is n/M times the sum of the following expression over
+// all x:
 //
-//	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q),
+//	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
-// where the coefficient of F(Q) is such that all coefficients sum to 0.
+// The coefficient of F(Q) is such that all coefficients sum to 0.
 //
 // Suppose that n-1 items hit all of Q-H and miss u positions of H. Such items contribute 0 to this expression for u = 0
 // and for u = 1, and 1 for u > 2. For u = 2 they contribute 1 - c_j c_j', where j and j' are the two missed positions.
@@ -65,11 +66,11 @@ import (
 // The last part is an upper bound Phi with F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given
 // positions, if each item hits every position with probability N/M and never hits two of them. Then
 //
-//	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
+//	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2).
 //
-// because either some item hits h >= 2 of the positions, or no item hits more than one. The number psi is an upper
-// bound of the probability that an outcome hits two given positions, for the true outcomes and for the reference. It is
-// the sum of g m^(d-1) over all i != i', divided by M.
+// The reason is that either some item hits h >= 2 of the positions, or no item hits more than one. The number psi is an
+// upper bound of the probability that an outcome hits two given positions, for the true outcomes and for the reference.
+// It is the sum of g m^(d-1) over all i != i', divided by M.
 //
 // Queries with equal positions are counted by the method repeats. A query with r different positions has a rate of at
 // least h(r) and at most Phi(r). (Proof for h(r): take a set H of several positions that one outcome hits. Let this

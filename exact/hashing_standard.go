@@ -139,7 +139,8 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 
 // The method excess returns the relative difference between the rate f and the value of a bound. The value of
 // BoundBloom is at most f, and U, the value of BoundUpper, is at least f. Let X be the number of set bits, mu its mean,
-// and u = X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2, because
+// and u = X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2, because of the
+// following inequality:
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -172,8 +173,8 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x.Quo(x, d.rate(work)), h.logUnset(d.g, d.n, work)}
 }
 
-// The method excessBits computes its estimate from the leading terms of the excess for large m. With a = nk/m, q = e^-a
-// and p = 1-q, these are
+// The method excessBits computes its estimate from the leading terms of the excess for large m. Let a = nk/m, q = e^-a
+// and p = 1-q. Then these terms are the right-hand sides of the following formulas:
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {

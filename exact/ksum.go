@@ -12,9 +12,9 @@ import (
 // The sums in equations (56) and (60) of Burns are here called k-sums. They are alternating sums, with r = k for the
 // rate:
 //
-//	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1,
+//	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1.
 //
-// where the q_j are powers. The first term is 1, so it is enough to bound absolute errors. The sums are computed in
+// The numbers q_j are powers. The first term is 1, so it is enough to bound absolute errors. The sums are computed in
 // fixed point, that is, in integers that are rounded down and have a known rounding error. The number of bits that
 // cancel is also known in advance: it is log2(1/f), which Jensen's bound estimates, plus log2 of the sum of the w_j.
 
@@ -164,15 +164,15 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 	return interval.New(prec).SetScaled(lo, hi, -int(scale))
 }
 
-// momentWeights returns the weights c_0..c_last of
+// momentWeights returns the weights c_0..c_last of the following sum:
 //
 //	sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r].
 //
 // The results are scaled and rounded: c_j 2^(scale - shift r) lies in [result_j, result_j + missed].
 //
 // Here X is the number of urns that N balls occupy among m urns. Let Y be the number of urns that t balls occupy, and
-// let A_t = E[x^Y], a polynomial in x with the derivative A_t'. Then A_(t+1) = x A_t + x(1-x)/m A_t'. For the
-// coefficients c_(t,j) of m^t A_t in powers of 1-x, up to signs, this means
+// let A_t = E[x^Y], a polynomial in x with the derivative A_t'. Then A_(t+1) = x A_t + x(1-x)/m A_t'. Let c_(t,j) be,
+// up to signs, the coefficients of m^t A_t in powers of 1-x. They satisfy the following recurrence:
 //
 //	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1.
 //
@@ -225,11 +225,11 @@ func addMulWords(z, x []uint64, y uint64) {
 }
 
 // differenceWeights returns the exact weights c_j of momentWeights, and the powers p_j = (m-j)^r, for j = 0..min(r,m).
-// Let V = m-X be the number of empty urns. Newton's backward differences of x^r at x = m give
+// Let V = m-X be the number of empty urns. Newton's backward differences of x^r at x = m give two formulas:
 //
-//	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N,
+//	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N.
 //
-// hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. So all numbers of a row of
+// Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. So all numbers of a row of
 // differences are stored one after the other as one long number, in fields of as many words as m^r has. The subtraction
 // of one long number gives the next row, because no field borrows from another one.
 func differenceWeights(m uint64, r int) (c, powers []*big.Int) {

@@ -14,22 +14,22 @@ import (
 // term is a power with many bits, and the terms cancel almost completely. The same differences can be written as
 // integrals (Nörlund and Rice): see package occupancy. The rate of a classic filter is one such difference, the
 // probability that k given bits are all set. The rate of a standard filter is a mean over the number k-c of distinct
-// positions of the queried item,
+// positions of the queried item:
 //
-//	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k,
+//	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k.
 //
-// where p_d is the probability that d given bits are all set, and S are the Stirling numbers of the second kind. The
+// Here p_d is the probability that d given bits are all set, and S(k,k-c) is a Stirling number of the second kind. The
 // integrals for all c use the same nodes.
 //
 // # Truncation
 //
 // First, S(k,k-c) <= C(k,2)^c/c!, because the classes of every partition into k-c classes are the components of some
 // forest with c edges. Second, p_d <= p^d, where p is the probability that a given bit is set, because occupied urns
-// are negatively associated. Since f >= p^k, the terms from index c on sum to at most f times
+// are negatively associated. Since f >= p^k, the terms from index c on sum to at most f times the following number t:
 //
-//	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p),
+//	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p).
 //
-// and the sum of the terms before c is at least f (1-t).
+// The sum of the terms before c is at least f (1-t).
 
 // mostCollisions is the largest number of terms of the sum over c. If more terms are needed, the other methods are
 // cheaper.

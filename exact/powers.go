@@ -15,7 +15,7 @@ import (
 //
 //	q_j = G^j F(j/m),   G = e^(-N/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
-// The equation (1-x) F'(x) = -N x F(x) implies
+// The equation (1-x) F'(x) = -N x F(x) implies a recurrence for the coefficients kappa_i:
 //
 //	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1),   kappa_0 = 1, kappa_1 = 0.
 //
@@ -27,7 +27,7 @@ import (
 //
 // Let R be a power of 2 with j < R for all j. The type poissonSeries is a table of the numbers b_i = kappa_i (R/m)^i in
 // fixed point, and each step of Horner's rule multiplies by j/R < 1. With alpha = R/m and beta = N (R/m)^2 the
-// recurrence is
+// recurrence for b_i is as follows:
 //
 //	(i+1) b_(i+1) = i alpha b_i - beta b_(i-1).
 //
@@ -38,7 +38,7 @@ import (
 // The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. If e_i bounds the error of b_i in units, then
 // e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at most three times. It rounds once before it
 // divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms. It rounds at most once more before it
-// divides by i+1 >= 2, and once at the end. So for i >= 1
+// divides by i+1 >= 2, and once at the end. So the following bound holds for i >= 1:
 //
 //	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 1/8 + 1/2 + 1 <= e_i/4 + e_(i-1)/8 + 13/8,   hence e_i <= 3 for all i.
 //
@@ -269,12 +269,13 @@ var two = big.NewInt(2)
 // lies in [g, g+miss].
 //
 // Let A be the number that the method at returns for F(1/m), and let the number a be a bound of the error of A. Then G
-// = q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of the two is
+// = q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of these two bounds is as follows:
 //
-//	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a,
+//	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //
-// because q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last step holds because a is at most 3/16 plus
-// some thousand units: see newPoissonSeries, where M_i <= 1/32, and so 2^longest units are at most 1/16.
+// This holds because q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last inequality holds because a is
+// at most 3/16 plus some thousand units: see newPoissonSeries, where M_i <= 1/32, and so 2^longest units are at most
+// 1/16.
 func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
 	f := s.at(new(big.Int), 1)
 	g = new(big.Int).Lsh(q1, s.w)

@@ -11,18 +11,18 @@ import (
 
 // Consider a nearly empty filter whose items have a large number r of positions. The terms of the alternating sum in
 // equation (56) of Burns then cancel almost completely, because their sum f is only about p^r, where p is the fill.
-// This sum is a moment that can also be written as a sum of positive terms. Equation (9) of Burns is
+// This sum is a moment that can also be written as a sum of positive terms. Equation (9) of Burns gives this sum:
 //
-//	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i,
+//	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i.
 //
-// where S are the Stirling numbers of the second kind and P_i is the probability that i given urns are all occupied.
+// Here S(r,i) is a Stirling number of the second kind, and P_i is the probability that i given urns are all occupied.
 // P_i is the i-th backward difference of x^N at x = m, divided by m^N. Equation (56) expands this difference with
 // alternating signs. The difference is also the i-th forward difference at x = m-i. It equals a sum of positive terms
 // over t, the number of balls that fall into the i urns:
 //
 //	P_i = m^-N sum over t = i..N of C(N,t) (m-i)^(N-t) i! S(t,i).
 //
-// With d = t-i, the moment is
+// With d = t-i, the moment f is the following double sum:
 //
 //	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d)
 //	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.

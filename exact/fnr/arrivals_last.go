@@ -30,11 +30,13 @@ import (
 //   - for the old message at the last rank, an indicator. This message arrives before the first new message or not at
 //     all.
 //
-// Given n new messages by the time t, the probability that the old message at the last rank has not arrived is
+// Let E_n be the probability that the old message at the last rank has not arrived by the time t, given n new messages
+// by that time:
 //
 //	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   a = p_r q_(D-1) t;   E_0 = e^(-a).
 //
-// The distribution of the set bits depends only on the number N of recorded messages, so
+// The distribution of the set bits depends only on the number N of recorded messages. So the rates follow from two
+// integrals over t:
 //
 //	V = integral of E[v_N],   f_p V = (1-p_r) G,   G = integral of E[v_N gamma_N],
 //	f_n V = sum of u_i - (1-p_r) (V-G).
@@ -45,7 +47,7 @@ import (
 // probability v_i that i messages fit falls as i grows. Let N = N(t) be the number of recorded messages. For all
 // numbers f_i with 0 <= f_i <= v_i, the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N]. The
 // value of E[v_N] at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of
-// both integrals is at most
+// both integrals has the following bound:
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //

@@ -38,7 +38,7 @@ import (
 // probability is itself a random variable. Fix a number j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d)
 // be the sum of p(i) over i < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d). So
 // P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean
-// because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives
+// because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives a formula for E[T_j]:
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
 //	X_u = p(D_u) H_u - 1.
@@ -49,13 +49,13 @@ import (
 //
 // The last two terms of the formula for E[T_j] are the error of the "mean-field" step of Dozier-FN. The events T_j <= u
 // and D_u >= j are the same. Let A_u be the event that X_u is a term of one of the two sums: D_u >= j for u < t, and
-// D_u < j for u >= t. With g_u = E[H_u] and Y_u = H_u - g_u,
+// D_u < j for u >= t. With g_u = E[H_u] and Y_u = H_u - g_u, the term X_u can be split as follows:
 //
 //	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u.
 //
 // The first bracket of this expression is a constant c_u, the second is a random variable L_u of mean 0, and the last
-// term is a product of two random variables. Let P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u]. Then,
-// by the Cauchy-Schwarz inequality,
+// term is a product of two random variables. Let P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u]. Then
+// the Cauchy-Schwarz inequality gives these bounds:
 //
 //	E[number; A_u] is between 0 and the number times P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),

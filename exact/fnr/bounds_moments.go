@@ -13,12 +13,12 @@ import (
 // message at rank i with probability R_i = p_r q_i, where p_r is the probability of a repeat and q_i the popularity of
 // rank i. With probability E_z it is a new message that enters at rank z and moves the messages from rank z on down by
 // one. Let N_i be the sum of E_z over z < i, and D the number of ranks. Distinguishing these cases for the last of u+1
-// arrivals gives
+// arrivals gives these recursions:
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
-//	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
+//	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1).
 //
-// where v(i,i) = 0. The formulas omit the cases in which the last arrival is one of the messages that end up at the
+// Here v(i,i) = 0. The formulas omit the cases in which the last arrival is one of the messages that end up at the
 // ranks i and j. Let C(i) be the mean of the product of D_u and the indicator of the event that the message at rank i
 // did not arrive. It satisfies a similar recursion. D_u grows if a new message arrives, and also if an old message
 // arrives for the first time. So
@@ -27,8 +27,8 @@ import (
 //	r_i = sum of R_j v(i,j) over all j other than i.
 //
 // Let H_u be the probability, given the first u arrivals, that the next arrival is not among them. It is 1-p_r plus the
-// sum of R_i over all ranks i whose message did not arrive. So the means g_u and mu_u of H_u and D_u, and the second
-// moments, are
+// sum of R_i over all ranks i whose message did not arrive. The means g_u and mu_u of H_u and D_u, and the second
+// moments, follow from these formulas:
 //
 //	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u,
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),

@@ -4,33 +4,33 @@ import "math"
 
 // This file bounds the probability that the number D_u of distinct messages after u arrivals is far from its mean. The
 // bounds are as narrow as the corresponding bounds for independent messages. For any number x, the file bounds E[e^(x
-// D_u)]. It computes the coefficients a(i) and b of a random variable
+// D_u)]. It computes the coefficients a(i) and b of a random variable W_s:
 //
-//	W_s = e^(x D_s + sum of a(i) + b),
+//	W_s = e^(x D_s + sum of a(i) + b).
 //
-// where the sum is over the ranks i of the messages that are not among the first s arrivals. The coefficients depend on
-// s. They are 0 for s = u. The coefficients for s are computed from those for s+1, down to s = 0. Let D be the number
-// of ranks, and let a(i) be monotone in i, with a(D) = 0. A new message that enters at rank z then multiplies W by
+// The sum is over the ranks i of the messages that are not among the first s arrivals. The coefficients depend on s.
+// They are 0 for s = u. The coefficients for s are computed from those for s+1, down to s = 0. Let D be the number of
+// ranks, and let a(i) be monotone in i, with a(D) = 0. A new message that enters at rank z then multiplies W by
 // e^(x+y), where y is the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. The number y lies
-// between -a(z) and 0. Because e^y is convex,
+// between -a(z) and 0. Because e^y is convex, the following bound holds:
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
 // So an arrival multiplies W by at most 1+X on average, where X is linear in the indicators of the messages that did
-// not arrive. For any constant X0 > -1
+// not arrive. For any constant X0 > -1 the following inequality holds:
 //
-//	1+X <= (1+X0) e^((X-X0)/(1+X0)),
+//	1+X <= (1+X0) e^((X-X0)/(1+X0)).
 //
-// so W is a supermartingale under the following condition: if a(i) and b are the coefficients for s+1, then the
-// coefficients for s are at least
+// So W is a supermartingale under the following condition. If a(i) and b are the coefficients for s+1, then the
+// coefficients for s are at least these numbers:
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
-//	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0),
+//	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
-// where R_i is the probability that an arrival is the message at rank i, and E_z the probability that it is a new
-// message that enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up, and a may be made
+// Here R_i is the probability that an arrival is the message at rank i, and E_z is the probability that an arrival is a
+// new message that enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up, and a may be made
 // monotone by enlarging some a(i). X0 is chosen near the mean of X for cycles of mean length. At the beginning of a
-// cycle no message has arrived, so
+// cycle no message has arrived. This gives the bounds of the tail probabilities:
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //

@@ -14,12 +14,12 @@ import (
 // the time t with probability x_j = e^(-q_j t), independently of the others. The rates of a filter are sums of
 // integrals over t. The integrands are expectations of two kinds, in which one message j is left out:
 //
-//	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived,
+//	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived.
 //
-// where N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of
-// two factors. One factor is the distribution of the number of arrived messages among the messages before j. It is
-// computed by adding one message after the other. The other factor is the expectation over the messages after j, given
-// how many of the messages before j have arrived.
+// Here N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of two
+// factors. One factor is the distribution of the number of arrived messages among the messages before j. It is computed
+// by adding one message after the other. The other factor is the expectation over the messages after j, given how many
+// of the messages before j have arrived.
 //
 // # The integral
 //
@@ -30,7 +30,7 @@ import (
 // cosh(y). On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev
 // polynomials, and the coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for
 // polynomials of degree below 2n. For each of the other polynomials, both the rule and the integral give a value of at
-// most L. So for every y > 0 the error of the rule in one panel is at most
+// most L. So for every y > 0 the error of the rule in one panel is at most this number:
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //

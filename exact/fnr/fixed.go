@@ -34,13 +34,13 @@ type FixedRates struct {
 // with v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h) = E[X|h] - x v(h). The mean of A(h) is 0.
 // Then
 //
-//	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V],
+//	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V].
 //
-// so that, by the Cauchy-Schwarz inequality,
+// So the Cauchy-Schwarz inequality gives two bounds:
 //
-//	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2,
+//	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2.
 //
-// where sd is the standard deviation and v0 is the least possible mean length v(h) of a cycle. All these means are
+// Here sd is the standard deviation, and v0 is the least possible mean length v(h) of a cycle. All these means are
 // conditional on the event that the D messages do not fit. Whether they fit depends only on h. They fit with
 // probability v_D, and the filter then stops recycling.
 //
@@ -54,7 +54,7 @@ type FixedRates struct {
 // consider a sum over l < L of terms of absolute value at most w_l. Its variance is at most the variance of the sum of
 // the w_l over l < L. Let spread(w) be the square root of the latter variance. Let tail_l be the total popularity of
 // all messages except the l most popular ones, and let top_l be the total popularity of all except the l least popular
-// ones. Then tail_l <= e_l <= top_l, and
+// ones. Then tail_l <= e_l <= top_l, which gives two bounds:
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.

@@ -28,12 +28,12 @@ import (
 //
 // # One phase, retaining
 //
-// When a cycle begins, the triggering message a of the previous cycle is recorded. So the mean number V_a of arrivals
-// of this cycle, and f_n, are given by
+// When a cycle begins, the triggering message a of the previous cycle is recorded. This gives the mean number V_a of
+// arrivals of this cycle, and f_n:
 //
 //	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i.
 //
-// For a function g of messages, the mean of g over the message that ends the cycle is
+// For a function g of messages, let (K g)_a be the mean of g over the message that ends this cycle:
 //
 //	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived].
 //

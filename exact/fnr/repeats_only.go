@@ -17,8 +17,8 @@ import (
 // means over the cycles that end. Let the messages arrive at the times of a Poisson process of rate 1, which makes
 // their first arrivals independent. So the number N(t) of messages that have arrived by the time t is a sum of
 // independent indicators. Let v_i be the probability that i messages fit, u_i the probability that i messages fit and
-// one more sets a bit, and D the number of messages. The mean number V of arrivals of a cycle and the false-negative
-// rate f_n are given by
+// one more sets a bit, and D the number of messages. The following formulas give the mean number V of arrivals of a
+// cycle and the false-negative rate f_n:
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //

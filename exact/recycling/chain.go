@@ -20,7 +20,7 @@ import (
 // A cycle begins with start set bits, and ends when more than sigma of m bits are set. Let U_h(b) be the expected
 // number of times in a cycle that b bits are set and h positions of the current arrival are placed. Let q_h(b) be the
 // probability that the next position is a set bit. This probability is b/m for standard hashing and (b-h)/(m-h) for
-// classic hashing. Then V_b, the expected number of arrivals that find b bits set, is given by
+// classic hashing. Let V_b be the expected number of arrivals that find b bits set. The following equations hold:
 //
 //	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
@@ -40,7 +40,7 @@ import (
 // and k in H. The factor H is at least 1. The product U_0 (1-rho) is the probability that a cycle reaches b bits and
 // leaves them again, so it is at most 1. Together these losses make this product too small by at most 2k ulps. If an
 // ulp is lost at one number of bits, the later visits to larger numbers of bits lack it too. On average at most
-// 1/(1-rho) later visits go to each number of bits. So V_b is too small by at most
+// 1/(1-rho) later visits go to each number of bits. So V_b is too small by at most the following number of ulps:
 //
 //	5k (b+1) m/(m-b)   ulps.
 

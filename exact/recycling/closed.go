@@ -24,7 +24,8 @@ import (
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r).
 //
-// The forward difference of each term of this sum is a product. For a cycle that begins with d set bits,
+// The forward difference of each term of this sum is a product. For a cycle that begins with d set bits, this gives a
+// formula for V_b:
 //
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
@@ -32,23 +33,23 @@ import (
 // who is observed after every k draws. For classic hashing see hashing_classic.go. P_0(b) is 1. The other P_r(b)
 // decrease like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
-// Every sum of such terms over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean number N of
-// arrivals of a cycle is
+// Every sum of such terms over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean number of
+// arrivals N of a cycle has a closed form:
 //
-//	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m),
+//	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m).
 //
-// where H_n is a harmonic number.
+// Here H_n is a harmonic number.
 //
 // The number S of arrivals that set a bit is N minus the number of false positives:
 //
-//	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b),
+//	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b).
 //
-// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. With y = m-b, h_r(b) is the sum of h_rs ff(y,s) over
-// s < k. Horner's scheme computes the coefficients h_rs by one division of 1-rho. Because
+// Here h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. With y = m-b, h_r(b) is the sum of h_rs ff(y,s) over
+// s < k. Horner's scheme computes the coefficients h_rs by one division of 1-rho. The following identity holds:
 //
-//	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b),
+//	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b).
 //
-// the sum of P_r(b) h_r(b) over b = d..sigma is the sum over s of
+// So the sum of P_r(b) h_r(b) over b = d..sigma is the sum over s of the following terms:
 //
 //	h_rs [ff(m-d,s) (x_r-d+1) - ff(m-sigma-1,s) (x_r-sigma) P_r(sigma+1)] / (s+1+x_r-m).
 //
@@ -220,7 +221,7 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 
 // The method shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
 // expected number of arrivals that find b bits set, and the comment at the top of two_phase.go defines h'. Counting the
-// e-subsets of m-start elements that avoid y = m-b given elements yields
+// e-subsets of m-start elements that avoid y = m-b given elements yields this formula:
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //

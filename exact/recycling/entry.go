@@ -70,12 +70,12 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 
 // overStarts returns the expected counts of a cycle for each number of set bits with which it can begin (start), and
 // the distribution of the start. With retaining and standard hashing, the start is the number D of distinct positions
-// of the arrival that ended the previous cycle. From cycle to cycle D is a Markov chain, which goes from s to d with
-// probability
+// of the arrival that ended the previous cycle. From cycle to cycle D is a Markov chain. The probability that it goes
+// from s to d is the following sum:
 //
-//	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set],
+//	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
-// where V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. With fresh
+// Here V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. With fresh
 // positions the start has the distribution of D for any arrival.
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
@@ -124,7 +124,7 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 
 // endings returns, for each number b of set bits in edge and each d = 1..k, the probability that an arrival has D = d
 // distinct positions and ends the cycle. Given D = d, the number x of new bits among the d positions has a
-// hypergeometric distribution, so the probability is
+// hypergeometric distribution. So the probability is the following sum:
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //

@@ -10,11 +10,11 @@ import (
 )
 
 // harmonics returns the sum of 1/(m-j) over j = from..to-1, where to <= m. The last terms are added directly. The sum
-// of the others is psi(m-from+1) - psi(m-to+1) with the digamma function
+// of the others is psi(m-from+1) - psi(m-to+1), where psi is the digamma function:
 //
-//	psi(x+1) = log x + 1/(2x) - sum over q = 1..p of B_2q/(2q) x^(-2q) - R,
+//	psi(x+1) = log x + 1/(2x) - sum over q = 1..p of B_2q/(2q) x^(-2q) - R.
 //
-// where B are the Bernoulli numbers and R lies between 0 and the next term of the sum.
+// Here B_2q is a Bernoulli number, and R lies between 0 and the next term of the sum.
 func harmonics(m, from, to uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	sum := f.Int(0)

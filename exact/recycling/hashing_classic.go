@@ -39,18 +39,18 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 	return p.Quo(p, f.Zero().SetInt(chooseBig(m, uint64(k))))
 }
 
-// classic computes the poles and the coefficients of 1-rho for classic hashing. With falling factorials ff, y = m-b and
-// rho(x) = ff(x,k)/ff(m,k),
+// classic computes the poles and the coefficients of 1-rho for classic hashing. Let ff be the falling factorials, y =
+// m-b and rho(x) = ff(x,k)/ff(m,k). Then 1-rho and the coefficient A of a pole x are as follows:
 //
 //	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
 //
 // The roots of rho = 1 are m, for even k also k-1-m, and pairs of conjugates x_r near (m-(k-1)/2) w^r + (k-1)/2, where
 // w = e^(2 pi i/k). The real parts of x_r decrease with r. Each root is enclosed by a step of the interval Newton
-// method. For F = rho-1 and a rectangle X around z, if
+// method. Let F = rho-1, and let X be a rectangle around z. Suppose that the following condition holds:
 //
-//	N = z - F(z)/F'(X)   lies in X,
+//	N = z - F(z)/F'(X)   lies in X.
 //
-// then F has a root in N, by Brouwer's theorem. If the rectangles are disjoint, all k roots are found. The method
+// Then F has a root in N, by Brouwer's theorem. If the rectangles are disjoint, all k roots are found. The method
 // classic reports whether this succeeded.
 func (s *closed) classic() bool {
 	m, k := s.g.M, s.g.K

@@ -25,10 +25,10 @@ import (
 // retained arrival is distributed like any other arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise the retained
 // arrival is the arrival that ended the previous cycle, and has some number D = d of distinct positions. So d bits are
 // set at the start. Let Q_d(t) be the probability that at most sigma bits are set after t further positions, if d bits
-// are set at the start. Considering the first of these positions gives
+// are set at the start. Considering the first of these positions gives two equations:
 //
 //	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   and hence
-//	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m),
+//	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m).
 //
 // So Q_(d+1)(t) is a sum of multiples of Q_0(t+1), ..., Q_0(t+d+1).
 

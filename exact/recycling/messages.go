@@ -18,11 +18,11 @@ import (
 // The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Let P_n(b) be the probability that b bits
 // are set after n such arrivals. Then
 //
-//	P_(n+1)(b) = sum over x = 1..k of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
+//	P_(n+1)(b) = sum over x = 1..k of P_n(b-x) tau(b-x,b)/(1-rho(b-x)).
 //
-// where tau(i,j) is the probability that an arrival changes the number of set bits from i to j, and rho(b) = tau(b,b).
-// The mean number of arrivals up to and including the next arrival that sets a bit is 1/(1-rho(b)). So V_b, the
-// expected number of arrivals that find b bits set, and the rate f are
+// Here tau(i,j) is the probability that an arrival changes the number of set bits from i to j, and rho(b) = tau(b,b).
+// The mean number of arrivals up to and including the next arrival that sets a bit is 1/(1-rho(b)). This gives V_b, the
+// expected number of arrivals that find b bits set, and the rate f:
 //
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //

@@ -17,13 +17,13 @@ import (
 // message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected number of arrivals that find
 // b bits set is V_b = s_b/(1-rho(b)).
 //
-// Every arrival between two counted arrivals is reported as a repeat, so
+// Every arrival between two counted arrivals is reported as a repeat. So the following equation holds:
 //
 //	sum of V_b = N + sum of V_b rho(b)   (with N-1 instead of N if the filter retains).
 //
 // So only sums of V_b w(b) with increasing weights w must be computed. Each weight w(b) is divided by its value at the
 // largest number of bits. The computed (1-rho(b)) m is too large by at most k ulps (hashChain.misses). So a term is too
-// small by at most
+// small by at most the following number of ulps:
 //
 //	(3k+5) m/(m-b)   ulps.
 //

@@ -68,7 +68,7 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	return exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages, prec)
 }
 
-// Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages,
+// Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages:
 //
 //	f_o = sum over i = 1..N of f_i / N,   f_i = (1 - x^(i-1))^k,   x = (1-1/m)^k.
 //

@@ -19,16 +19,16 @@ import (
 // This file computes the rates of two-phase filters with fixed positions and without copy-over. Let F be the frozen
 // array and A the active array. An arrival that F matches is not recorded, so the bits of A are not independent of F.
 // But the positions of a new arrival are independent of both arrays. So only three numbers of bits matter: f in F, x in
-// both A and F, and y in A but not in F. Let b = x+y. Let q = j+n. The probability that an arrival is recorded, and
-// sets j new bits inside F and n new bits outside F, is
+// both A and F, and y in A but not in F. Let b = x+y. Let q = j+n. An arrival is recorded, and sets j new bits inside F
+// and n new bits outside F, with the following probability:
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
-//	w(b,q) = tau(b,b+q)/C(m-b,q),
+//	w(b,q) = tau(b,b+q)/C(m-b,q).
 //
-// where tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. The number w(b,q)
-// is the probability that the positions of an arrival include q given unset bits, and that all its other positions are
+// Here tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. The number w(b,q) is
+// the probability that the positions of an arrival include q given unset bits, and that all its other positions are
 // among the b set bits. For n = 0 the probability that all positions are in F is subtracted. An arrival is reported as
-// a repeat with probability rho(f) + rho(b) - rho(x), where rho(b) is the rate of an array with b set bits. For a
-// triggering message with d distinct positions
+// a repeat with probability rho(f) + rho(b) - rho(x), where rho(b) is the rate of an array with b set bits. A
+// triggering message with d distinct positions is recorded, and sets q new bits, with the following probability:
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //

@@ -20,11 +20,11 @@ import (
 // those for h-1:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y),
-//	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1),
+//	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1).
 //
-// where G and H without an index stand for G_(h-1) and H_(h-1). At the beginning of an arrival, G_0 = V, the expected
-// number of arrivals at a state, and H_0 = 0. An arrival counted by G_k is not recorded and leaves x and y unchanged.
-// An arrival counted by H_k is recorded. Let S be the part of H_k(x,y) that comes from other states. Then
+// In these formulas, G and H without an index stand for G_(h-1) and H_(h-1). At the beginning of an arrival, G_0 = V,
+// the expected number of arrivals at a state, and H_0 = 0. An arrival counted by G_k is not recorded and leaves x and y
+// unchanged. An arrival counted by H_k is recorded. Let S be the part of H_k(x,y) that comes from other states. Then
 //
 //	V = ([x = y = 0] + S)/r,   r = 1 - rho(f) - rho(b) + rho(x).
 //

@@ -37,7 +37,8 @@ import (
 // With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
 // are in F. With freeze-after, t = s. With freeze-before, F contains only those of the s positions that were not new.
 // Suppose that j of the d positions of P are among these t. Then P is in both arrays if the other e = d-j positions are
-// among the f-t other bits of F, and also among the b-s bits that A has added since. The probability of this is
+// among the f-t other bits of F, and also among the b-s bits that A has added since. The probability of this is the
+// following sum:
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
@@ -277,7 +278,7 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 }
 
 // frozenMoments considers cycles that begin with s bits. Let n be the number of bits of the frozen array, and t the
-// number of the s bits that are set in the frozen array. It returns the sums over n and t of
+// number of the s bits that are set in the frozen array. It returns the sums of the following terms over n and t:
 //
 //	P[n, t, s] C(t,j) C(n-t,e),   j, e = 0..k.
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {

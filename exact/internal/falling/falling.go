@@ -34,13 +34,13 @@ func MostTerms(work uint) int { return int(work)/2 + 20 }
 // the result is not Valid.
 //
 // The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. For f(t)
-// = log(z-t) and any p >= 1, this formula is
+// = log(z-t) and any p >= 1, this formula is as follows:
 //
 //	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
 //	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R,
-//	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p),
+//	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p).
 //
-// where B_2q is a Bernoulli number and d is the distance of z from the segment [0,x]. The bound holds because the
+// Here B_2q is a Bernoulli number, and d is the distance of z from the segment [0,x]. The bound holds because the
 // integral of |z-t|^-2p over the whole line through the segment is at most pi d^(1-2p).
 func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	sum := interval.NewComplex(work)

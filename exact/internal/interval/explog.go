@@ -233,7 +233,7 @@ func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i i
 }
 
 // log1pSmall returns an enclosure of log(1+t) for all t in a Valid interval with |t| <= 2^-8. If the interval is a
-// point, the relative width is about 2^-prec. It uses
+// point, the relative width is about 2^-prec. The function uses this series:
 //
 //	log(1+t) = 2 atanh(t/(2+t)) = 2 v (1 + v^2/3 + v^4/5 + ...), v = t/(2+t).
 func log1pSmall(t *Interval, prec uint) *Interval {

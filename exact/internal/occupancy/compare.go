@@ -39,7 +39,8 @@ func agree(b uint64, p *big.Rat) error {
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
-// The method rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] they are
+// The method rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] these bounds
+// are as follows:
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //

@@ -37,9 +37,9 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 // negative. It ignores the field Out.
 //
 // The integrals for all c use the same nodes. Let s = m-b+c. After a shift of its variable z, the integrand for c is
-// the integrand for c = 0 times
+// the integrand for c = 0 times this product:
 //
-//	product over i < c of (z-i)/(b-i),
+//	product over i < c of (z-i)/(b-i).
 //
 // This product cancels the first c factors of the denominator of F (see integral.go), so the modulus of the integrand
 // still falls with the angle of z.

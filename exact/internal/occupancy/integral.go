@@ -14,7 +14,7 @@ import (
 )
 
 // This file computes the distribution of the number X of occupied urns for any size. Let n batches each hit k of m
-// urns. By equation (14) of Burns, P[X = b] is a forward difference of the polynomial
+// urns. By equation (14) of Burns, P[X = b] is a forward difference of the polynomial g(x)^n:
 //
 //	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
@@ -23,7 +23,7 @@ import (
 //
 //	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
-//	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b),
+//	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b).
 //
 // The contour is a circle around 0. Its radius is above b for the first integral, and between b and m for the second.
 // The second integral is the sum over x <= b of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n. By inclusion and
@@ -43,7 +43,8 @@ import (
 // every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus falls. For k > 1 the factors |z-i| with i < k
 // in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle), and phi grows
 // with i < r. Each phi(i) is largest at the angle 0 and least at the angle pi. So the modulus falls if n times the sum
-// over i < k of phi(i) at the angle 0 is at most the sum over i = k..b of phi(i) at the angle pi. It suffices that
+// over i < k of phi(i) at the angle 0 is at most the sum over i = k..b of phi(i) at the angle pi. The following
+// condition suffices:
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
@@ -51,13 +52,13 @@ import (
 // of g(s+z) fall for i <= s, and the others grow no faster than those of g(z).
 //
 // Two bounds follow. If the modulus at a node is t, all nodes beyond it together contribute at most t to the mean over
-// all nodes. The mean over M nodes on a circle of radius c is the required Laurent coefficient, with an error of at
-// most
+// all nodes. The mean over M nodes on a circle of radius c is the required Laurent coefficient. The error is at most
+// this number:
 //
-//	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2,
+//	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2.
 //
-// where G is the integrand at angle 0, which is the maximum of its modulus on a circle. No pole may lie between the
-// circles of the radii r1 and r2.
+// Here G(r) is the integrand at the angle 0 on the circle of radius r, which is the maximum of its modulus on this
+// circle. No pole may lie between the circles of the radii r1 and r2.
 
 // Circles and numbers of nodes are found by searches in float64, which do not affect correctness. For the circle and
 // the nodes that a search proposes, interval arithmetic bounds the error. If the error is too large, the computation is

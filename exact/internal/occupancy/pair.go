@@ -12,12 +12,12 @@ import (
 
 // Pair is the distribution of the number X of urns, among M, that two groups of balls both hit. The groups have N[0]
 // and N[1] balls. The number of set bits of the AND of two filters has this distribution. An urn is hit by neither
-// group, by one of them, or by both. So with
+// group, by one of them, or by both. This leads to the following formula:
 //
 //	a = e^u-1, b = e^v-1,
-//	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x),
+//	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x).
 //
-// where [u^n v^l] stands for the coefficient of u^n v^l. The coefficient is computed as an integral over circles of
+// Here [u^n v^l] stands for the coefficient of u^n v^l. The coefficient is computed as an integral over circles of
 // radii r and s by the trapezoidal rule. The method Below computes the distribution function. The method Within
 // computes the probability that the second group hits no urn that the first group does not hit.
 //

@@ -14,7 +14,7 @@ import (
 // This file computes the distribution function of a Pair. Let A be the number of urns that the first group, of n balls,
 // hits. Given A = a, X is the number of urns that the other group hits among these a urns. So
 //
-//	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a],
+//	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a].
 //
 // Each term is computed by two integrals, for any size. Only every h-th number a in a window is used, and the sum is
 // multiplied by h.
@@ -27,12 +27,12 @@ import (
 // urns that the other group hits is given, and also which balls of the first group fall into it. Then X is independent
 // of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its generating
 // function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables that are 0
-// or 1. If V is the variance of A - X,
+// or 1. Let V be the variance of A - X. Then the following bound holds:
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
 // 1-cos t is at least t^2/2 - t^4/24, and at least 2 (t/pi)^2 for t up to pi. So the bounds for all t_j with j > 0 add
-// up to at most
+// up to at most this number:
 //
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
@@ -45,8 +45,9 @@ import (
 // Three numbers have the distribution of a sum of independent variables that are 0 or 1: the number of urns hit, the
 // number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball
 // changes the generating function G of the number of given urns hit to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a)
-// (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay real. By Bernstein's
-// inequality each of these numbers deviates from its mean by t or more, on one side, with probability at most
+// (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay real. Consider the
+// probability that one of these numbers deviates from its mean by t or more, on one side. By Bernstein's inequality it
+// is at most e^-L:
 //
 //	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
 

@@ -15,7 +15,7 @@ const mostWithin = 1 << 16
 //
 //	N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
 //
-// where [u^n v^l] stands for the coefficient of u^n v^l. With v = s e^(i angle), |e^v| = e^(s cos angle) falls with the
+// Here [u^n v^l] stands for the coefficient of u^n v^l. With v = s e^(i angle), |e^v| = e^(s cos angle) falls with the
 // angle of v. No coefficient of 1 + (e^u-1) e^v is negative, and |1+ab| <= 1+|a||b|. So the errors are bounded as for
 // Exactly. Few nodes suffice if there are about as many balls as urns.
 func (o Pair) Within(bits uint) (*interval.Interval, error) {

@@ -14,7 +14,7 @@ import (
 // Slices is the distribution of the number X of set bits of a partitioned filter: K slices of S bits, each hit by N
 // balls of its own. No integral like the one for Distribution is known for X. But there are generating functions for
 // the numbers of set bits and of balls. Let Y be the number of set bits of one slice. With k, s and n written for K, S
-// and N,
+// and N, the formulas are as follows:
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.

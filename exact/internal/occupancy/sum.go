@@ -123,14 +123,14 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	}
 }
 
-// belowSum returns P[X <= b], the distribution function at b, for k <= b < n*k and b < m, with an absolute width of
-// about 2^-goal, as
+// belowSum returns P[X <= b], the distribution function at b, for k <= b < n*k and b < m. The absolute width is about
+// 2^-goal. The method computes this sum:
 //
-//	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
+//	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n.
 //
-// where g is defined in integral.go. The computation begins with the last term of the sum, and gets each earlier term
-// from the next one by the ratio of the two. If s urns do not count, a = m-s replaces m, and g(s+x) is used from x =
-// max(0,k-s) on.
+// The comment at the top of integral.go defines the function g. The computation begins with the last term of the sum,
+// and gets each earlier term from the next one by the ratio of the two. If s urns do not count, a = m-s replaces m, and
+// g(s+x) is used from x = max(0,k-s) on.
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
