@@ -41,7 +41,7 @@ func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, p
 }
 
 // boundSeries returns the bound for a block of s bits as a series in the number i of items. Let x be the number q_1 of
-// the series. Then the bounds are
+// the series. Then the bounds have these formulas and weights:
 //
 //	(1-x^i)^k                                   weights C(k,j), q_j = x^j
 //	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki), which is already a series

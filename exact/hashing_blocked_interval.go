@@ -58,7 +58,8 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 }
 
 // unsetMoment returns the mean u of the number U of unset bits, and the central moment of U of order tailOrder. Let F_j
-// = E[U(U-1)...(U-j+1)], and let S(i,j) be the Stirling numbers of the second kind. Then the moments are
+// = E[U(U-1)...(U-j+1)], and let S(i,j) be the Stirling numbers of the second kind. Then the moments are given by these
+// formulas:
 //
 //	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //

@@ -13,7 +13,7 @@ import (
 )
 
 // doubleHashing draws a start a uniformly from 0..m-1 and, independently, a step b uniformly from a set B of steps. The
-// positions are
+// positions are given by this formula:
 //
 //	a + ib mod m, 0 <= i < k.
 //

@@ -11,8 +11,8 @@
 //	CycleBounds   bounds of these rates if new messages enter at any rank
 //	FixedRates    bounds of the rates of filters of real size with fixed positions
 //
-// exact.Distribution is the distribution of the number of bits that i distinct messages set in an array: equation (1)
-// of Dozier-FN.
+// The type exact.Distribution is the distribution of the number of bits that i distinct messages set in an array
+// (equation (1) of Dozier-FN).
 //
 // Source: Dozier et al., "Analysis of false negative rates for recycling Bloom filters", cited as Dozier-FN.
 package fnr

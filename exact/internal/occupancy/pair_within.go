@@ -11,7 +11,7 @@ const mostWithin = 1 << 16
 
 // Within returns the probability that all balls of the second group fall into urns that the first group hits. The
 // relative width is at most 2^-bits. Each urn is empty, or it is hit by the first group and by any number of balls of
-// the second group. So the probability is
+// the second group. So the probability is this expression:
 //
 //	N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
 //
