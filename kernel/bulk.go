@@ -30,7 +30,7 @@ const (
 	// piles, so the L2 cache must have room for one cache line for each pile. If a filter is too large for bulkParts
 	// parts of the usual size, its parts are larger.
 	bulkParts = 1 << 12
-	// bulkScratch is the largest number of positions for which the piles together have room. So many positions take 1
+	// bulkScratch is the largest number of positions for which the piles together have room. These positions take 1
 	// GiB.
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
@@ -48,7 +48,7 @@ const (
 	pileMost = 4
 	// A part of the filter is read into the cache as a whole only if it has at most linesFew cache lines for each
 	// position on its pile. With one position for every two lines, 39 % of the lines have a position. With fewer
-	// positions, an even larger share of the lines would be read in vain.
+	// positions, an even larger share of the lines would be read for nothing.
 	linesFew = 2
 	// linePos is the number of positions that a cache line of a pile has room for. A position takes 4 bytes there.
 	linePos = 16

@@ -18,8 +18,8 @@ func packingOf(width int) packing {
 // nonZero returns a word in which one bit is set for each counter of w that is not 0. This bit is the head of the
 // counter, which is its highest bit.
 func (p packing) nonZero(w uint64) uint64 {
-	// In ^p.heads all bits except the heads of the counters are set. Adding it to the bits below a head produces a
-	// carry into the head exactly if one of these bits is set. There is never a carry out of a head.
+	// In ^p.heads all bits except the heads of the counters are set. If it is added to a word, there is a carry into
+	// the head of a counter exactly when a bit below this head is set. There is never a carry out of a head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 

@@ -126,7 +126,7 @@
 // BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the
 // scheme, the seed and the bits, little-endian and with checksums. If the scheme has a secret key, the snapshot does
 // not contain the key, but only a check value that is computed from it. Each state of a filter has only one encoding:
-// two filters are in the same state (Equal) exactly if their snapshots have the same bytes. The checksums detect
+// two filters are in the same state (Equal) exactly when their snapshots have the same bytes. The checksums detect
 // accidental damage. They do not protect against an attacker. The methods that read a snapshot refuse fields and counts
 // that no filter can have. The memory that they allocate is proportional to the number of bytes that they read. But
 // whoever can write a snapshot can set any bits in it. Filters without blocks have version 1 of the format, filters

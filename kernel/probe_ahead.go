@@ -7,7 +7,8 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
 
 // handoverReads is the largest number of positions that are passed to an assembly kernel in one call. There is a limit
-// because Go cannot preempt a goroutine that runs assembly. So many memory reads take less than a millisecond.
+// because Go cannot preempt a goroutine that runs assembly. Reading the bits at this number of positions takes less
+// than a millisecond.
 const handoverReads = 1 << 15
 
 // partOf returns the number of keys with k positions that are passed to an assembly kernel in one call.
@@ -15,10 +16,10 @@ func partOf(k int) int { return max(handoverReads/k, 1) }
 
 // The constant ahead is the largest number of positions at which words are prefetched before the bits at the positions
 // of the previous keys are set. It is larger than the number of reads that a core can have in flight. There are two
-// buffers for so many positions, and each takes 2 KiB.
+// buffers for this number of positions, and each takes 2 KiB.
 const ahead = 256
 
-// deriveMin is a number of keys for arrays in the L2 cache. For at least so many keys, it is faster to derive all
+// deriveMin is a number of keys for arrays in the L2 cache. With deriveMin keys or more, it is faster to derive all
 // positions by vectors and then set the bits than to do both for one key after the other. On Zen 4 with an array of 32
 // KiB, 64 keys take 8.7 ns each by the first method and 9.8 ns by the second; 16 keys take 10.6 ns and 9.5 ns.
 const deriveMin = 64

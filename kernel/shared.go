@@ -325,8 +325,8 @@ const linePair = 128
 // goroutines that run at the same time add to the same part, one has to wait for the other.
 func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 
-// maxParts is the largest number of parts of a tally. So many parts take 8 KiB. If there are more processors than
-// parts, some processors share a part.
+// maxParts is the largest number of parts of a tally. A tally with maxParts parts takes 8 KiB. If there are more
+// processors than parts, some processors share a part.
 const maxParts = 64
 
 // parts returns the number of processors that Go uses, rounded up to a power of two, and at most maxParts.

@@ -12,7 +12,7 @@ import "math/bits"
 //
 // where hi(x) is the high word of the 128-bit product x. This derivation is the one that package kernel specifies. In
 // standard hashing span is m and step is 0. In partitioned hashing span and step are m/k. Every position is less than
-// (k-1)*step + span. The caller must ensure that words has at least so many bits.
+// (k-1)*step + span. The caller must ensure that words has at least (k-1)*step + span bits.
 
 // The function mix computes the output of the generator SplitMix64 that belongs to its state z.
 func mix(z uint64) uint64 {

@@ -12,8 +12,8 @@ package asm
 // the same results if set and clear are multiples of unit and at most 2^53 times unit, and if no argument and no result
 // is infinite or NaN.
 
-// TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. Every implementation has
-// enough registers for the sums and other values that it keeps with so many positions.
+// TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. With this number of
+// positions, every implementation still has enough registers for all sums and other values.
 const TransitionMaxK = 12
 
 // TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. With a suitable scale, value j of row d is

@@ -2,8 +2,8 @@ package vec
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// advanced is the number of positions whose effect is computed in one pass over a distribution. With so many positions,
-// the time for reading and writing the distribution is small in comparison.
+// advanced is the number of positions whose effect is computed in one pass over a distribution. With this number of
+// positions, the time for reading and writing the distribution is small in comparison.
 const advanced = 64
 
 // Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message. The new

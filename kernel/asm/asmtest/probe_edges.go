@@ -132,7 +132,7 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// The method endless tests a call for 2^32 keys, with room for so many answers. But only the first three keys are in
+// The method endless tests a call for 2^32 keys, with room for 2^32 answers. But only the first three keys are in
 // memory. A correct kernel continues until an access to a forbidden page stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form

@@ -103,8 +103,8 @@ func Run(row Row, o Options) (cases int, err error) {
 }
 
 // longest is the length of the longest arguments that are usually tested, in words. It is larger than the number of
-// words that any loop processes in one iteration, than the largest number that 16 bits can count, and than the 65,536
-// words from which on a kernel prefetches.
+// words that any loop processes in one iteration, than the largest number that 16 bits can count, and than 65,536
+// words, the length above which kernels prefetch.
 const longest = 1<<16 + 101
 
 // try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it

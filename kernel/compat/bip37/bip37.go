@@ -25,9 +25,9 @@
 //
 // # Rates
 //
-// The positions of a key are independent. The probability of each position differs from 1/m by a share of at most
-// m/2^32, so the false-positive rate is close to the rate of a standard filter. Package verify/like computes bounds of
-// this rate, under the name bip37. It also has the rule by which Bitcoin Core chooses m and k.
+// The positions of a key are independent. The probability of each position differs from 1/m by a relative error of at
+// most m/2^32, so the false-positive rate is close to the rate of a standard filter. Package verify/like computes
+// bounds of this rate, under the name bip37. It also has the rule by which Bitcoin Core chooses m and k.
 package bip37
 
 import (

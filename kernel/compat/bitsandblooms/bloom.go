@@ -73,8 +73,8 @@ func FromWithM(data []uint64, m, k uint) *BloomFilter {
 	return &BloomFilter{m, permitted(k), bitset.From(data)}
 }
 
-// NewWithEstimates returns an empty filter for n keys, with a false-positive rate of about fp for so many keys. Its m
-// and k are the results of EstimateParameters.
+// NewWithEstimates returns an empty filter for n keys, whose false-positive rate is about fp when these keys have been
+// added. Its m and k are the results of EstimateParameters.
 func NewWithEstimates(n uint, fp float64) *BloomFilter {
 	m, k := EstimateParameters(n, fp)
 	return New(m, k)

@@ -118,8 +118,8 @@ func New(m, k uint64) (*Filter, error) {
 	return NewWithKeys(m, words)
 }
 
-// NewOptimal returns an empty filter for maxN hashes, with a false-positive rate of about p for so many hashes.
-// OptimalM and OptimalK give its m and k.
+// NewOptimal returns an empty filter for maxN hashes, whose false-positive rate is about p when these hashes have been
+// added. OptimalM and OptimalK give its m and k.
 // Domain: 1 <= maxN, 0 < p <= 1, at most 2^48 bits.
 // Errors: *bloomproof.ParamError.
 func NewOptimal(maxN uint64, p float64) (*Filter, error) {

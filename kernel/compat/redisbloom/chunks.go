@@ -20,7 +20,7 @@ const (
 	head      = 8 + 3*4
 	perLayer  = 5*8 + 4 + 8 + 1
 	chunkMost = 16 << 20
-	// mostPositions is the largest number k of positions that a layer can have. It has so many if its rate is the
+	// mostPositions is the largest number k of positions that a layer can have. A layer has this k if its rate is the
 	// smallest positive float64 number.
 	mostPositions = 1075
 )

@@ -15,8 +15,8 @@ type Bits struct {
 	set   uint64 // the number of set bits
 }
 
-// The constant large is a number of bits that take 64 MiB. For arrays with at least so many bits, New asks package
-// kernel whether the host has enough memory. The function make would end the program if it had not.
+// The constant large is a number of bits that take 64 MiB. For arrays of at least this size, New asks package kernel
+// whether the host has enough memory. The function make would end the program if it had not.
 const large = 1 << 29
 
 // New returns an array for the geometry g, in which all bits are clear. The geometry must be valid and have standard
