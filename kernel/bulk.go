@@ -83,9 +83,9 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 // AddBatch. AddBulk is faster than AddBatch if the filter is large and keys has at least m/(1024 k) keys: AddBulk sorts
 // the positions of the keys before it sets the bits there. If possible, pass all keys in one call.
 //
-// Cost: O(k) a key. If the filter has at least 32 MiB and k <= 64, AddBulk needs memory while it runs: at most 5k bytes
-// for each key, at most m/32 bytes, and at most 1 GiB. If the host refuses that memory, AddBulk adds the keys without
-// sorting.
+// Cost: O(k) for each key. If the filter has at least 32 MiB and k <= 64, AddBulk needs memory while it runs: at most
+// 5k bytes for each key, at most m/32 bytes, and at most 1 GiB. If the host refuses that memory, AddBulk adds the keys
+// without sorting.
 func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	f.mustBeMade()
 	before := f.bits

@@ -82,7 +82,7 @@ func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 
 // ContainsBatch appends to dst the result of Contains for each of the keys. Other goroutines may observe keys between
 // two keys of the batch.
-// Cost: O(k) a key; no allocation when dst has room and k <= 64.
+// Cost: O(k) for each key; no allocation if dst has room and k <= 64.
 func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	c.mustBeMade()
 	dst, out := extend(dst, keys.n)

@@ -148,11 +148,11 @@
 //
 // # Position derivation
 //
-// The k positions of a key are derived from the words of a SplitMix64 stream, which the hash determines. A
-// multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k of these
-// numbers that differ from one another. In a filter with blocks, the first word of the hash determines the block of the
-// key. The positions in this block are taken from the bits of the second word, or from a stream that is computed from
-// the second word. Every implementation derives the same positions. docs/format.md specifies the derivation and has
-// test vectors. That page also proves that the false-positive rates with these positions differ by at most 1e-6 from
-// the rates with independent random positions.
+// The k positions of a key are derived from the words of a SplitMix64 stream, which is computed from the hash of the
+// key. A multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k of
+// these numbers that differ from one another. In a filter with blocks, the first word of the hash determines the block
+// of the key. The positions in this block are taken from the bits of the second word, or from a stream that is computed
+// from the second word. Every implementation derives the same positions. docs/format.md specifies the derivation and
+// has test vectors. That page also proves that the false-positive rates with these positions differ by at most 1e-6
+// from the rates with independent random positions.
 package kernel

@@ -23,9 +23,9 @@ import "unsafe"
 //
 // The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same bits. The slice out has one element for each key. The number of keys is len(h), or
-// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, or draw
-// in one block only. The positions of a key are then not its draws, and the operations that take positions must be
-// used.
+// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, and in
+// layouts with blocks all draws of a key lie in one block. The positions of a key are then not its draws, and the
+// operations that take positions must be used.
 
 // hashWords returns the memory of the hashes h as a slice of words, with two words for each hash. The functions of
 // package asm take hashes in this form.

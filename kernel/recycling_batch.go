@@ -37,9 +37,9 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 const (
 	// observeBlock is the largest number of keys that are observed together. With k = 8, they have posBlock positions.
 	observeBlock = 64
-	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. After the
-	// recycle, the keys that follow in the batch must be looked up again. So it would be a waste to look up more keys
-	// before it.
+	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. A recycle
+	// changes the arrays, so the keys that follow in the batch must then be looked up again. Looking up more keys
+	// before the recycle would waste time.
 	observeMin = 8
 	// pairBlock is the number of keys that are looked up together in a pair of arrays. It is large enough to fill the
 	// ring of a pipeline several times.
@@ -173,7 +173,7 @@ func (f *RecyclingFilter) activeHas(pos []uint64) bool {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys.
-// Cost: O(k) a key; no allocation when dst has room and k <= 64.
+// Cost: O(k) for each key; no allocation if dst has room and k <= 64.
 func (f *RecyclingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, keys.n)

@@ -33,11 +33,11 @@
 // looks up one key. ContainsGather reads words by gather instructions, several at a time. ContainsRing and
 // ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys at the same time (96 with AVX-512),
 // and read only the words that are needed for an answer. The variants of these two operations with T1 in their names
-// prefetch words into the L2 cache only. The variants with NTA in their names prefetch words that will not be used
-// again soon, and tell the CPU so. ContainsLevels and AddAhead are also for arrays larger than the L2 cache.
-// ContainsLevels works on 256 keys at the same time. It reads the bits at 1, then 2, then 3, then 4 further positions
-// of each key whose bits at all earlier positions were set. AddAhead prefetches the words of the next keys before it
-// sets the bits of the present keys.
+// prefetch words into the L2 cache only. The variants with NTA in their names prefetch words with the hint that these
+// will not be used again soon. ContainsLevels and AddAhead are also for arrays larger than the L2 cache. ContainsLevels
+// works on 256 keys at the same time. It reads the bits at 1, then 2, then 3, then 4 further positions of each key
+// whose bits at all earlier positions were set. AddAhead prefetches the words of the next keys before it sets the bits
+// of the present keys.
 //
 // In the block family, all positions of a key lie in one block of the array, and a look-up reads only this block.
 // block_portable.go defines how the block and the positions follow from the hash.

@@ -18,7 +18,7 @@ const (
 	rowStates = 128
 )
 
-// sumValues is the number of values for which Sums has room on the stack, which take 32 KiB. They suffice for K up to
+// sumValues is the number of values for which Sums has room on the stack. They take 32 KiB, and suffice for K up to
 // 255.
 const sumValues = 1 << 12
 

@@ -83,7 +83,7 @@ func (r *probeRunner) blocked(o Options) bool {
 }
 
 // blockEdge returns a word that can be the first word of a hash in an array with the given number of blocks. It is
-// usually the smallest word that leads to a randomly chosen block, or the word that is smaller by 1.
+// usually the smallest word that leads to a randomly chosen block, or this word minus 1.
 func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	if blocks == 1 || r.rand.Uint32()&3 == 0 {
 		return []uint64{0, 1, math.MaxUint64, r.rand.Uint64()}[r.rand.IntN(4)]

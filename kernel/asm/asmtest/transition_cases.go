@@ -139,8 +139,8 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// The method singles tests weights of which all are 0 except that of one state, for each state. It detects a kernel
-// that omits a state, moves it or counts it twice.
+// The method singles tests weights that are 0 for all states except one. Each state is this one in turn. It detects a
+// kernel that omits a state, moves it or counts it twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
 		for n := 1; n <= 3*transitionBlock+3; n++ {
