@@ -77,7 +77,7 @@
 // # Keys
 //
 // Add, Contains, Observe, Remove and Count take a key as a slice of bytes. AddHash, ContainsHash and the other methods
-// with names in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash from bytes, a string (String,
+// whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash from bytes, a string (String,
 // which allocates nothing) or an integer (Uint64). One Hash serves all filters that have the same scheme, seed and key.
 // AddBatch, ContainsBatch, ObserveBatch and AddBulk take [Keys], which [KeysOf] makes from a slice of byte slices,
 // strings, integers or hashes.

@@ -6,8 +6,8 @@ package kernel
 // slice. There is a limit because Go cannot preempt a goroutine that runs assembly.
 const handover = 1 << 17
 
-// The functions with names in Long do an operation on more than handover words, piece by piece. They begin with the
-// first words, so slices that overlap give the same result as with the portable functions.
+// The functions whose names end in Long do an operation on more than handover words, piece by piece. They begin with
+// the first words, so slices that overlap give the same result as with the portable functions.
 
 func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {

@@ -14,12 +14,12 @@ import (
 // assembly. On amd64 and arm64 an atomic load costs no more than a plain load. Bits are cleared only while no other
 // goroutine uses the words. At all other times bits are only set, so a load sees every bit that was set before it.
 
-// getShared returns bit i of an array. The word w of the array has this bit.
+// getShared returns bit i of an array. The argument w points to the word that contains this bit.
 func getShared(w *uint64, i uint64) uint64 { return atomic.LoadUint64(w) >> (i & 63) & 1 }
 
-// setShared sets bit i of an array. The word w of the array has this bit. The result is 1 if the bit was clear, and
-// otherwise 0. If several goroutines set the same bit, exactly one call returns 1. If the bit is already set, setShared
-// only reads the word. Its cache line can then stay in the caches of several cores.
+// setShared sets bit i of an array. The argument w points to the word that contains this bit. The result is 1 if the
+// bit was clear, and otherwise 0. If several goroutines set the same bit, exactly one call returns 1. If the bit is
+// already set, setShared only reads the word. Its cache line can then stay in the caches of several cores.
 func setShared(w *uint64, i uint64) uint64 {
 	bit := uint64(1) << (i & 63)
 	if atomic.LoadUint64(w)&bit != 0 {

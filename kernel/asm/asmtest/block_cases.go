@@ -47,9 +47,9 @@ func (r *probeRunner) anyShape(k int) blockShape {
 }
 
 // The method blocked tests the smallest and the largest first words of a hash that lead to a given block, among them
-// the first and the last block of an array. It also tests second words of a hash that have a single one. The positions
-// in the block are computed from this word. Finally it tests arrays that have no block, and arrays that have as many
-// blocks as possible.
+// the first and the last block of an array. It also tests second words of a hash in which a single bit is set. The
+// positions in the block are computed from this word. Finally it tests arrays that have no block, and arrays that have
+// as many blocks as possible.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true

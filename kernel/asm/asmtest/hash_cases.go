@@ -13,7 +13,7 @@ func (r *hashRunner) all(o Options) {
 // If the seed is 0, XXH3-128 computes the exclusive or of a key and hashSecret before it multiplies.
 const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 
-// hashSeeds are seeds with a single one, with ones in one half of the word, or with ones in both halves.
+// hashSeeds are seeds with a single set bit, with ones in one half of the word, or with ones in both halves.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
 // The method apart returns a case with n keys, and with an array of room words for their hashes. Each of the two arrays
@@ -28,9 +28,9 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// The method extremes tests the multiplication in the hash. It chooses keys for which one factor has a single one, or
-// causes a carry at a given bit, or consists of two halves of 32 bits with no ones, few ones or only ones. Each key is
-// tested in every lane of a vector.
+// The method extremes tests the multiplication in the hash. It chooses keys for which one factor has a single set bit,
+// or causes a carry at a given bit, or consists of two halves of 32 bits with no ones, few ones or only ones. Each key
+// is tested in every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {

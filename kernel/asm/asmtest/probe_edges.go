@@ -40,9 +40,9 @@ func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 	return unmix(x) - uint64(j+1)*(h1|1), h1
 }
 
-// lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single one among the low
-// bits that the derivation of positions must ignore. If a kernel does not ignore it, the position is larger by 1. There
-// is one hash for each such word.
+// lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single set bit among the
+// low bits that the derivation of positions must ignore. If a kernel does not ignore it, the position is larger by 1.
+// There is one hash for each such word.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {

@@ -16,8 +16,8 @@ const (
 	farthestBits = 93<<40 + farBits
 )
 
-// manyPositions is a number of positions for which no kernel has room on the stack. The most room has AddAheadAVX2,
-// with 128 positions in a ring.
+// manyPositions is a number of positions for which no kernel has room on the stack. AddAheadAVX2 has the most room, for
+// 128 positions in a ring.
 const manyPositions = 130
 
 // farSize returns the number of bits of the arrays in the method far. Emulators keep a record of every page. So the

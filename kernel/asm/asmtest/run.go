@@ -164,7 +164,7 @@ func (r *runner) run(c testCase) string {
 }
 
 // minimise makes the case c smaller as long as it still fails. It removes words at both ends of the arguments. Then it
-// sets words to 0, reduces a word to a single one, and sets the offsets to 0. It stops after about a second.
+// sets words to 0, clears all bits of a word except one, and sets the offsets to 0. It stops after about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	budget := 1 << 23 // the number of words to compare
 	shrunk := func(d testCase) bool {
