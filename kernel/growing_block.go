@@ -108,7 +108,7 @@ func (b *blockLoad) closed() bool {
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
 // gained updates the load after bits were set in one block. The argument fresh is the number of bits that were clear
-// before. The argument set is the number of set bits of the block now.
+// before. The argument set is the number of bits of the block that are set now.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)

@@ -102,13 +102,14 @@ func (a *arena) met(err error) bool {
 // unaligned is true if this CPU can read words at addresses that are not multiples of 8.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// The method named at returns n words of the arena. The first of them begins at the byte whose number is the argument
-// at. The slice has room for more than n words. A kernel must not access words beyond the first n.
+// The method named at returns n words of the arena. The argument with the same name is the number of the byte at which
+// the first word begins. The slice has room for more than n words. A kernel must not access words beyond the first n.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
 
-// wordsAt returns n words of the memory of w. The first of them begins at the byte whose number is the argument at.
+// wordsAt returns n words of the memory of w. The argument named at is the number of the byte at which the first word
+// begins.
 func wordsAt(w []uint64, at, n int) []uint64 {
 	if n == 0 {
 		return nil // a word that starts here could end outside w
@@ -129,8 +130,8 @@ func saying[T any](w []T, n int) []T {
 	return *(*[]T)(unsafe.Pointer(&header))
 }
 
-// A canary is a byte whose value shows whether a kernel has changed it. canary returns the value that byte i of an
-// arena has before the call of a kernel if it belongs to no argument.
+// A canary is a byte that belongs to no argument and that a kernel must not change. canary returns the value that byte
+// i of an arena has before the call of the kernel if it is such a byte.
 func canary(i int) byte {
 	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
 }
@@ -158,9 +159,9 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// changed compares the arena with its contents after a call of the method put, which returned the argument at: a copy
-// of b, and canaries around this copy. It returns the position of the first byte that differs, counted from the start
-// of the copy. The result ok is false if no byte differs.
+// changed compares the arena with what the method put wrote to it: a copy of b, and canaries around this copy. The
+// argument named at is the result of put. It returns the position of the first byte that differs, counted from the
+// start of the copy. The result ok is false if no byte differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

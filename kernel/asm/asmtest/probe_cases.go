@@ -92,8 +92,8 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// The method set changes the bits at the positions pos in one array of c: it sets them if the argument to is true, and
-// otherwise clears them. The argument side is the number of the array.
+// The method set changes the bits at the positions pos in one array of c: it sets them if the last argument is true,
+// and otherwise clears them. The argument side is the number of the array.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6

@@ -15,8 +15,8 @@ func unmix(z uint64) uint64 {
 	return z ^ z>>30 ^ z>>60
 }
 
-// leastWord returns the smallest word x for which the high word of the 128-bit product x*span equals the argument at.
-// It requires 1 <= at < span.
+// leastWord returns the smallest word x for which the high word of the 128-bit product x*span equals the argument named
+// at. It requires 1 <= at < span.
 func leastWord(at, span uint64) uint64 {
 	least, rest := bits.Div64(at, 0, span)
 	if rest > 0 {

@@ -16,7 +16,8 @@ type Options struct {
 	Short bool   // run about a fifth of the random cases, which still cover every property
 }
 
-// A span is a part of an array: n words, the first of which begins at byte number at.
+// A span is a part of an array. It has n words, and the field named at is the number of the byte at which the first
+// word begins.
 type span struct{ at, n int }
 
 // A testCase has the arguments for one call of a kernel. They lie in two arrays, or they are two parts of one array,

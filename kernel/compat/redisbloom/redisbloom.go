@@ -184,9 +184,9 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// The method contains reports whether all bits of a key are set in layer l. The arguments are the results of hashOf for
-// the key: the first position is the remainder of at modulo m, and the numbers for the further positions are at plus
-// multiples of step.
+// The method contains reports whether all bits of a key are set in layer l. The arguments named at and step are the
+// results of hashOf for the key. The first position is the first argument modulo m. For each further position, step is
+// added to this argument before the division by m.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {
