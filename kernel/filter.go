@@ -303,9 +303,9 @@ func (f *Filter) SetWords(words []uint64) error {
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. Let b be the
 // number of set bits. Rate is (b/m)^k with standard hashing, and C(b,k)/C(m,k) with classic hashing. With partitioned
-// hashing each slice has a share of set bits, and Rate is the product of these shares over all slices. The formulas are
-// the equations (51), (52) and (59) of Burns and Fan, the last of them without the expectation. In a filter with
-// blocks, Rate is the mean of the rates of all blocks.
+// hashing each slice has a share of set bits, and Rate is the product of these shares over all slices. The three
+// formulas are equations of the paper by Burns: Burns (51), Burns (52), and Burns (59) without the expectation. In a
+// filter with blocks, Rate is the mean of the rates of all blocks.
 // Error: relative, at most 2k 2^-53 without blocks and (2k+4) 2^-53 with blocks, for rates above 1e-300. Smaller rates
 // may be returned as 0.
 // Cost: O(log k) with standard hashing, O(k) otherwise. In a filter with blocks it is O(m/64), because the bits of each
@@ -317,11 +317,11 @@ func (f *Filter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// Items estimates how many distinct keys were added, from the number b of set bits by the method of moments, equation
-// (46) of Burns and Fan. Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic
-// and partitioned hashing it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks
-// of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, the number of keys has no upper bound that
-// follows from b. The result bounded is then false, and n is 0.
+// Items estimates how many distinct keys were added, from the number b of set bits by the method of moments. This is
+// equation Burns (46). Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic and
+// partitioned hashing it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks of s
+// bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, the number of keys has no upper bound that follows
+// from b. The result bounded is then false, and n is 0.
 // Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }

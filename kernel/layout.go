@@ -55,8 +55,8 @@ type layout struct {
 	// given block is found in the filter.
 	rateIn func(l *layout, block []uint64) float64
 
-	// The function items estimates the number of distinct keys in a filter with b set bits, by the method of moments,
-	// equation (46) of Burns and Fan. It is defined for 0 < b < m.
+	// The function items estimates the number of distinct keys in a filter with b set bits, by the method of moments.
+	// This is equation Burns (46). It is defined for 0 < b < m.
 	items func(l *layout, b uint64) float64
 }
 

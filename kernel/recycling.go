@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// RecyclingFilter is a Bloom filter that forgets old messages by a rule, which a bloomproof.Recycling describes. Such
-// filters are from papers by Dozier et al. Use NewRecycling to make one. Many goroutines may read a filter at the same
+// RecyclingFilter is a Bloom filter that forgets old messages by a rule, which a bloomproof.Recycling describes. Papers
+// by Dozier et al. describe such filters. Use NewRecycling to make one. Many goroutines may read a filter at the same
 // time. Observe needs exclusive use.
 //
 // When a message arrives, the filter first decides whether it is a repeat. It is one if the bits at all its positions
@@ -328,8 +328,8 @@ func (f *RecyclingFilter) State() CycleState {
 // of set bits of the array. With two phases let b be the number of set bits in the active array, c the number in the
 // frozen array, and d the number of bits that are set in both. If a message has the same positions in every cycle, the
 // result is r(b) + r(c) - r(d). If it has new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both
-// formulas follow by inclusion and exclusion. The second formula is equation (26) of the paper Dozier-FP, without the
-// expectation. In a filter with blocks the result is the mean over the blocks, as for Filter.Rate.
+// formulas follow by inclusion and exclusion. The second formula is equation Dozier-FP (26), without the expectation.
+// In a filter with blocks the result is the mean over the blocks, as for Filter.Rate.
 // Error: as for Filter.Rate with one phase. With two phases the relative error is at most (2k+3) 2^-53 times
 // (r(b)+r(c))/Rate, for rates above 1e-300.
 // Cost: as for Filter.Rate.
