@@ -31,9 +31,9 @@ const (
 // two words: each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with j.
 // On both sides of the largest w_j the weights fall faster than a geometric series. So if the sum ends at j on the side
 // of larger j, the terms that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next
-// weight and w_j. On the side of smaller j they are at most f_j w_j r/(1-r). For the complement, the mean of 1-f_j, the
-// two sides are exchanged. With u = 2^-53, the relative error of f is the relative error of the f_j plus 2u, and the
-// relative error of 1-f is the relative error of the 1-f_j plus 2u.
+// weight and w_j. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). For the complement, the mean
+// of 1-f_j, the two sides are exchanged. With u = 2^-53, the relative error of f is the relative error of the f_j plus
+// 2u, and the relative error of 1-f is the relative error of the 1-f_j plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

@@ -217,9 +217,9 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	}
 }
 
-// newContourStandard takes contourSteps steps of Newton's method; the radius no longer changes after three to five. It
-// keeps s at or above leastSpread times goal, because i = k (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is
-// the value that s/(p + (1-p) e^-s) must reach. The rate does not depend on either constant.
+// newContourStandard takes contourSteps steps of Newton's method; the radius no longer changes after three to five
+// steps. It keeps s at or above leastSpread times goal, because i = k (1-e^-s)/s would be 0/0 for s = 0. Here goal =
+// k/(m p) is the value that s/(p + (1-p) e^-s) must reach. The rate does not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9
@@ -234,7 +234,8 @@ func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	}
 }
 
-// centred returns c with the fields centre, drift and off set, which follow from the mean of the weights.
+// centred returns a copy of c in which the fields centre, drift and off are set. These fields follow from the mean of
+// the weights.
 func (c contourStandard) centred() contourStandard {
 	mean := 0.0
 	for j, w := range c.w {

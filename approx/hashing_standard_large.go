@@ -96,9 +96,9 @@ func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool
 	c := apart + more + float64(apart*more) + float64(float64((1+apart)*(1+more))*g)
 	f = l.p.Scale().Pow(k).Times(fm.Double{Hi: c}.AddFloat(1))
 
-	// The bounds bloom and upper of the rate (see bloomRate) are compared with p^k, and N = kn. The quotient bloom/p^k
-	// is at most exp(x k N (-ln(1-1/m) - 1/m)), and upper/p^k is at least 1 + k x (D - D^2/2) with D = n (-ln(1-k/m) -
-	// k/m) >= k tau/(2m).
+	// The next lines compare the bounds bloom and upper of the rate (see bloomRate) with p^k, where N = kn. The
+	// quotient bloom/p^k is at most exp(x k N (-ln(1-1/m) - 1/m)), and upper/p^k is at least 1 + k x (D - D^2/2) with D
+	// = n (-ln(1-k/m) - k/m) >= k tau/(2m).
 	slack := 0x1p-44*(l.y*(l.y+1)*l.tau/l.m+l.b) + 0x1p-61*l.k + 2*rest
 	low := l.y * l.tau / (2 * l.m)
 	sure = c-slack > low*(1+2*low+2/l.m) && c+slack < low*l.k*(1-l.k*l.tau/l.m)
@@ -135,8 +135,8 @@ func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	return l.b <= 1 && (l.k-l.k*l.k/(2*l.m))*q >= nearlyFull+0.01
 }
 
-// leftOut returns 4 Q^(I/2), the bound of the terms left out (see standardLarge). The number I = terms of terms summed
-// is even.
+// leftOut returns 4 Q^(I/2), the bound of the terms left out (see standardLarge). The argument terms is the number I of
+// terms summed, and is even.
 func (l *largeStandard) leftOut(terms int) float64 {
 	i := float64(terms)
 	z := l.tau * (l.y + i/2)

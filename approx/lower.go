@@ -76,8 +76,8 @@ const (
 //
 // so T-1 is a Poisson variable whose parameter rs is random. A sum of independent Poisson variables is a Poisson
 // variable. So the sum of the m variables above is k plus a Poisson variable with a random parameter Lambda, and p_x is
-// the mean of e^-Lambda Lambda^y/y! with y = x-k = k(n-1) >= 1. For every value of Lambda this is at most e^-y y^y/y!,
-// its value at Lambda = y. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955). Hence p_x < 1/sqrt(2 pi y),
+// the mean of e^-Lambda Lambda^y/y! with y = x-k = k(n-1) >= 1. The expression in this mean is largest for Lambda = y,
+// where it is e^-y y^y/y!. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955). Hence p_x < 1/sqrt(2 pi y),
 // and sqrt(2 pi x) p_x < sqrt(x/y) = sqrt(n/(n-1)) <= sqrt 2.
 type contour struct {
 	m, k, x float64
@@ -115,8 +115,8 @@ func (c contour) value() float64 {
 // mass returns sqrt(2 pi x) p_x. It computes the integral for p_x by the trapezoidal rule on P equidistant nodes.
 //
 // Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. The p_j are the
-// distribution of a sum of ultra-log-concave variables, and so ultra-log-concave itself. Its exponential moments are
-// then at most those of the Poisson distribution with the same mean, and Bernstein's inequality gives
+// distribution of a sum of ultra-log-concave variables, so this distribution is ultra-log-concave too. Its exponential
+// moments are then at most those of the Poisson distribution with the same mean, and Bernstein's inequality gives
 //
 //	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)),
 //

@@ -42,9 +42,9 @@ type Optimum struct {
 // Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
 // Error: the rate has the error of FPR; for k see Optimum.
 // Cost: computing about 6 rates, and the rates for about 1.4 k/sqrt(n) further values of k, which the bounds do not
-// exclude. If this would take more than a second, it stops and Certain is false. Measured: below 0.3 ms for m = 2^40
-// and n = 3*10^10. With blocks the rates of a block with 0, 1, ... items are computed once for each k: about 1 ms for
-// blocks of 512 bits and rates up to 1/2. For larger rates some rates are computed by FPR in addition.
+// exclude. If this would take more than a second, it stops and Certain is false. The measured time is below 0.3 ms for
+// m = 2^40 and n = 3*10^10. With blocks the rates of a block with 0, 1, ... items are computed once for each k: about 1
+// ms for blocks of 512 bits and rates up to 1/2. For larger rates some rates are computed by FPR in addition.
 // Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, if a block has more than 2^20 items or the rates for
 // one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {

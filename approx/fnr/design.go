@@ -76,8 +76,8 @@ func Least(d Designs, m uint64) (Design, error) {
 }
 
 // LeastBits returns the filter with the fewest bits, in all arrays together, whose false-negative rate is at most fnr.
-// The number of bits is a multiple of the result step. Below 2^16 bits, step is 1. Above, step is at most 2^-12 times
-// the number of bits.
+// The number of bits is a multiple of the result step. Below 2^16 bits, step is 1. For more bits, step is at most 2^-12
+// times the number of bits.
 //
 // No design with one step fewer bits meets the rate fnr. Below 2^16 bits, no design with 2 to 4 bits fewer meets it
 // either. The search does not try still smaller numbers of bits: it assumes that the rate decreases as the number of
@@ -124,7 +124,7 @@ const (
 
 const (
 	// Two rates with a relative difference of at most sameRate count as equal. For the filters that are compared, the
-	// rounding errors of the models are smaller than that.
+	// rounding errors of the models are smaller than sameRate.
 	sameRate = 0x1p-30
 
 	// A rule is left out if, by the fluid model, the relative difference between its rate and the rate of the best rule
@@ -234,7 +234,7 @@ const (
 	nearK        = 32   // the number of k that are then tried on each side of the best k
 )
 
-// start returns the design for the rule r whose k gives the longest cycle by the fluid limit. If no sigma is possible
+// start returns the design for the rule r whose k gives the longest cycle in the fluid limit. If no sigma is possible
 // for this k, it uses the nearest k for which a sigma is possible.
 func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {

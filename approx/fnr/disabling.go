@@ -50,13 +50,13 @@ func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
 
-// A probability below negative counts as negative. Rounding errors never turn a probability of 0 into a number below
-// negative.
+// A probability counts as negative if it is below this constant. Rounding errors never turn a probability of 0 into a
+// number that is below it.
 const negative = -1e-12
 
-// next updates the probabilities g[i], that the message at rank i is unrecorded, for the s-th distinct message. It
-// returns the sum of q[i]*g[i] before that message, which is the probability that a repeat is unrecorded. The first
-// call for each s sets x.e[s].
+// next lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at rank i is
+// unrecorded. It returns the sum of q[i]*g[i] before that message, which is the probability that a repeat is
+// unrecorded. The first call for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

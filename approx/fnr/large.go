@@ -66,7 +66,7 @@ type large struct {
 	shared *System
 }
 
-// asLarge returns the filter in the form for the computations of this file.
+// asLarge returns the filter as a value of the type large.
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
 // A loads value caches the computed loads, because the computation of a load takes seconds if k and sigma are large.

@@ -5,7 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A curve computes mean numbers of arrivals among the first n arrivals of a cycle, for real n >= 0.
+// A curve computes how many of the first n arrivals of a cycle are, on average, of a certain kind, for real n >= 0.
 type curve interface {
 	// stale returns how many of the first n arrivals, on average, are repeats of unrecorded messages. This is the sum
 	// of p_r R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the probability that a repeat

@@ -19,7 +19,8 @@ type integrals struct {
 const (
 	// The range of n is divided into panels, that is intervals with 8 nodes of integration each. Let g(n) be the
 	// probability that a new message finds its k positions set: the k-th power of a function that grows at most in
-	// proportion to n. Within a panel n grows by at most the factor e^panelLength, and g by at most e^panelGrowth.
+	// proportion to n. Within a panel n grows by at most the factor e^panelLength, and g grows by at most the factor
+	// e^panelGrowth.
 	panelLength = 0.34
 	panelGrowth = 3
 
@@ -53,8 +54,8 @@ const (
 func panelRatio(k int) float64 { return fm.Exp(-min(panelLength, panelGrowth/float64(k))) }
 
 // The method integrals uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its upper
-// end, because all functions are smooth as functions of ln n. The ratio of its ends is such that g grows by at most
-// e^panelGrowth.
+// end, because all functions are smooth as functions of ln n. The ratio of the ends of a panel is chosen so that g
+// grows by at most the factor e^panelGrowth within the panel.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals

@@ -36,12 +36,12 @@ const (
 //
 // In the block itself 1-(1-q)^t is at least 1 - e^(-tQ/2), which is above 0.39 min(1, t Q). So in the ellipse |f| is
 // below M, where M is 18 times the least value of f in the block. The same holds for f(q) = q. The Chebyshev series of
-// f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error, which is
-// together below 2^-67 of the sum.
+// f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
+// the two errors are below 2^-67 of the sum.
 //
 // Rounding: a factor 1+e of q or n changes n f(q) by at most this factor, because f is concave and f(0) = 0. A node is
-// rounded by 6u, so q = x^-alpha by (6 alpha + 1)u, and n has an error of 4u (see gramRule). The sum of all q, by which
-// each q is divided, has an error of (6 alpha + 8)u, and the quotient adds u.
+// rounded by 6u, so q = x^-alpha has an error of (6 alpha + 1)u. The number n has an error of 4u (see gramRule). The
+// sum of all q, by which each q is divided, has an error of (6 alpha + 8)u, and the quotient adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {
@@ -151,20 +151,20 @@ func power(x, alpha float64) float64 {
 // all of them and cannot miss one. Newton's method then computes them to two words, about 106 bits. The weight of a
 // node is n/K, where K is the sum of P_j^2/h_j at the node.
 //
-// Bisection: the computed sequence is the exact one of a matrix whose b_j have relative errors of at most 5u (u =
-// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. With the width of
-// the last interval the error is below 2^-50.
+// Bisection: the computed sequence is the exact sequence of a matrix whose b_j have relative errors of at most 5u (u =
+// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. With the width
+// of the last interval the error is below 2^-50.
 //
 // Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most
 // 10v 19 (v = 2^-106), and later steps enlarge it by less than 19. So P_j has an error below 2^-90. The derivative P_j'
-// is below 16^2 19 by Markov's inequality, and has an error below 2^-77. |P_16"| is below 2^19. For n > 32, h_15 >
-// 2^-31.2. At a node K = P_16' P_15/h_15 (Christoffel and Darboux) and K >= max(1, P_15^2/h_15), so |P_16'| >=
-// sqrt(h_15) > 2^-16. So the first step leaves an error below 2^(2*(-50)+19+16-1) = 2^-66, and the second step an error
-// below 2^(-90+16+1) = 2^-73.
+// is below 16^2 19 by Markov's inequality, and has an error below 2^-77. The second derivative is bounded by |P_16"| <
+// 2^19. For n > 32, h_15 > 2^-31.2. At a node K = P_16' P_15/h_15 (Christoffel and Darboux) and K >= max(1,
+// P_15^2/h_15), so |P_16'| >= sqrt(h_15) > 2^-16. So the first step leaves an error below 2^(2*(-50)+19+16-1) = 2^-66,
+// and the second step an error below 2^(-90+16+1) = 2^-73.
 //
-// Weights: rounding changes K by less than 2^-60 of K. The error of the node changes it by 2^-73 |K'|, where K' is
-// computed too. This is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then n/K has
-// a relative error of at most 4u, also if n is the rounded number of ranks. A node is rounded by at most 3u x.
+// Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
+// computed too. This is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then n/K
+// has a relative error of at most 4u, also if n is the rounded number of ranks. A node is rounded by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double
 	h[0] = fm.Double{Hi: 1}

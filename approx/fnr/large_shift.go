@@ -53,8 +53,8 @@ const (
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
-// newShifting returns a curve that is accurate for numbers of arrivals between a certain fraction of end and end. The
-// more lines the curve has, the smaller is this fraction.
+// newShifting returns a curve for numbers of arrivals up to end. The curve is not accurate for numbers of arrivals
+// below a certain fraction of end. The more lines the curve has, the smaller is this fraction.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {
@@ -199,8 +199,8 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// The method at returns the value of the continued fraction for z. In place of the terms after the last one it uses a
-// periodic continued fraction that continues the last terms.
+// The method at returns the value of the continued fraction for z. After the last coefficient d_n it continues the
+// fraction without end, with the coefficients d_n and d_(n-1) by turns.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2

@@ -18,11 +18,11 @@ import (
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
 //
 // With two phases, copy-over and fresh positions the active array fills like a single array. The other array froze with
-// j recorded messages with probability r_j, the probability that a cycle ends in state j. Dozier-FN has Pi_j rho(j)
-// instead in equation (12), which is wrong. If the frozen array has recorded j messages, a message that is in neither
-// array finds all its positions set there with probability gF_j. A false negative is a repeat of a message that both
-// arrays lack. So sums over messages take the place of the products of averages in equations (13) to (15), with q the
-// popularity of a message and S_i the set of the first i recorded messages:
+// j recorded messages with probability r_j, the probability that a cycle ends in state j. Equation (12) of Dozier-FN
+// has Pi_j rho(j) in place of r_j, which is wrong. If the frozen array has recorded j messages, a message that is in
+// neither array finds all its positions set there with probability gF_j. A false negative is a repeat of a message that
+// both arrays lack. So sums over messages take the place of the products of averages in equations (13) to (15), with q
+// the popularity of a message and S_i the set of the first i recorded messages:
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)

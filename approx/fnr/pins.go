@@ -297,7 +297,7 @@ type pinsArrivalsModel struct {
 // Dozier-FN), and m(l) the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j) over
 // j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] = R(m^-1(i))
 // and G(i,j) = R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r = 1 and i >= D, no
-// number of arrivals has a mean of i, and fhat[i] = 0.
+// number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

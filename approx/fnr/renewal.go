@@ -38,12 +38,12 @@ import (
 // gamma_n W_n false positives. It has p_r times the sum of v_n gamma_n X_n lucky arrivals: repeats of unrecorded
 // messages that find all their positions set.
 //
-// In the model renewal the sums go up to sigma set bits. In the model renewal-extended B goes up to sigma+k, which
-// gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but the sums of A, of the
-// false positives and of the lucky arrivals go up to sigma only. In filters that hold few messages the false-negative
-// rate of this model exceeds 1. In the model renewal-retaining each cycle starts with one recorded message, the message
-// that ended the cycle before. This message is at rank i with probability nu_i. The sums are over the arrivals after
-// it:
+// In the model renewal the sums go up to sigma set bits. In the model renewal-extended the distribution B goes up to
+// sigma+k, which gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but the
+// sums of A, of the false positives and of the lucky arrivals go up to sigma only. In filters that hold few messages
+// the false-negative rate of this model exceeds 1. In the model renewal-retaining each cycle starts with one recorded
+// message, the message that ended the cycle before. This message is at rank i with probability nu_i. The sums are over
+// the arrivals after it:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
@@ -287,15 +287,15 @@ func (x *renewal) forecast() (Forecast, error) {
 
 // bound returns a bound of the relative errors of the sums in the method forecast, given the values of the sums.
 //
-// eta is the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
+// Let eta be the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
 // After J arrivals R has the error traffic.missingError, and a second array adds the same error again. The probability
-// eta has the same errors. A change d of one eta means that n+1 messages are recorded instead of n with probability d.
-// The sums have the form sum of f_n W_n, where W_n is the mean number of arrivals at n recorded messages and at most
-// 1/eta for the smallest eta. The change of the sum is at most d times each of two bounds: the sum of |f_i - f_(i+1)|
-// over the later i, divided by the smallest eta, and J times the largest f_n. If the terms have R as a factor, both
-// bounds are multiplied by the largest R. The sum of the eta until the cycle ends is at most the number of rows. Each
-// arrival adds rounding errors of 4u (u = 2^-53) to the distribution, in the numerator and the denominator of a rate.
-// The rounding errors of the final sums are below u for each row, plus 100u.
+// eta has the same errors. If one eta changes by d, then with probability d the cycle has n+1 recorded messages in
+// place of n. The sums have the form sum of f_n W_n, where W_n is the mean number of arrivals at n recorded messages
+// and at most 1/eta for the smallest eta. The change of the sum is at most d times each of two bounds: the sum of |f_i
+// - f_(i+1)| over the later i, divided by the smallest eta, and J times the largest f_n. If the terms have R as a
+// factor, both bounds are multiplied by the largest R. The sum of the eta until the cycle ends is at most the number of
+// rows. Each arrival adds rounding errors of 4u (u = 2^-53) to the distribution, in the numerator and the denominator
+// of a rate. The rounding errors of the final sums are below u for each row, plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all

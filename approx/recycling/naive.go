@@ -74,7 +74,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
 //
-// A cycle then has N arrivals with worst and oracle, and N/(1-f_a(N)) with average.
+// A cycle then has N arrivals for the estimates worst and oracle, and N/(1-f_a(N)) arrivals for the estimate average.
 //
 // The k that is returned is proven to be the best of all 4096. The proof uses the following inequality, which holds for
 // any t < n:

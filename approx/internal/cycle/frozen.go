@@ -177,8 +177,8 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 }
 
 // ends returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits of the
-// arrival that ends the cycle are included, First is sigma+1. The arrivals that find the states of e are followed
-// position by position. With freezeBefore the recursion goes backwards from the last position.
+// arrival that ends the cycle are included, First is sigma+1. The computation follows, position by position, the
+// arrivals that find one of the states of e. With freezeBefore the recursion goes backwards from the last position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)
