@@ -93,14 +93,14 @@ const halfCancels = 1
 //
 // e^d is the ratio of the probability that two given urns stay empty to the square of the probability that one stays
 // empty. For t > 1, V is computed in two words, which suffice because cancellation enlarges relative errors by less
-// than a factor of m. For t <= 1 the two terms of h cancel to about t/2 times the first. With E(z) = e^z-1-z and L(z) =
-// ln(1+z)-z the code then uses
+// than a factor of m. For t <= 1 the difference of the two terms of h is only about t/2 times the first term. With E(z)
+// = e^z-1-z and L(z) = ln(1+z)-z the code then uses
 //
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y),
 //
-// where E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 at most half of the sum cancels, and at most two
-// thirds of R. Each E and L has a relative error of 8u (u = 2^-53). So the relative error of h is 20u from E(t), 30u
-// from R and, for the smallest m, 40u from E(d).
+// where E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 cancellation loses at most half of the sum in
+// parentheses, and at most two thirds of the sum for R. Each E and L has a relative error of 8u (u = 2^-53). So the
+// relative error of h is 20u from E(t), 30u from R and, for the smallest m, 40u from E(d).
 func (c committees) variance() float64 {
 	t := c.count.Mul(fm.LogMiss(c.size, c.m)).Neg()
 	if t.Hi > noneClear {

@@ -56,8 +56,8 @@ func checkTarget(p *big.Rat) error {
 }
 
 // lastTrue returns the largest x in lo..hi for which p(x) holds. The predicate must be monotone: it holds for lo, and
-// once it fails it fails for all larger numbers. The search starts near guess, and calls p about 2 log2 |x - guess| + 2
-// times.
+// if it fails for a number, it fails for all larger numbers. The search starts near guess, and calls p about 2 log2 |x
+// - guess| + 2 times.
 func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
 	guess = min(max(guess, lo), hi)
 	holds := guess == lo

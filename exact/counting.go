@@ -185,11 +185,11 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 //
 // If one of the formulas is not a bound for g and inc, nil is returned in its place.
 //
-// Source: Fan (26), printed with strict inequalities; at n = 1, k = 1 and m = 1 they are equalities. Fan derives (26)
-// from (20), and the conditions for (20) are needed for (26) too. The upper formula is a bound for standard and for
-// partitioned hashing. It holds for literal increments too, because estimates with literal increments are correct less
-// often than with distinct ones. For distinct increments and k <= m, the lower formula is a bound for any hashing, and
-// equals the rate for partitioned hashing. It is no bound for literal increments, because its value at n = 1 is 1.
+// Source: Fan (26), printed with strict inequalities; they are equalities at n = 1, at k = 1 and at m = 1. Fan derives
+// (26) from (20), and the conditions for (20) are needed for (26) too. The upper formula is a bound for standard and
+// for partitioned hashing. It holds for literal increments too, because estimates with literal increments are correct
+// less often than with distinct ones. For distinct increments and k <= m, the lower formula is a bound for any hashing,
+// and equals the rate for partitioned hashing. It is no bound for literal increments, because its value at n = 1 is 1.
 // Domain, Errors: as CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.

@@ -21,7 +21,8 @@ import (
 //
 // With blocks, only upper bounds of the tail probabilities are computed, by Markov's inequality with the sixth central
 // moment of X. A number n is excluded only where the bound is at most alpha/2, so the interval contains the interval
-// that the true tail probabilities would give. For a nearly normal X and alpha = 5 % it is 1.5 times as wide.
+// that the true tail probabilities would give. For a nearly normal X and alpha = 5 % it is 1.5 times as wide as that
+// interval.
 //
 // Source: tail probabilities of the distribution of X, Burns (4) and (14): see occupancy and, for partitioned hashing,
 // sliced. No paper states the interval.

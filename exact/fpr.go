@@ -53,10 +53,11 @@ import (
 //
 // Double hashing takes some k^2 steps for each of 2^(k-1) sets J, and one power with exponent n for each different
 // value of q_J. There are 29 different values for k = 7, and 3321 for k = 16 and a prime m. Measured for 64 bits and m
-// about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. If m is not prime, the steps are of several
-// kinds, and the cost arises for each kind: 0.8 s for m = 2^40 and k = 16. The estimated time may be at most 2^33 ns.
-// This allows k up to about 20 for a prime m, 16 or more for other m, and smaller k if m has a thousand divisors. For
-// partitioned double hashing the limit is k = 24. The limit does not apply if m/k has no divisor from 2 to k-1.
+// about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. If m is not prime, there are several kinds of
+// steps, and this cost arises for each kind. Measured: 0.8 s for m = 2^40 and k = 16. The estimated time may be at most
+// 2^33 ns. This allows k up to about 20 for a prime m, 16 or more for other m, and smaller k if m has a thousand
+// divisors. For partitioned double hashing the limit is k = 24. The limit does not apply if m/k has no divisor from 2
+// to k-1.
 //
 // For enhanced double hashing and triple hashing all outcomes are counted. For a prime m this takes the look-up of k^5
 // m/2 positions for enhanced double hashing and of k^5 m^2/4 positions for triple hashing. Measured: 0.1 s for enhanced

@@ -113,10 +113,10 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 }
 
 // Cutting off the distribution f changes the number of false positives that only the frozen array reports. The function
-// lost bounds the relative error of this number from that cause. The argument known is the fraction of arrivals that
-// the frozen array reports, whether or not the active array does. With fixed positions the relative error is at most k
-// times the relative error of known. The reason is as follows. Let c_d be the probability that d positions are not all
-// set in the active array. Then c_1 <= c_d <= d c_1.
+// lost bounds the relative error that the cut causes in this number. The argument known is the fraction of arrivals
+// that the frozen array reports, whether or not the active array does. With fixed positions the relative error is at
+// most k times the relative error of known. The reason is as follows. Let c_d be the probability that d positions are
+// not all set in the active array. Then c_1 <= c_d <= d c_1.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -139,11 +139,11 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // outside the range is below cycle.Negligible times the sum of w.
 //
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
-// that the frozen array reports can be reported by the active array too. The probability that it is not is the
-// probability that d distinct positions are not all set in the active array. This probability increases with d, but is
-// at most d times the probability for one position. With retaining, the frozen array contains bits of the message that
-// ended the last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array.
-// So it suffices to know w for these, and at most 2^-76 of the sum is left out.
+// that the frozen array reports can be reported by the active array too. The active array does not report it if its d
+// distinct positions are not all set there. The probability of this increases with d, but is at most d times the
+// probability for one position. With retaining, the frozen array contains bits of the message that ended the last
+// cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices
+// to know w for these, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

@@ -9,7 +9,8 @@ func Sincos(x float64) (sin, cos float64) { return SincosAny(x) }
 // For |x| <= seriesSine the series for sin x and cos x are used directly. The constant seriesSine is below pi/4.
 const seriesSine = 0.75
 
-// For |x| < mostReduced, SincosAny subtracts a multiple of pi/2 that it computes from pi/2 in two words.
+// For |x| < mostReduced, SincosAny subtracts a multiple of pi/2 from x. It computes this multiple from pi/2 in two
+// words.
 const mostReduced = 0x1p20
 
 // SincosAny returns sin x and cos x for |x| < 2^53. Each has an absolute error of at most 1.3u (u = 2^-53) for |x| <
