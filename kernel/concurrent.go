@@ -14,9 +14,9 @@ import (
 //     memory model.) While an Add is running, some of the key's bits may be set.
 //   - Among all calls that set a bit, exactly one set it first. Add reports whether it was first for at least one of
 //     its bits. If several goroutines add one key at the same time and one of its bits was clear before, at least one
-//     of them is told true. With k = 1 exactly one of them is told true. With larger k several may be, because each of
-//     them was the first to set a different bit. An Add that is told false may return before the other Add, which set
-//     the bits, has returned.
+//     of their calls returns true. With k = 1 exactly one of them returns true. With larger k several of them may
+//     return true, because each was the first to set a different bit. An Add may return false before another Add, which
+//     set the bits, has returned.
 //   - A true answer of Contains does not synchronise goroutines: it orders no other memory accesses.
 //
 // The filter is at rest when all calls of Add and other adding methods have returned. It is then bit for bit the same

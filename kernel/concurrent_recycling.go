@@ -16,10 +16,10 @@ import (
 //   - Once an Observe has recorded a message in the active array and has returned, every later Observe or Contains
 //     calls the message a repeat. ("Later" has the sense of Go's memory model.)
 //   - The bits are set one by one. If several observations set the same bit, exactly one of them set it first, and
-//     counts it in NewBits. An observation is Active if it was the first to set none of its bits. If several goroutines
-//     observe one new message at the same time, at least one is told that it is new. With k = 1 exactly one of them is
-//     told so. With larger k several may be, because each of them was the first to set a different bit; each then
-//     counts as a message.
+//     counts it in NewBits. An observation is Active if other observations had set all its bits before. If several
+//     goroutines observe one new message at the same time, at least one of them is told that it is new. With k = 1
+//     exactly one of them is told so. With larger k several of them may be told so, because each was the first to set a
+//     different bit. Each of these then counts as a message.
 //   - Frozen reports whether the frozen array has the message. The frozen array does not change within a cycle.
 //
 // The filter recycles exactly when a RecyclingFilter would. The rule of the filter bounds the number of messages, or

@@ -16,11 +16,12 @@
 //     CountingFilter a key is contained until it was removed as often as it was added, so long as no key is removed
 //     that was not added.
 //   - Reproducible bits. Bit i is bit i&63 of word i>>6, and bits from m on are zero. The bits depend only on the keys,
-//     the geometry and the scheme with its seed or key: every implementation ([Impls]) and every host gives the same.
+//     the geometry and the scheme with its seed or key: every implementation ([Impls]) and every host gives the same
+//     bits.
 //   - Errors, not surprises. A parameter outside its domain is refused with a *bloomproof.ParamError; nothing is
-//     rounded or clamped, and after an error the receiver is as it was. A method that hashes,
-//     adds, looks up or writes panics if no constructor made its filter. Other methods then answer as for a filter of
-//     0 bits. A method that reads a snapshot needs no constructor.
+//     rounded or clamped, and after an error the receiver is unchanged. A method that hashes, adds, looks up or writes
+//     panics if no constructor made its filter. Other methods then answer as for a filter of 0 bits. A method that
+//     reads a snapshot needs no constructor.
 //   - Counts in O(1). The filter keeps the number of set bits up to date (Bits, State); a CountingFilter keeps the
 //     number of counters that are not 0. Recount of a Filter counts its bits anew, and must agree.
 //
@@ -31,7 +32,7 @@
 // goroutines may change at the same time. [MapFilter] opens a filter that is stored in a file. Each method below exists
 // for the types of filters for which it is useful.
 //
-//   - Add and Contains, or Observe and Remove, do the main work; Count says how often a key was added.
+//   - Add and Contains, or Observe and Remove, do the main work; Count estimates how often a key was added.
 //   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do the same for keys that are not bytes, and let a
 //     key be hashed once for many filters.
 //   - AddBatch, ContainsBatch and ObserveBatch are several times as fast; AddBulk fills filters larger than the caches.
@@ -49,8 +50,8 @@
 //     snapshot. [Hasher] makes the filter's hashes, of Bytes, a String or a Uint64. String is for logs, and does not
 //     print the bits.
 //   - Layers and LayerBits describe the layers of a growing filter; Overfull says that its promised rate may be exceeded.
-//   - [Observation] says what became of an arrival (Repeat is the verdict); [CycleState] says where a recycling filter
-//     stands.
+//   - [Observation] says how an arrival was classified (method Repeat) and how many bits it set; [CycleState] describes a
+//     cycle of a recycling filter.
 //   - [Options], [Keyed] and [Impls] choose the seed, a secret key, and the machine code to use.
 //   - [AppendPositions] derives the positions of a hash, for programs that check the derivation or port it.
 //   - Count and the seven other functions under "Operations on words" are the bit operations of the filters. They take

@@ -75,9 +75,10 @@
 //     and hash families the memory that is written must not overlap any other argument.
 //   - No byte outside the slices is read, not even within the same page. No byte outside dst[:min(len(dst), len(src))]
 //     is written. Only the answers to the given keys are written.
-//   - A call cannot be preempted: pass at most about 1 MiB, or some ten thousand positions, at a time.
+//   - Go cannot preempt a goroutine during a call. So pass at most about 1 MiB, or some ten thousand positions, in one
+//     call.
 //   - The caller must ensure that the host has the CPU features that the Requires line of the file names.
-//   - The race detector does not see what assembly reads and writes.
+//   - The race detector does not see the memory accesses of assembly.
 //
 // # Layout
 //
