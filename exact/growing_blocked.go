@@ -9,8 +9,9 @@ import (
 
 // This file computes the layers of growing filters with blocks. The rule by which kernel.GrowingFilter closes a layer
 // guarantees that the rate of the layer is at most (sigma/m)^k. A block of s bits with b set bits contributes (b/s)^k
-// to the mean rate of the layer. The layer closes when the sum of this mean and the most that the next key can add to
-// it exceeds (sigma/m)^k. The functions of this file compute in float64 how many keys a layer takes until it closes.
+// to the mean rate of the layer. Let x be the most that the next key can add to this mean. The layer closes when the
+// mean plus x exceeds (sigma/m)^k. The functions of this file compute in float64 how many keys a layer takes until it
+// closes.
 
 // These are the smallest and the largest number of bits that a block may have in package kernel.
 const (

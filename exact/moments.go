@@ -7,10 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// SecondMoment returns E[r^2], where r is the false-positive rate of one filter after n insertions, a random number
-// that depends on the bits that are set. If X bits are set, r is (X/m)^k for standard hashing and C(X,k)/C(m,k) for
-// classic hashing; for partitioned hashing r is the product of the fills of the slices. The second moment and the mean,
-// which FPR returns, give the variance of the rate among filters.
+// SecondMoment returns E[r^2], where r is the false-positive rate of one filter after n insertions. This rate is a
+// random number, because it depends on the bits that are set. If X bits are set, r is (X/m)^k for standard hashing and
+// C(X,k)/C(m,k) for classic hashing; for partitioned hashing r is the product of the fills of the slices. The second
+// moment and the mean, which FPR returns, give the variance of the rate among filters.
 //
 //	standard     E[(X/m)^(2k)], (9) with 2k in place of k, nk balls
 //	classic      sum over i of g_i rho(i); g_i = C(i,k) C(k,i-k) C(m,i)/C(m,k)^2 is the
@@ -36,8 +36,8 @@ func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
 // unionWeights returns w_l = sum_i G_i C(i,l) for l = 0..last, where G_i = C(i,k) C(k,i-k) C(m,i). It also returns
-// C(m,k)^2. Up to signs, the w_l are the coefficients of the polynomial sum G_i x^i in powers of 1-x. They are computed
-// by repeated synthetic division.
+// C(m,k)^2. Up to signs, the numbers w_l are the coefficients of the polynomial sum_i G_i x^i, if it is written in
+// powers of 1-x. They are computed by repeated synthetic division.
 func unionWeights(m uint64, k, last int) (w []*big.Int, den *big.Int) {
 	w = make([]*big.Int, last+1)
 	for i := range w {

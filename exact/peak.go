@@ -37,9 +37,9 @@ type Peak struct {
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
 // Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), where y = (1-k/m)^n. This
-// is proportional to about ln y ln(1-y), which has a single peak at y = 1/2. The efficiency of a standard filter would
-// be larger if its rate were f_bloom, the value of BoundBloom. The efficiency with this rate has the same form with y =
-// (1-1/m)^(kn), so only the n near the peak of that efficiency must be compared.
+// is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The efficiency of a standard
+// filter would be larger if its rate were f_bloom, the value of BoundBloom. The efficiency with this rate has the same
+// form with y = (1-1/m)^(kn), so only the n near the peak of that efficiency must be compared.
 //
 // Among standard filters with any k, the most efficient have k = 1, by Theorem 26 of Burns with nk balls. Among classic
 // filters with any k, the most efficient has one item and k = m/2, where the rate is 1/C(m,k). The reason is that the

@@ -30,8 +30,8 @@ import (
 // The working precision depends only on r and the requested precision. The series over d converges fast if there are
 // few balls per urn: for d above i*N/(2m), the terms of the series decrease like the tail of a Poisson distribution.
 //
-// One recurrence gives both S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer loop is over d, and
-// the inner loop over i. The number S(r,i) occurs at d = r-i.
+// One recurrence gives both Stirling numbers S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer
+// loop is over d, and the inner loop over i. The number S(r,i) occurs at d = r-i.
 //
 // # Errors
 //
@@ -152,7 +152,8 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// Each summand, which contains S(r,i), has at most 2D+i more roundings than the series alone, where D is depth.
+	// Each summand contains the factor S(r,i). So it has at most 2D+i more roundings than the series alone, where D is
+	// the variable depth.
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid

@@ -54,9 +54,9 @@ import (
 // Source: Dozier-FN, equations (16) to (26), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
 // Error: relative widths at most 2^-prec.
-// Cost: for each arrival of a cycle, the distribution of the number of recorded messages at two points in time. Each
-// distribution takes D products for each message that fits into a cycle. Measured for 17 digits, (m, k, sigma) = (30,
-// 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
+// Cost: for each arrival of a cycle, the distribution of the number of recorded messages is computed at two points in
+// time. Each distribution takes D products for each message that fits into a cycle. Measured for 17 digits, (m, k,
+// sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and for a filter that never recycles; ErrTooCostly
 // above 2^27 products.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {

@@ -23,9 +23,9 @@ import (
 //
 // With fresh positions and without retaining, nothing is recorded at the beginning of a cycle. Let D_u be the number of
 // distinct messages among the first u arrivals of a cycle, and let T_j be the number of arrivals until D_u becomes j.
-// The cycle ends with its J-th distinct message. J depends on the positions alone, not on which messages arrive. Let
-// v_i = P[J > i], let lucky_i be the probability that i messages fit and another message sets no bit, and let u_i = v_i
-// - lucky_i. Then
+// Let the J-th distinct message be the message that ends the cycle. The number J depends on the positions alone, and
+// not on which messages arrive. Let v_i = P[J > i], let lucky_i be the probability that i messages fit and another
+// message sets no bit, and let u_i = v_i - lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
@@ -88,8 +88,9 @@ import (
 //
 // Source: derived here; the renewal model of Dozier-FN, equations (16) to (26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
-// Error: the enclosures are guaranteed. They are computed in float64, with proven bounds of the rounding errors. The
-// page docs/fnr.md lists the relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5.
+// Error: the enclosures are guaranteed to contain the rates. They are computed in float64, with proven bounds of the
+// rounding errors. The page docs/fnr.md lists the relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma =
+// m/5.
 // Cost: for each arrival of a cycle, D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up and never
 // recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.

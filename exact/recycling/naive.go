@@ -106,11 +106,11 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 //	                     the sums over i of f_i^r.
 //
 // Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. The number p_i = E[F_i] of the paper is
-// only a bound of a mean, and the paper's formula E[R_i] = p_i/(1-p_i) holds only given the set bits. FPR returns the
+// only a bound of a mean, and the paper's formula E[R_i] = p_i/(1-p_i) is true only for given set bits. FPR returns the
 // true rate.
 // Domain: as Worst. The result is at most the result of FPR.
 // Error: as Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times the last term.
-// Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N); with few messages, N products and powers.
+// Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N), or N products and powers if there are few messages.
 // Errors: as Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1 and N > 1,
 // where no second message is ever counted.
 func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {

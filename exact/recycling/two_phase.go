@@ -430,10 +430,10 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared returns the sums that the field shared of a course holds, computed by the chain of chain.go. As in
-// runHashes, the expected number V_b of arrivals that find b bits set is too small by at most 5k (b+1) m/(m-b) ulps,
-// and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) of V_b, with h' as at the top of this file, are products
-// of e factors of at most 1, each rounded down.
+// hashedShared returns the sums that the field shared of a course holds. It computes them by the Markov chain of the
+// file chain.go. As in runHashes, the expected number V_b of arrivals that find b bits set is too small by at most 5k
+// (b+1) m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) of V_b, with h' as at the top of this
+// file, are products of e factors of at most 1, each rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)

@@ -45,8 +45,8 @@ func agree(b uint64, p *big.Rat) error {
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
 // The bounds hold for X because the indicators of the events that an urn is occupied are negatively associated.
-// Dubhashi and Ranjan (1998, Balls and bins) prove this for balls. It also holds for batches, because batches are
-// independent, and the urns that a batch hits are given by a random permutation.
+// Dubhashi and Ranjan (1998, Balls and bins) prove this for balls. The indicators are also negatively associated for
+// batches, because batches are independent, and the urns that a batch hits are given by a random permutation.
 func (o Distribution) rough(b uint64) *interval.Interval {
 	const work = guessBits
 	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }
