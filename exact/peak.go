@@ -22,8 +22,8 @@ type Peak struct {
 	// smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
-	// LargerK is true if filters with a k above 4096, the largest that this module computes, are certainly more
-	// efficient. The most efficient filter then has k = m/2 and one item.
+	// LargerK is true if filters with a larger k than 4096 are certainly more efficient. This module computes no larger
+	// k. The most efficient filter then has k = m/2 and one item.
 	LargerK bool
 
 	// Assumes states the assumption about the numbers of items that were not searched. It is empty if nothing is

@@ -345,9 +345,9 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // It also returns the value of RateQuantile for that m. LeastBits does the same for the mean rate. With g.K = 0 it uses
 // the best k. The M of g is ignored.
 //
-// A filter with a few bits more than m can have a rate above f with a larger probability. The reason is that the number
-// X of set bits grows from m to m+1, but the largest number of set bits with a rate of at most f need not grow. To
-// check such a filter, use RateQuantile.
+// A filter with a few bits more than m can have a rate above f with a probability larger than 1-c. The reason is that
+// the number X of set bits grows from m to m+1, but the largest number of set bits with a rate of at most f need not
+// grow. To check such a filter, use RateQuantile.
 //
 // For the k of the answer, it is proven that no smaller m suffices, as follows. X grows stochastically with m (see
 // LeastBits). The largest number b of set bits with a rate of at most f grows with m too. So if P[X <= b] < c for the X

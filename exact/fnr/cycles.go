@@ -17,8 +17,8 @@ const (
 // CycleRates returns the rates as means over the cycles that end, for filters of real size with fresh positions. It
 // covers two cases, where p_r is the probability that an arrival is a repeat. Either nothing new arrives (p_r = 1), or
 // the filter has one phase and new messages enter at the last rank. If new messages arrive, every cycle ends, and the
-// result is the same as the result of Rates. If p_r = 1, a cycle never ends if all D messages of the workload fit. The
-// result then differs from the result of Lasting by about the probability that all messages fit.
+// result is the same as the result of Rates. If p_r = 1, a cycle never ends if all D messages of the workload fit. For
+// p_r = 1, the result differs from the result of Lasting by about the probability that all messages fit.
 //
 // Routes:
 //

@@ -84,8 +84,8 @@ func (x *Interval) units(shift int) (l, h *big.Int) {
 		hi.Mul(hi, p)
 		return floorDiv(lo), ceilDiv(hi)
 	}
-	// Use enough bits for the digits of the result, and 32 more. The power of ten is accurate to a few units of that
-	// precision. Endpoints are rounded outward, so l and h remain bounds.
+	// Use enough bits for the digits of the result, and 32 more. The power of ten is accurate to a few units in the
+	// last place at that precision. Endpoints are rounded outward, so l and h remain bounds.
 	const guard = 32
 	digits := max(0, shift+int(float64(x.hi.MantExp(nil))*log10of2)+1)
 	prec := max(x.prec, uint(float64(digits)/log10of2)) + guard
