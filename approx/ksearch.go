@@ -17,8 +17,8 @@ func targetRate(p float64) rate {
 	return below1(fm.Double{Hi: p}.Scale())
 }
 
-// scaled returns the rate as a Scaled. If the rate is represented by its complement, this adds a relative error of at
-// most u = 2^-53.
+// scaled returns the rate as a value of the type fm.Scaled. If the rate is represented by its complement, this adds a
+// relative error of at most u = 2^-53.
 func (r rate) scaled() fm.Scaled {
 	if r.near1 {
 		return fm.Whole(1).Sub(r.complement).Scale()

@@ -95,7 +95,7 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 // Domain: as Bound, without blocks; n >= 1.
 // Error: relative width at most 2^-prec; exactly 0 where the rate equals the bound.
 // Cost: as FPR at prec + log2 m bits; far less in nearly full filters.
-// Errors: *bloomproof.ParamError, also for other kinds; ErrUndefined for n = 0, and for upper
+// Errors: *bloomproof.ParamError, also for kinds other than bloom and upper; ErrUndefined for n = 0, and for upper
 // where k > m; ErrRange if the result is below exp(-1.3e9).
 func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)

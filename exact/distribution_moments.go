@@ -143,7 +143,7 @@ func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Rout
 	})
 }
 
-// momentIn evaluates E[(X/m)^r] by a route other than difference, in the arithmetic of f.
+// momentIn evaluates E[(X/m)^r] by a route other than difference, in the arithmetic that f provides.
 func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	balls, _ := l.classic()
 	if route == routeStirling {
