@@ -49,9 +49,9 @@
 //   - Geometry, Recycling and Counting return the parameters of a filter, for example after it was read from a
 //     snapshot. [Hasher] makes the filter's hashes, of Bytes, a String or a Uint64. String is for logs, and does not
 //     print the bits.
-//   - Layers and LayerBits describe the layers of a growing filter; Overfull says that its promised rate may be exceeded.
-//   - [Observation] says how an arrival was classified (method Repeat) and how many bits it set; [CycleState] describes a
-//     cycle of a recycling filter.
+//   - Layers and LayerBits describe the layers of a growing filter; Overfull says that its rate may exceed the limit.
+//   - [Observation] says how an arrival was classified (method Repeat) and how many bits it set; [CycleState] describes
+//     a cycle of a recycling filter.
 //   - [Options], [Keyed] and [Impls] choose the seed, a secret key, and the machine code to use.
 //   - [AppendPositions] derives the positions of a hash, for programs that check the derivation or port it.
 //   - Count and the seven other functions under "Operations on words" are the bit operations of the filters. They take
