@@ -30,8 +30,8 @@ func (e *ParamError) Error() string {
 // wrapped in an error that names the computation, so test for it with errors.Is. Invalid parameters give a ParamError
 // instead.
 var (
-	// ErrUndefined reports that a number does not exist for valid parameters (such as the upper bound for k > m), or
-	// that a bound does not hold for them.
+	// ErrUndefined reports that, for valid parameters, a number does not exist (such as the upper bound for k > m), or
+	// that a bound is not true.
 	ErrUndefined = errors.New("undefined here")
 
 	// ErrTooCostly reports that a computation would exceed the limit of cost that its function documents.

@@ -8,8 +8,8 @@ const (
 	// Distinct increments each distinct counter of an item once. Equation (25) of Fan, the rate of correct counts, is
 	// exact for this rule.
 	Distinct Increment = iota
-	// Literal increments a counter once for each position of the item that selects it, so a counter that is selected
-	// twice increases by two. This is the rule of Fan's text.
+	// Literal increments a counter once for each position of the item that is the position of the counter. A counter at
+	// two of the positions increases by two. This is the rule of Fan's text.
 	Literal
 )
 

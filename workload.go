@@ -57,8 +57,9 @@ func (p Popularity) Weight(j uint64) float64 {
 	return math.Pow(float64(j+1), -p.Alpha)
 }
 
-// check returns a ParamError unless the fields of exactly one kind are set, in the ranges that Popularity states.
-// Explicit weights must be finite, non-negative and non-increasing, with a positive, finite sum.
+// check returns nil if the fields of exactly one kind of popularity are set, in the ranges that Popularity states.
+// Otherwise it returns a ParamError. Explicit weights must be finite, non-negative and non-increasing, with a positive,
+// finite sum.
 func (p Popularity) check() error {
 	list, biUniform := p.Weights != nil, p.S != 0 || p.PH != 0
 	switch {
@@ -82,8 +83,8 @@ func (p Popularity) check() error {
 	return nil
 }
 
-// checkPopularities returns a ParamError unless checkWeights accepts the weights, there are d of them, and none is
-// greater than the one before it.
+// checkPopularities returns nil if checkWeights accepts the weights, if there are d weights, and if no weight is
+// greater than the weight before it. Otherwise it returns a ParamError.
 func checkPopularities(w []float64, d uint64) error {
 	if uint64(len(w)) != d {
 		return &ParamError{"D", d, fmt.Sprintf("the number of weights, %d", len(w))}
@@ -99,8 +100,8 @@ func checkPopularities(w []float64, d uint64) error {
 	return nil
 }
 
-// checkWeights returns a ParamError unless all weights are finite and non-negative
-// and their sum is positive and finite.
+// checkWeights returns nil if all weights are finite and non-negative, and their sum is positive and finite. Otherwise
+// it returns a ParamError.
 func checkWeights(w []float64) error {
 	sum := 0.0
 	for i, x := range w {
@@ -190,8 +191,8 @@ func (w Workload) Validate() error {
 	return nil
 }
 
-// checkArrivals returns a ParamError unless the distribution of arrivals is one of the named ones, or is given by D
-// finite, non-negative weights with a positive, finite sum.
+// checkArrivals returns nil if the distribution of arrivals is one of the named distributions, or has D finite,
+// non-negative weights with a positive, finite sum. Otherwise it returns a ParamError.
 func (w Workload) checkArrivals() error {
 	switch {
 	case w.ArrivalWeights == nil:

@@ -6,7 +6,8 @@
 //
 // Each bundle of keys fills a separate filter of the same geometry, and then the filters are united. The result has the
 // bits of a single filter to which all keys were added. The answers are the queries that the filter contains. By
-// default Beam's local runner, prism, runs everything in this process. -runner selects other runners (see README.md).
+// default Beam's local runner, prism, runs everything in this process. The flag -runner selects other runners (see
+// README.md).
 package main
 
 import (

@@ -69,7 +69,8 @@ func march() string {
 	return "x86-64"
 }
 
-// loweredMark is the beginning of a line in the tables. The line says that the CPU has more features than its family.
+// loweredMark is the beginning of a line in the tables. The line says that the CPU has more features than the family
+// for which it was measured.
 const loweredMark = "- Lowered: "
 
 // loweredSaid returns the line that begins with loweredMark, or "" if the CPU was not lowered.

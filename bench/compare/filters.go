@@ -23,7 +23,8 @@ const (
 
 var forms = []string{short, long, ready, integer}
 
-// patterns are the patterns of look-ups: keys that were added, keys that were not added, and a random mixture of both.
+// patterns names the kinds of keys that are looked up: keys in the filter ("hit"), keys not in the filter ("miss"), and
+// a random mixture of these two kinds ("half").
 var patterns = []string{"hit", "miss", "half"}
 
 // bulk is the name of the measurement that loads many precomputed hashes at once.
@@ -38,8 +39,8 @@ type candidate struct {
 	filter bench.Filter
 }
 
-// candidates returns the peers that can have this number of bits, with their filters. The two forms of a peer share one
-// filter, and all filters have the same kind of pages.
+// candidates returns all peers that can have filters of the given number of bits, each with such a filter. The two
+// forms of a peer share one filter, and all filters have the same kind of pages.
 func (m *measured) candidates(bits uint64, k func(bench.Peer) int) (all []candidate, err error) {
 	for _, p := range bench.Peers() {
 		if !p.Takes(bits) {
@@ -116,8 +117,8 @@ func percent(share float64, ok bool) string {
 // small reports whether filters of this size are filled key by key.
 func small(s bench.Size) bool { return s.M <= 1<<23 }
 
-// The function added returns how many keys of each length are added to a filter before its look-ups are measured. This
-// is half of the number of keys that sets half of the bits, but at most 2^20.
+// Before the look-ups of a filter are measured, keys are added to it. The function added returns the number of added
+// keys of each length. This is half of the number of keys that sets half of the bits, but at most 2^20.
 func added(s bench.Size) uint64 {
 	return min(bench.Items(s.M)/2, 1<<20) / bench.Chunk * bench.Chunk
 }

@@ -6,9 +6,9 @@
 // headers are found: see cpp/README.md.
 //
 // There are tables for each family of CPUs. A family is defined by the vector instructions that the kernels use:
-// AVX-512, AVX2, NEON or none. -out replaces the tables of the family of this CPU in a file, and keeps those of other
-// families. With BLOOMPROOF_CPU=avx2 a CPU with AVX-512 is measured as a CPU of the family AVX2. Its tables state this,
-// and do not replace the tables of a CPU without AVX-512.
+// AVX-512, AVX2, NEON or none. The flag -out names a file. In this file the program replaces the tables of the family
+// of this CPU, and keeps the tables of other families. With BLOOMPROOF_CPU=avx2 a CPU with AVX-512 is measured as a CPU
+// of the family AVX2. Its tables state this, and do not replace the tables of a CPU without AVX-512.
 package main
 
 import (

@@ -33,9 +33,9 @@ type rated struct {
 	share     string  // the share of the memory in huge pages
 }
 
-// rateConfidence is the confidence of the intervals that the tables print for measured rates. correctAt is the
-// confidence of the interval that decides about a correction: a filter is filled again if the target rate lies outside
-// this interval. correctAt is so high that chance rarely causes a correction in a run with some hundred filters.
+// rateConfidence is the confidence of the intervals that the tables print for measured rates. The constant correctAt is
+// the confidence of another interval: a filter is corrected, that is, filled again, if the target rate lies outside
+// this interval. This confidence is so high that chance rarely causes a correction in a run with some hundred filters.
 const (
 	rateConfidence = 0.95
 	correctAt      = 0.9999
@@ -110,7 +110,7 @@ func (d distant) address() uint64 { return d.p.memory[d.r.name][0] }
 
 func (d distant) hugeShare() (float64, bool) { return d.p.hugeShare(d.r) }
 
-// equalRate measures all filters of a size. The number of keys of each filter is chosen so that it has the target rate.
+// equalRate measures all filters of a size. Each filter has as many keys as give it the target rate.
 func (m *measured) equalRate(s bench.Size, target float64) error {
 	plans := planner{m: s.M, target: target, known: map[bloomproof.Geometry]exact.Optimum{}}
 	ks := func(p bench.Peer) int { return plans.of(p.Shape).Geometry.K }
@@ -256,8 +256,8 @@ func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	return o
 }
 
-// Keys are numbered, and probeKeys is the number of the first key that is looked up to measure a rate. Timings use none
-// of these keys.
+// Keys are numbered, and probeKeys is the number of the first key that is looked up to measure a rate. No timing uses
+// keys from this number on.
 const probeKeys = bench.FirstMiss << 3
 
 // settle fills a filter up to the target rate. At first it computes the number of keys from the exact rate of the

@@ -107,8 +107,8 @@ type measured struct {
 var points = []measured{{N: 1000, Asked: 1e-2}, {N: 1000, Asked: 1e-3}, {N: 1000, Asked: 1e-4}, {N: 100_000, Asked: 1e-2}}
 
 // These constants limit the work at a design point. At most pointFilters filters are examined, with at most probesInGo
-// look-ups for a filter in Go. hitsEnough is an expected number of hits that is large enough. A design point is left
-// out if the expected number of hits is below hitsLeast.
+// look-ups for a filter in Go. If the expected number of hits reaches hitsEnough, no more look-ups are made. A design
+// point is left out if the expected number of hits is below hitsLeast.
 const (
 	pointFilters = 20
 	probesInGo   = 5_000_000

@@ -97,8 +97,8 @@ func bip37OfOurs() conform.Subject[*bip37.Filter] {
 	return s
 }
 
-// expansion is the default of the option EXPANSION of the RedisBloom server: each layer is this many times as large as
-// the one before.
+// expansion is the default of the option EXPANSION of the RedisBloom server. Each layer of a filter is larger than the
+// preceding layer by this factor.
 const expansion = 2
 
 // redisBloomOfOurs returns a subject that declares the rate of its layers, computed as for standard filters.

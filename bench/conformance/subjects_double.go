@@ -119,7 +119,8 @@ func influxBloom() conform.Subject[*influx.Filter] {
 	}
 }
 
-// btcTweak is the seed of the hash of all filters of btcutil. They have the same seed so that they can be united.
+// btcTweak is the seed of the hash of all filters of btcutil. All filters have the same seed, because filters with
+// different seeds cannot be united.
 const btcTweak = 1
 
 // mostBtc is the largest filter of the Bitcoin protocol, in bits.

@@ -91,8 +91,9 @@ type scalable struct {
 	rate float64
 }
 
-// boomScalable returns a subject that declares the rate of its stages. Each stage is a partitioned filter. A stage
-// ends, and the next one begins, when it has received the number of keys that sets half of its bits.
+// boomScalable returns a subject whose declared rate is computed from the rates of its stages. Each stage is a
+// partitioned filter. A stage ends, and the next one begins, when it has received the number of keys that sets half of
+// its bits.
 func boomScalable() conform.Subject[*scalable] {
 	return conform.Subject[*scalable]{
 		Make: func(n uint64, rate float64) (*scalable, error) {

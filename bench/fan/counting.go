@@ -63,8 +63,8 @@ func (s *set) counting() ([]correct, error) {
 	return out, nil
 }
 
-// measureCounts inserts items until their number is ns[0], ns[1] and so on, and reads the counts of items at each
-// number. It inserts each item as often as it occurs in the multiset.
+// measureCounts inserts items of the multiset, each as often as it occurs there. When ns[0], ns[1] and so on of the
+// items have been inserted, it reads the counts of items.
 func (s *set) measureCounts(inc bloomproof.Increment, m uint64, k int, ns []uint64) ([]correct, error) {
 	g := bloomproof.Geometry{M: m, K: k}
 	f, err := kernel.NewCounting(g, 32, inc, kernel.Options{})

@@ -64,8 +64,8 @@ func (s *set) rates() ([]rate, error) {
 	return out, nil
 }
 
-// measure inserts items until their number is ns[0], ns[1] and so on. At each number it looks up three times as many
-// other keys.
+// measure inserts items into a filter. Whenever the filter has ns[0], ns[1] and so on items, it looks up other keys,
+// three times as many as the filter has items.
 func (s *set) measure(m uint64, k int, ns []uint64) ([]rate, error) {
 	g := bloomproof.Geometry{M: m, K: k}
 	f, err := kernel.New(g, kernel.Options{})
@@ -155,7 +155,8 @@ func rateRows(rates []rate) [][]string {
 	return rows
 }
 
-// The type best has the values of k that are best for m and n: the exact one and those of the formulas.
+// The type best has the values of k that are best for m bits and n items: the exact best value, and the values by the
+// formulas.
 type best struct {
 	m, n                 uint64
 	measured             int

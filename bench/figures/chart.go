@@ -203,7 +203,7 @@ func (c chart) writeSVG(path string) error {
 	return writeCanvas(path, canvas, title, note+" "+c.described())
 }
 
-// The panels of a sheet are in rows of three, and the legend is in the place after the last panel.
+// The panels of a sheet are in rows of three. The legend takes the position after the last panel.
 const (
 	sheetColumns            = 3
 	panelWidth, panelHeight = 8.5 * vg.Centimeter, 6.5 * vg.Centimeter
@@ -400,8 +400,8 @@ func (c chart) plot() (*plot.Plot, error) {
 	return p, nil
 }
 
-// onX and onY return the place of a number on an axis. For a logarithmic axis they compute the logarithm themselves,
-// because gonum reserves the space for a label at the wrong place of such an axis.
+// onX and onY return the coordinate of a number on an axis. For a logarithmic axis they compute the logarithm
+// themselves, because gonum reserves the space for labels at the wrong positions of such an axis.
 func (c chart) onX(x float64) float64 {
 	if c.xUnit > 0 {
 		x /= c.xUnit
@@ -419,7 +419,7 @@ func (c chart) onY(y float64) float64 {
 	return y
 }
 
-// ticks labels about five places of an axis with exact numbers of few digits.
+// ticks chooses about five numbers with few digits, and labels the axis exactly at these numbers.
 func ticks(low, high float64) (at []plot.Tick) {
 	e := int(math.Floor(math.Log10((high - low) / 4)))
 	digit := 1
@@ -471,7 +471,7 @@ func decades(low, high float64) (at []plot.Tick) {
 	return at
 }
 
-// xy returns the places and the indices of the points of a series that can be drawn.
+// xy returns the points of a series that can be drawn: their coordinates, and their indices in the series.
 func (c chart) xy(s series) (xy plotter.XYs, which []int) {
 	for i, y := range s.y {
 		if math.IsNaN(y) || c.logY && y <= 0 || c.logY && s.low != nil && s.low[i] <= 0 {

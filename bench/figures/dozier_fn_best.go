@@ -70,7 +70,8 @@ var (
 	phaseNames   = [2]string{"one phase", "two phases"}
 )
 
-// phases adds the best filters of one and of two phases at each x, with their simulated rates, and saves the chart.
+// For each x of the chart, phases adds the best filter with one phase and the best filter with two phases, with their
+// simulated rates. Then it saves the chart.
 func (c chart) phases(base string, epoch uint64, doubles []double, at func(x float64) (m uint64, w bloomproof.Workload)) error {
 	for _, d := range doubles {
 		for i, two := range []bool{false, true} {

@@ -10,9 +10,9 @@ import (
 )
 
 // frontier draws the fewest false negatives as a function of the permitted false positives, for three memory sizes. The
-// command "recycle -frontier" prints the same numbers. Each point is the rate of one filter. Its k, its sigma, its
-// number of phases, and whether it is retaining, are chosen separately for each point. A curve ends when less than one
-// arrival in a million is a false negative, because the simulations cannot measure smaller rates.
+// command "recycle -frontier" prints the same numbers. Each point is the rate of one filter. For each point, the search
+// chooses k, sigma and the number of phases, and whether the filter retains the triggering message. A curve ends when
+// less than one arrival in a million is a false negative, because the simulations cannot measure smaller rates.
 func frontier(to plan) error {
 	const end = 1e-6
 	designs := approxfnr.Designs{Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}}

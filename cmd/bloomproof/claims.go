@@ -167,8 +167,9 @@ func (r claimsReport) take(results []claims.Result) error {
 	return nil
 }
 
-// chooseClaims returns the claims that -paper and -id choose. -paper chooses the claims of a paper. -id chooses the
-// claim with this id and the claims below it. A flag that was not given chooses all claims.
+// chooseClaims returns the claims that the flags -paper and -id choose. The flag -paper chooses the claims of a paper.
+// The flag -id chooses the claim with this id, and the claims whose ids begin with this id and a dot. A flag that was
+// not given chooses all claims.
 func chooseClaims(c *call, paper, id string) []claims.Claim {
 	var chosen []claims.Claim
 	for _, claim := range claims.All() {

@@ -129,7 +129,7 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// oneLine returns s without the characters that would break the line or hide parts of it.
+// oneLine returns s without the characters that would break the line or hide parts of the text.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

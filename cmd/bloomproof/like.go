@@ -90,7 +90,8 @@ func (in *inputs) like(forbidden ...string) *like.Filter {
 	return f
 }
 
-// likeGeometry returns the geometry of the filter for -m and -k. -k may be left out if the filter permits only one k.
+// likeGeometry returns the geometry of the filter for the flags -m and -k. The flag -k may be absent if the filter
+// permits only one k.
 func (in *inputs) likeGeometry(f *like.Filter) bloomproof.Geometry {
 	in.need("m")
 	m, k := in.number("m", 1, 1<<64-1, 1), int(in.number("k", 1, bloomproof.MaxK, 0))

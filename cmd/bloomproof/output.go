@@ -61,7 +61,8 @@ type enclosure struct {
 // maxRational is the largest length, in characters, of a rational number in the output. A longer one is left out.
 const maxRational = 10000
 
-// enclose returns e with this number of digits. e must have been computed with the precision exact.PrecFor(digits).
+// enclose returns the enclosure e in decimal, with this number of digits. The caller must have computed e with the
+// precision exact.PrecFor(digits).
 func enclose(e exact.Enclosure, digits int) (enclosure, error) {
 	lo, mid, hi, err := e.Decimal(digits)
 	if err != nil {

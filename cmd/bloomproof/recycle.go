@@ -217,8 +217,8 @@ func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recyc
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
-// printedAndFluid adds two kinds of results to a report: those of the paper's formulas, and the limits for large m
-// (fluid).
+// printedAndFluid adds two kinds of results to a report: the results of the formulas as printed in the paper, and the
+// limits for large m (fluid).
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)

@@ -218,8 +218,8 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 }
 
 // goesByGaps reports whether the search is to use the trace itself. In this case it also removes from designs the rules
-// that retain the triggering message, unless a flag asks for them. Retaining keeps one more key in a cycle, and this
-// difference is too small for the model to show.
+// that retain the triggering message, unless a flag asks for them. A filter that retains the triggering message has one
+// more key in each cycle. This difference is too small for the model to show.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
 	if c.has("model") {
@@ -236,8 +236,8 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 const (
 	// minKeys is the least number of keys that trace.ReadBounded can distinguish.
 	minKeys = 64
-	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key.
-	// bytesWithoutCopy is the same number for a rule without copy-over and up to 2^20 keys.
+	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key. The
+	// constant bytesWithoutCopy is the same number for a rule without copy-over, for traces of up to 2^20 keys.
 	bytesAKey        = 550
 	bytesWithoutCopy = 7000
 	// keysWithoutCopy is the default number of keys that are distinguished without copy-over. They take half a
@@ -245,8 +245,8 @@ const (
 	keysWithoutCopy = 1 << 16
 )
 
-// keysKept returns the number of keys of a trace that are to be distinguished if each takes the given number of bytes.
-// 0 means all keys.
+// keysKept returns the largest number of keys of a trace that are to be distinguished, if each key takes the given
+// number of bytes. The result 0 means all keys.
 func (in *inputs) keysKept(bytes uint64) int {
 	keys := int(in.number("keys", minKeys, 1<<30, 0))
 	if !in.has("memory") {

@@ -249,7 +249,7 @@ func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64
 	return nil
 }
 
-// design returns a filter with the figures that follow from the trace.
+// design returns a filter with the rates and the cycle length that follow from the trace.
 func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling) (approxfnr.Design, error) {
 	rule.Sigma = o.Sigma
 	missing, err := s.ladder.Forgotten(o.Capacity, rule.NoCopyOver) // repeats that no array, or not the active one, contains

@@ -96,7 +96,8 @@ func (r recyclePage) page() page {
 	return p
 }
 
-// frontierPlots draws the frontier and the chosen filter, if at least two points of the frontier have positive rates.
+// frontierPlots draws the frontier, which has the least false-negative rate for each of several false-positive rates.
+// It also draws the chosen filter. It draws nothing if fewer than two points of the frontier have positive rates.
 func (r recyclePage) frontierPlots() []plot {
 	var around line
 	for _, x := range r.Frontier {

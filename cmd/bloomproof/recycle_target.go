@@ -124,7 +124,7 @@ type threshold struct {
 	rates  map[place]exact.Enclosure
 }
 
-// place is a pair of k and sigma.
+// place is a pair of numbers: the k and the sigma of a filter.
 type place struct {
 	k     int
 	sigma uint64

@@ -81,7 +81,7 @@ func (x rate) over(n uint64) *rate {
 
 func (x rate) count() count { return count(math.Round(float64(x.Mean))) }
 
-// estimate stores in r the figures that follow from a sample of the keys.
+// estimate stores in r the counts and rates that are estimated from a sample of the keys.
 func (r *replayReport) estimate(s *truth.Sample) error {
 	var distinct, unseen, falsePositives, trueNegatives, falseNegatives, lucky, cycleNew perKey
 	var first, later sum // the sums of the rates of the filter before each cycle-new arrival

@@ -302,7 +302,7 @@ func confidenceServes(c *big.Rat) bool {
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
 }
 
-// The function named sure finds those of m, n and k that the user did not give. It judges a size by the rate that a
+// The user gives some of m, n and k, and the function named sure finds the others. It judges a size by the rate that a
 // single filter does not exceed with a given probability, and also returns this rate.
 func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
 	switch {

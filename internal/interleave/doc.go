@@ -1,6 +1,6 @@
 // Package interleave runs a small concurrent program in every order that Go's memory model permits. It has the types
-// and functions of sync and sync/atomic that package kernel uses. verify/proof/interleave builds package kernel with
-// these types and functions instead of the standard ones.
+// and functions of sync and sync/atomic that package kernel uses. The command verify/proof/interleave builds package
+// kernel with these types and functions instead of the standard ones.
 //
 // # Why interleavings of synchronising operations suffice
 //

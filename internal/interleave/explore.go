@@ -35,8 +35,8 @@ type Options struct {
 	Seen map[uint64]int
 }
 
-// defaultSteps is far above the number of operations of any program that is explored. A program that exceeds it is
-// taken to run for ever.
+// defaultSteps is far above the number of operations of any program that is explored. A program with more operations is
+// assumed to run for ever.
 const defaultSteps = 2000
 
 // Report has the results of an exploration.
@@ -59,7 +59,8 @@ var (
 	ErrDiverged = errors.New("the program is not deterministic")
 )
 
-// clock has, for each goroutine, the number of its operations that happened before some event.
+// A clock belongs to an event. For each goroutine, it has the number of operations of this goroutine that happened
+// before the event.
 type clock [MaxGoroutines]uint16
 
 func (c *clock) join(d *clock) {
@@ -319,8 +320,8 @@ func (x *explorer) run(program func() Program) {
 	x.settle()
 }
 
-// check calls Program.Check. During the call the operations of this package have their effects on memory and do nothing
-// else.
+// check calls Program.Check. During the call the operations of this package only change memory, and the exploration
+// does not record them.
 func (x *explorer) check(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -549,7 +550,7 @@ func Parts() int {
 // Wrong reports whether the exploration is to use variant i of the rewritten code, which is wrong on purpose.
 func Wrong(i int) bool { return i == Variant }
 
-// Variant is the number of the wrong variant that Wrong chooses. 0 means no variant.
+// Variant is the number of the wrong variant that Wrong chooses, or 0 for no variant.
 var Variant int
 
 // caller returns the place in the code at which the failing operation was called: the innermost place outside of this

@@ -62,7 +62,8 @@ func (k *Keys) Number(key []byte) uint64 {
 	return uint64(len(k.hashes) - 1)
 }
 
-// find returns the place of the hash h in the table, or the free place where it belongs, and the tag of h.
+// find returns the index i in the table at which the hash h is stored, or at which it must be inserted. It also returns
+// the tag of h.
 func (k *Keys) find(h kernel.Hash) (i, tag uint64) {
 	mask := uint64(len(k.table) - 1)
 	tag = h.H1 &^ (1<<numberBits - 1)

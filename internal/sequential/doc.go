@@ -9,8 +9,9 @@
 //
 // # False alarms
 //
-// A test of c laws with alpha = 1e-3 gives each law alpha/c (Bonferroni). MeanTest divides alpha/c again by 2, for the
-// two sides, and by the number of times that it looks at the samples. The overall probability of a false alarm is then
-// at most alpha, however the laws depend on one another. The conditions are that the samples of each law are
-// independent, and that the mean and variance of the law are the mean and variance of one sample.
+// A test of c laws with alpha = 1e-3 gives each law alpha/c (Bonferroni). MeanTest divides alpha/c by 2, because the
+// mean can be too large or too small. It also divides by the number of times that it looks at the samples. The overall
+// probability of a false alarm is then at most alpha, however the laws depend on one another. The conditions are that
+// the samples of each law are independent, and that the mean and variance of the law are the mean and variance of one
+// sample.
 package sequential

@@ -8,8 +8,8 @@ import (
 )
 
 // Law is the claim that a MeanTest decides: the samples are independent, lie in [0, 1], and have this mean and
-// variance. A variance that is too large only makes the test less sensitive. A variance that is too small makes it
-// wrong.
+// variance. A variance that is too large only makes the test less sensitive. A variance that is too small makes the
+// test wrong.
 type Law struct {
 	Mean, Variance float64
 }

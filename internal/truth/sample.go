@@ -63,9 +63,9 @@ func (s *Sample) Each(do func(*Message)) {
 	}
 }
 
-// Observe takes an arrival of the message with hash h, the filter's observation of it, and the filter's rate before it.
-// The hash must be secret. Every arrival must be given, in order. Arrivals that are not counted only make their
-// messages known. Cost: O(1), and for messages in the sample one look-up.
+// Observe takes an arrival of the message with hash h, the filter's observation of this arrival, and the filter's rate
+// before the arrival. The hash must be secret. Every arrival must be given, in order. Arrivals that are not counted
+// only make their messages known. Cost: O(1), and for messages in the sample one look-up.
 func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
 	if counted {
 		s.Arrivals++
@@ -122,8 +122,9 @@ func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
 
 func (s *Sample) sampled(print uint64) bool { return print&(1<<s.level-1) == 0 }
 
-// find returns the place in the table of the message with the fingerprint print, or the free place where it belongs.
-// The upper bits of print determine the place, and the lower bits the membership in the sample.
+// The argument print is the fingerprint of a message. The method find returns the entry of this message in the table,
+// or the free entry where it belongs. The upper bits of print determine the entry, and the lower bits determine whether
+// the message is in the sample.
 func (s *Sample) find(print uint64) *Message {
 	at, _ := bits.Mul64(print, uint64(len(s.table)))
 	for i := int(at); ; {

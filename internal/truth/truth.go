@@ -65,8 +65,8 @@ func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} 
 // Memory: 8 bytes a message, up to the largest number.
 func Of(rule bloomproof.Recycling) *Truth { return &Truth{clock: NewClock(rule)} }
 
-// Observe takes an arrival of the message with this number and the filter's observation of it. It returns the class
-// that the message had before. Every arrival must be given, in order. Cost: O(1).
+// Observe takes an arrival of the message with this number, and the filter's observation of the arrival. It returns the
+// class that the message had before the arrival. Every arrival must be given, in order. Cost: O(1).
 func (t *Truth) Observe(message uint64, o kernel.Observation) Class {
 	for message >= uint64(len(t.last)) {
 		t.last = append(t.last, 0)

@@ -279,7 +279,7 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// The method places prepares the tests of the places of set bits, for a planned number of filters.
+// The method places prepares the tests of which bits are set, for a planned number of filters.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
 	alpha := t.x.alpha / float64(max(1, indices))
@@ -362,7 +362,7 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// The method where tests the places of a filter's set bits: by regions, bit by bit, by arithmetic progressions, and by
+// The method where tests which bits of a filter are set: by regions, bit by bit, by arithmetic progressions, and by
 // parts of the array.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {

@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// childEnv is the environment variable that names the directory in which a child and its parent write to each other.
-// Only a child has it.
+// childEnv is the environment variable that names the directory of the files by which a child and its parent
+// communicate. Only a child has it.
 const childEnv = "BLOOMPROOF_EXAMINATION"
 
 // state is the progress of an examination. The child writes it after each step. If the child ends early, the next child
@@ -66,7 +66,7 @@ func load(dir, name string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// A tail is the io.Writer for the standard error of a child. It keeps the beginning of what is written.
+// A tail is the io.Writer for the standard error of a child. It keeps the beginning of the text that is written to it.
 type tail struct{ bytes.Buffer }
 
 // A finding quotes at most lastWords bytes of the standard error. The first firstWords bytes are searched for the

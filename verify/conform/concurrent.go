@@ -167,8 +167,8 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 	x.power(l, 0, "calls that go wrong, of those that another goroutine interrupts", -math.Log1p(-powerProbability)/float64(o.changes))
 }
 
-// raceShapes are the shapes of the filters, used in turn. Most are small, so that many goroutines access each word. The
-// number of keys of a filter is chosen so that they set half of its bits.
+// raceShapes are the shapes of the filters, used in turn. Most are small, so that many goroutines access each word.
+// Each filter receives as many keys as set half of its bits.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
 // part is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work on one filter.
@@ -336,8 +336,8 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// The method look returns functions, one for each number that the filter f states about itself. Each function compares
-// this number with what its argument, another filter with the same keys, states.
+// The method look returns functions, one for each number that the filter f states about itself. The argument of such a
+// function is another filter with the same keys. The function compares the numbers that the two filters state.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
 		want := x.s.Bits(f)
@@ -545,8 +545,8 @@ func (x *examination) numbers(f filter) [2]string {
 	return said
 }
 
-// miscounted compares the number of set bits that a filter states with the bits that are set in its words. It returns
-// the text of a difference, or "".
+// miscounted compares two numbers: the number of set bits that a filter states, and the number of bits that are set in
+// its words. It returns the text of a difference, or "".
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

@@ -25,8 +25,8 @@
 // resets, unions and snapshots. Random programs follow.
 //
 // The expected answers come from the subject itself: package conform adds the same keys to a new filter, one by one,
-// and looks keys up in it. A union must answer as the filter with all the keys does. An intersection must contain a key
-// if both filters contain it, and only then. After several unions and intersections, the expected content is an
+// and looks keys up in it. A union must answer as the filter with all the keys does. An intersection must contain
+// exactly the keys that both filters contain. After several unions and intersections, the expected content is an
 // intersection of several new filters. An addition adds the key to each of them. The union of such an intersection with
 // a filter C follows from the rule (A and B) or C = (A or C) and (B or C). This is exact for every filter that sets and
 // tests fixed positions for a key, whatever its hashing. Keys that were added must be contained, even if the new filter
@@ -121,7 +121,7 @@
 // the law under examination, with the message of the Go runtime. Examples are concurrent map writes, a stack overflow,
 // lack of memory, os.Exit, or a panic in a goroutine that the filter started. A call that does not return within ten
 // seconds is a finding too. The process is then started again for the other laws. Another process reads the snapshots
-// and looks up their keys. This finds a hash seed that each process draws when it starts. verify.Child makes the
-// command in a test. Without Child, such a fault ends the calling process or blocks it for ever; only the examinations
-// of races have a time limit.
+// and looks up their keys. This finds a hash seed that each process draws when it starts. In a test, the function
+// verify.Child makes the command. Without Child, such a fault ends the calling process or blocks it for ever; only the
+// examinations of races have a time limit.
 package conform

@@ -233,7 +233,7 @@ func (x *examination) guard(l Law, where string, f func()) {
 const mostAskedK = 32
 
 // open returns a new filter and its model. If the subject refuses the shape, open uses the nearest k that the subject
-// accepts, such as 8 for a split-block filter. If there is none, it writes a note and reports false.
+// accepts, such as 8 for a split-block filter. If it accepts no k, open writes a note and reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	f, d, err := x.make(m, k)
 	if err == nil {
@@ -332,7 +332,8 @@ func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i 
 }
 
 // The method same compares the bits and the snapshots of the filters f and g. It also compares their answers about n
-// keys of the source; first is the number of the first of these keys. It returns the text of a difference, or "".
+// keys of the source. The argument first is the number of the first of these keys. It returns the text of a difference,
+// or "".
 func (x *examination) same(f, g filter, keys *source, first, n uint64) string {
 	if x.s.Bits != nil {
 		if a, b := x.s.Bits(f), x.s.Bits(g); a != b {

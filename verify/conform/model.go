@@ -77,7 +77,7 @@ func (d model) possible(n uint64) (least, most float64) {
 	return least, min(float64(d.m()), float64(n)*float64(d.g.K))
 }
 
-// setBits returns a range that contains the number of set bits, except with probability at most tau.
+// setBits returns a range. With probability at least 1 - tau, the number of set bits is in this range.
 func (d model) setBits(n uint64, tau float64) (between, error) {
 	p := d.fill(n)
 	count, bits := d.units()
@@ -94,10 +94,10 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 }
 
 // Every block has a certain number, such as its number of set bits, which grows with the number n of items in the
-// block. inEach returns a range for this number. With probability at least 1 - tau, the numbers of all blocks are in
-// the range. The argument named of is a function that returns such a range for one block with n items. The probability
-// tau is divided into two halves. The first half allows for numbers of items that are outside a range of the binomial
-// distribution. The second half allows for the range that the function of returns.
+// block. The method inEach returns a range for this number. With probability at least 1 - tau, the numbers of all
+// blocks are in the range. The argument named of is a function that returns such a range for one block with n items.
+// The probability tau is divided into two halves. The first half allows for numbers of items that are outside a range
+// of the binomial distribution. The second half allows for the range that the function of returns.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
 		return between{0, math.Inf(1)}, nil
@@ -126,8 +126,8 @@ func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau 
 // bits are set in each slice.
 func (d model) rateOf(x float64) float64 { return d.hashing().rateOf(x, float64(d.g.M), d.g.K) }
 
-// spread returns a range for the rate of a filter with n items, given which of its bits are set. The rate is in this
-// range, except with probability at most tau.
+// spread returns a range for the rate of a filter with n items, given which of its bits are set. With probability at
+// least 1 - tau, the rate is in this range.
 func (d model) spread(n uint64, tau float64) (between, error) {
 	if d.blocks > 1 {
 		f, err := d.rate(n)

@@ -209,8 +209,9 @@ func apart(key, other []byte) string {
 	return fmt.Sprintf("another of as many bytes, that differs from byte %d on", at)
 }
 
-// neighbourLengths yields the lengths of keys from least to most that are tried: all small ones, and those around
-// powers of two, where hash functions change their code path and length counters overflow.
+// neighbourLengths yields the lengths of keys that are tried, from least to most. These are all small lengths, and
+// lengths near powers of two. At powers of two, hash functions change to another code path, and counters of the length
+// overflow.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {
@@ -274,9 +275,9 @@ func contents(round, n int, rest *source) []byte {
 	return key
 }
 
-// The method places returns the indices of those bytes that are changed in a key of n bytes: all of them, or both ends,
-// powers of two with their neighbours, and some random ones. For a very long key there are fewer if the effort is
-// small.
+// The method places returns the indices of the bytes that are changed in a key of n bytes. In a short key all bytes are
+// changed. In a longer key the bytes near both ends, near powers of two, and at some random indices are changed. For a
+// very long key and a small effort there are fewer indices.
 func (x *examination) places(n int, rest *source) []int {
 	var all []int
 	if n <= everyPlace {

@@ -141,7 +141,8 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 			x.s.Add(f, key)
 		}
 	}
-	// The keys in the second half of asked differ in a byte or in length from those in the first half.
+	// The keys in the second half of the list asked differ, in a byte or in length, from the corresponding keys in the
+	// first half.
 	asked := slices.Concat(all, all)
 	for i, key := range all {
 		other := slices.Clone(key)

@@ -76,9 +76,9 @@ func textOf(panicked any) string {
 	return fmt.Sprintf("panic: %v", panicked)
 }
 
-// Pipe returns the filters of another program as a subject. start runs the program and connects its standard input and
-// output. Closing the connection ends the program, and returns an error unless the program's exit status was success.
-// The program answers each line with a line (`bloomproof help pipe` has all lines):
+// Pipe returns the filters of another program as a subject. The function start runs the program and connects its
+// standard input and output. Closing the connection ends the program, and returns an error unless the program's exit
+// status was success. The program answers each line with a line (`bloomproof help pipe` has all lines):
 //
 //	hello                    ok HASHING BLOCKBITS version=2, then new and the other lines that it knows
 //	new ID M K               ok M K, the shape that it has; or no, and why
@@ -317,7 +317,7 @@ func (p *pipe) number(line string) float64 {
 	return v
 }
 
-// The method flush sends those additions to the program that have been collected and not yet sent.
+// Additions are collected before they are sent. The method flush sends the collected additions to the program.
 func (p *pipe) flush() {
 	if p.pending.Len() == 0 {
 		return

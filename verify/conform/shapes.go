@@ -201,8 +201,8 @@ func (p *planner) exact(s site, n uint64, work float64) {
 // quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. So few hits are
 // expected that a few more show a fault: positions depend on one another, a hash is short, or probes are left out. If
 // the work allows, the probes are enough to find two small excesses of the rate. The first is at least n/m^2. Double
-// hashing causes it, because some keys have the same start and step as another key. The second is n/2^bits, and is
-// caused by a hash of so few bits.
+// hashing causes it, because some keys have the same start and step as another key. The second is n/2^h, and is caused
+// by a hash of only h bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort

@@ -182,8 +182,8 @@ func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 const forged = 128
 
 // hostile examines how the subject reads damaged and forged snapshots. In forged snapshots, numbers from 2^20 on are
-// written to each place of the header. The numbers grow slowly. So a reader that allocates 16 MiB for a header of a few
-// bytes is found before it takes all memory of the host.
+// written to each position of the header. The numbers grow slowly. So a reader that allocates 16 MiB for a header of a
+// few bytes is found before it takes all memory of the host.
 func (x *examination) hostile(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return

@@ -51,7 +51,7 @@ type Subject[F any] struct {
 	Bits func(f F) uint64
 	// Words returns the bits of the array. Bit i is bit i&63 of word i>>6; the order of the bits may be any fixed one.
 	Words func(f F) []uint64
-	// Union adds the content of g to f. Intersect keeps in f only what g also contains.
+	// Union adds the content of g to f. Intersect removes from f the content that g does not have.
 	Union, Intersect func(f, g F) error
 	// Reset makes the filter empty.
 	Reset func(f F)

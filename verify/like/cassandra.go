@@ -18,8 +18,8 @@ var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	return dst
 })
 
-// caoSize is the rule by which both libraries of this file choose m and k. The bits per key and k come from the table
-// cao. Then 20 bits are added, and the result is rounded up to whole words.
+// caoSize is the rule by which both libraries of this file choose m and k. The table cao gives the bits per key and k.
+// Then 20 bits are added, and the result is rounded up to whole words.
 func caoSize(n uint64, rate float64) (uint64, int) {
 	b, k, ok := caoSpec(rate)
 	if !ok {

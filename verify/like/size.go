@@ -23,7 +23,7 @@ type Size struct {
 	Tried int
 }
 
-// These texts name assumptions of a choice of m or k, in addition to those that package exact names.
+// These texts name assumptions of a choice of m or k, in addition to the assumptions that package exact names.
 const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
@@ -363,8 +363,8 @@ func either(a, b string) string {
 	return a
 }
 
-// atMost reports whether a rate is at most p. If the rate is proven this is certain; otherwise it holds with the
-// confidence of one simulation in a search.
+// atMost reports whether a rate is at most p. If the rate is proven, this answer is certain. Otherwise it is right with
+// the confidence of one simulation in a search.
 func atMost(r Rate, p *big.Rat) bool {
 	high := new(big.Rat)
 	if r.Proven == nil {

@@ -15,10 +15,10 @@
 //
 // # When a message is recorded
 //
-// After an arrival, its message is recorded in the active array if all its positions are set there. It does not matter
-// whether the arrival set these bits or found them set: from then on that array matches the message. Without copy-over,
-// an arrival that matches only the frozen array sets no bits: its message gets no new record, and keeps the old one if
-// it has one. The trigger of a recycle is an exception:
+// After an arrival, its message is recorded in the active array if all positions of the message are set in this array.
+// It does not matter whether the arrival set these bits or found them set: from then on that array matches the message.
+// Without copy-over, an arrival that matches only the frozen array sets no bits: its message gets no new record, and
+// keeps the old one if it has one. The trigger of a recycle is an exception:
 //
 //	                        recorded after the recycle in
 //	one phase               no array

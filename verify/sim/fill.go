@@ -267,7 +267,7 @@ func (c *counters) positions() ([]uint64, error) {
 }
 
 // The method add increments the counters at the positions in pos. If several positions are equal, the rule of
-// increments says whether their counter grows once or once for each of them.
+// increments says whether their counter grows by 1 or by the number of these positions.
 func (c *counters) add(pos []uint64) {
 	for j, p := range pos {
 		if c.s.Increment == bloomproof.Distinct && slices.Contains(pos[:j], p) {

@@ -33,7 +33,8 @@ type ideal struct {
 	cycle, messages  uint64
 
 	// slots has the positions of the message in each slot. With fresh positions there are k positions for even cycles
-	// and k for odd cycles. drawn[i] is 1 + the cycle for which these k positions were drawn, or 0 if there are none.
+	// and k for odd cycles. The element drawn[i] is 1 plus the number of the cycle for which these k positions were
+	// drawn, or 0 if there are none.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot
@@ -131,8 +132,8 @@ func (f *ideal) recycle(a arrival) {
 	}
 }
 
-// The method set sets the bits of the active array at the positions in pos. Afterwards f.first has those of the
-// positions whose bits were clear before.
+// The method set sets the bits of the active array at the positions in pos. Afterwards f.first has the positions in pos
+// whose bits were clear before.
 func (f *ideal) set(pos []uint64) {
 	f.first = f.first[:0]
 	for _, p := range pos {

@@ -31,8 +31,8 @@ type Tally struct {
 // The rates of a tally are given as hits and trials. The command line reports the first three. PerCycleNew, CountFirst
 // and CountEach are defined in section II-E of Dozier-FP, with the following symbols. The index i counts the arrivals
 // of messages that no array has recorded at that time. F_i is 1 if the filter calls this arrival a repeat, and 0
-// otherwise. eta(i) is the number of arrivals of the message from this one on until it is forgotten. Each arrival is
-// counted in eta(i) for exactly one i, so the sum of eta(i) over all i is the number of all arrivals.
+// otherwise. The number eta(i) counts the arrivals of the message from this arrival on, until the message is forgotten.
+// Each arrival is counted in eta(i) for exactly one i, so the sum of eta(i) over all i is the number of all arrivals.
 
 // PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }

@@ -50,8 +50,8 @@ const warmup = 4
 // identity). Neither the beginning nor the end causes a bias. This is why a rate is a ratio over all runs, and not the
 // mean of the ratios of the runs.
 //
-// A run that can never recycle again sets Absorbed. If Plan.Cycles is set, the run then ends; if Plan.Arrivals is set,
-// it goes on until it has its share of arrivals.
+// A run that can never recycle again sets Absorbed. Such a run ends at once if Plan.Cycles is set. If Plan.Arrivals is
+// set, it continues until it has its share of the arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal), and r for it; a valid w with D <= 2^26; 1 <= Runs
 // <= 2^20; one of Cycles and Arrivals above 0.

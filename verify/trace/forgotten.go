@@ -62,9 +62,9 @@ func (f *forgetting) capped(most float64) float64 {
 	return f.sums[c] + most*(f.counts[len(f.counts)-1]-f.counts[c])
 }
 
-// The method at returns two numbers. The first is, among the arrivals that have a gap, the share of those that are
-// forgotten. The second is the number of arrivals in a cycle. Both are 0 if even a cycle of the greatest length, given
-// by the argument longest, takes fewer keys than the argument capacity.
+// The method at returns two numbers. The first is the number of forgotten arrivals that have a gap, divided by the
+// number of all arrivals. The second is the number of arrivals in a cycle. Both are 0 if even a cycle of the greatest
+// length, given by the argument longest, takes fewer keys than the argument capacity.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

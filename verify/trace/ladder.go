@@ -17,7 +17,7 @@ import (
 const (
 	// rungsAnOctave is the number of rungs for each factor of two in capacity. The constant window is the number of
 	// neighbouring rungs through which a straight line is drawn to interpolate a rate. The cycles of these rungs are up
-	// to 9 % shorter or longer than those for which the rate is wanted.
+	// to 9 % shorter or longer than the cycles for which the rate is wanted.
 	rungsAnOctave = 32
 	window        = 9
 
@@ -109,7 +109,7 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 // rungs.
 func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
 
-// Observe takes the next arrival. key is the number of its key, as for Estimator.Observe.
+// Observe takes the next arrival, given as the number of its key, as for Estimator.Observe.
 // Cost: about 1 us on real traces, most of it on the shortest cycles; without copy-over 2 us more.
 func (l *Ladder) Observe(key uint64) {
 	l.seen++
@@ -315,8 +315,8 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// The method least searches the places of rungs and between rungs. It returns the capacity at the largest place for
-// which the function named rate returns more than the argument share.
+// A place is the number of a rung, or a point between two rungs. The method least finds the largest place for which the
+// function named rate returns more than the argument share. It returns the capacity at this place.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}

@@ -107,8 +107,9 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // Forgotten for one filter. The other is the mean square of the difference between the rates of adjacent quarters of
 // the trace. Pairs of adjacent quarters begin at 16 or more places, and Estimate.Forgotten computes their rates. Next
 // assumes that the rate changes as much from this trace to the next as between adjacent quarters. It also assumes that
-// the rate changes as much without copy-over as with it. docs/traces.md compares this with real traces. The interval is
-// wrong for a trend that continues, and for traffic of a kind that does not occur in the trace.
+// the rate changes as much without copy-over as with copy-over. The page docs/traces.md compares these assumptions with
+// real traces. The interval is wrong for a trend that continues, and for traffic of a kind that does not occur in the
+// trace.
 // Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
 // arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
@@ -166,8 +167,8 @@ func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	return l.counted(twoPhase)
 }
 
-// The method place returns the place of a capacity between the rungs: a number that is not whole if the capacity is
-// between those of two rungs.
+// The method place returns the number of the rung with the given capacity. If the capacity is between the capacities of
+// two rungs, the result is not a whole number.
 func (l *Ladder) place(capacity float64) float64 {
 	return rungsAnOctave * math.Log2(capacity*l.sampled/leastCapacity)
 }

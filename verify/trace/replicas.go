@@ -22,10 +22,10 @@ import (
 // Larger filters are simulated without bits. The number of arrivals that a cycle takes is drawn with the mean and the
 // variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
 // a replica differ from the mean by the same amount, as they do if all cycles have the same keys. A replica forgets by
-// the same rules as a rung of Ladder. The false-positive rate follows from the mean number of bits that this many
-// arrivals set. Without copy-over, the record of a key is as old as the last arrival at which no array had the key;
-// each replica stores the number of this arrival. A key that the frozen array matches by chance is not recorded in that
-// cycle, and with fixed positions in no cycle.
+// the same rules as a rung of Ladder. The false-positive rate follows from the mean number of bits that the arrivals of
+// the cycle so far have set. Without copy-over, the record of a key is as old as the last arrival at which no array had
+// the key; each replica stores the number of this arrival. A key that the frozen array matches by chance is not
+// recorded in that cycle, and with fixed positions in no cycle.
 //
 // Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
@@ -47,8 +47,8 @@ type Replicas struct {
 type cycleLaw struct {
 	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
-	// rate returns the false-positive rate of an array that has taken this many arrivals, counted in the same way as
-	// for the field mean.
+	// rate returns the false-positive rate of an array after the given number of arrivals, which are counted in the
+	// same way as for the field mean.
 	rate func(taken uint64) float64
 }
 
@@ -190,7 +190,7 @@ func (s *Replicas) rate(taken uint64) float64 {
 	return low + (s.rates[i+1]-low)*float64(taken%s.step)/float64(s.step)
 }
 
-// Observe takes the next arrival. key is the number of its key, as for Estimator.Observe. It returns the share of the
+// Observe takes the next arrival, given as the number of its key, as for Estimator.Observe. It returns the share of the
 // replicas for which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150 ns on real
 // traces; with bits up to 700 ns if most keys are forgotten.
 func (s *Replicas) Observe(key uint64) (missed float64) {
