@@ -2,10 +2,11 @@ package bloomproof
 
 import "fmt"
 
-// Recycling is the rule by which a filter clears itself: when an insertion leaves more than Sigma bits set
-// (bit-bounded), or at the Messages-th message of the cycle that sets a bit (message-bounded). The filter is
-// message-bounded if and only if Messages is set. The zero value is bit-bounded with sigma 0. It does not retain the
-// triggering message, has one phase and fixed positions, and sets neither NoCopyOver nor FreezeBefore.
+// Recycling is the rule by which a filter clears itself. A bit-bounded filter does so when an insertion leaves more
+// than Sigma bits set. A message-bounded filter counts the messages of a cycle that set a bit, and clears itself when
+// their number reaches Messages. The filter is message-bounded if and only if Messages is set. The zero value is
+// bit-bounded with sigma 0. It does not retain the triggering message, has one phase and fixed positions, and sets
+// neither NoCopyOver nor FreezeBefore.
 type Recycling struct {
 	Sigma    uint64 // bit-bounded: the most bits that may be set without a recycle, 0 to m-1; otherwise 0
 	Messages uint64 // message-bounded: at least 1; otherwise 0

@@ -41,8 +41,8 @@ func advise(words []uint64, huge bool) bool {
 		if !huge {
 			return true // the Go heap requests no huge pages
 		}
-		// The variable before is a number and not a pointer, because a pointer to a place before the array could point
-		// to memory that the garbage collector has freed.
+		// The address in the variable before is stored as a number. A pointer to memory before the array would be
+		// invalid, because the garbage collector may have freed this memory.
 		before := uintptr(start) % hugePage
 		_, _, refused := unix.Syscall(unix.SYS_MADVISE, uintptr(start)-before,
 			(before+size+hugePage-1)/hugePage*hugePage, unix.MADV_COLLAPSE)

@@ -42,8 +42,8 @@ const (
 )
 
 // corrections is the largest number of corrections of a filter. A correction fills the filter again with another number
-// of keys. One correction is enough if the rate is wrong by a factor of two, because ln f is almost linear in ln n,
-// where f is the rate and n is the number of keys.
+// of keys. Let f be the rate and n the number of keys. Because ln f is almost linear in ln n, one correction is enough
+// if the rate is wrong by a factor of two.
 const corrections = 2
 
 // restored is the size, in 64-bit words, of the largest filter in which the timed insertions are undone. In larger

@@ -144,9 +144,9 @@ func only(counts bool, y float64) float64 {
 	return nothing.Mean
 }
 
-// burnsBestK draws figure 8: the best k as a function of the number of items, by the exact rates and by equation (67).
-// The CSV file says for which points the best k is proven. For the other points it is assumed that the rate as a
-// function of k has a single minimum.
+// burnsBestK draws figure 8: the best k as a function of the number of items. It draws the best k according to the
+// exact rates and according to equation (67). The CSV file says for which points the best k is proven. For the other
+// points it is assumed that the rate as a function of k has a single minimum.
 func burnsBestK(to plan) error {
 	const m = 1024
 	c := chart{

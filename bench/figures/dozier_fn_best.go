@@ -17,8 +17,8 @@ import (
 // recorded in the active array (copy-over). When a recycle freezes an array, this array contains the triggering
 // message.
 
-// bestFNR returns the filter with the least false-negative rate under the workload w, among the filters that have m
-// bits in total and a false-positive rate of at most p.
+// bestFNR considers the filters that have m bits in total and a false-positive rate of at most p. It returns the filter
+// with the least false-negative rate under the workload w.
 func bestFNR(m uint64, two bool, p float64, w bloomproof.Workload) (approxfnr.Design, error) {
 	return approxfnr.Least(approxfnr.Designs{
 		Rules:    []bloomproof.Recycling{{TwoPhase: two, FreshPositions: true}},

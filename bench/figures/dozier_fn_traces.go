@@ -22,14 +22,15 @@ import (
 )
 
 // This file draws figures 7 and 8 of Dozier-FN for other traces, because the traces of the paper are not published. The
-// figures show the least false-negative rate for a fixed false-positive rate. They compare three rates: the rate by the
-// model, the rate on independent arrivals that have the popularity of the trace, and the rate on the trace itself.
+// figures show the least false-negative rate for a fixed false-positive rate. They compare three rates: the rate that
+// the model predicts, the rate measured on independent arrivals with the popularity of the trace, and the rate measured
+// on the trace itself.
 //
 // The first half of a trace is the warm-up. The model gets the workload of the second half. For each size and number of
-// phases, the filter is the one with the least false-negative rate according to the model, among the filters whose rate
-// for new messages is at most 10^-4, as in figure 7. The filters are not retaining. They have copy-over, the frozen
-// array keeps the triggering message (freeze after), and positions are drawn afresh in each cycle. The largest size is
-// the one at which a cycle takes an eighth of the second half.
+// phases, all filters are considered whose rate for new messages is at most 10^-4, as in figure 7. The one with the
+// least false-negative rate according to the model is measured. The filters are not retaining. They have copy-over, the
+// frozen array keeps the triggering message (freeze after), and positions are drawn afresh in each cycle. The largest
+// size is the one at which a cycle takes an eighth of the second half.
 var traceFigures = []struct {
 	figure, trace string
 	runs          int

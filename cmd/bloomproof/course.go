@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// stretch is a part of the trace: successive counted arrivals, with the numbers and rates of the events among them.
+// stretch is a part of the trace. It consists of successive counted arrivals, and has the numbers and rates of their
+// false positives and false negatives.
 type stretch struct {
 	From     count   `json:"from"` // the number of its first arrival, counted from 0 at the start of the warm-up
 	Arrivals count   `json:"arrivals"`

@@ -137,11 +137,12 @@ func claimed(lo, hi float64) string {
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N    for every t, given all counts before.
 //
-// The claim holds for N independent trials of probability p, for N trials without replacement, and for any sum of N
-// negatively associated variables with values in [0, 1] and mean p (Joag-Dev and Proschan 1983), such as the number of
-// occupied urns among N. The test is a BetTest whose gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with
-// 36 positive values of t and 16 negative ones. N and p may change from count to count. The largest t are for rare
-// events: if 0.01 is expected, a count of 5 is Above at alpha = 1e-8.
+// The claim holds if X is the number of successes in N independent trials with success probability p, or in N draws
+// without replacement. It also holds for any sum of N negatively associated variables with values in [0, 1] and mean p
+// (Joag-Dev and Proschan 1983). An example is the number of occupied urns among N urns. The test is a BetTest whose
+// gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 36 positive values of t and 16 negative ones. N
+// and p may change from count to count. The largest t are for rare events: if 0.01 is expected, a count of 5 is Above
+// at alpha = 1e-8.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes

@@ -158,8 +158,8 @@ func (t *MeanTest) exponent(d float64) float64 {
 // Verdict returns what the looks so far have shown.
 func (t *MeanTest) Verdict() Verdict { return t.verdict }
 
-// deviation returns d, the mean of the samples minus the mean of the law, and z, which is d divided by the standard
-// deviation of the mean of the samples. Both are 0 before the first sample.
+// deviation returns two numbers. The number d is the mean of the samples minus the mean of the law. The number z is d
+// divided by the standard deviation of the mean of the samples. Both are 0 before the first sample.
 func (t *MeanTest) deviation() (d, z float64) {
 	if t.n == 0 {
 		return 0, 0

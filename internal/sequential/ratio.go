@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// RatioTest is a sequential test of the claim that E[x] = ratio E[y], from independent and identically distributed
-// pairs, such as the hits and trials of a simulation's replications. It looks at the pairs when their number is first,
-// 2*first, 4*first, ..., and last, where first and last are arguments of NewRatioTest. It stops at the first look at
-// which the interval of stat.RatioInterval does not contain ratio. The confidence of this interval is 1 - alpha/L,
-// where L is the number of looks.
+// RatioTest is a sequential test of the claim that E[x] = ratio*E[y] for independent and identically distributed pairs
+// (x,y). For example, x and y are the hits and the trials in one replication of a simulation. It looks at the pairs
+// when their number is first, 2*first, 4*first, ..., and last, where first and last are arguments of NewRatioTest. It
+// stops at the first look at which the interval of stat.RatioInterval does not contain ratio. The confidence of this
+// interval is 1 - alpha/L, where L is the number of looks.
 //
 // Unlike MeanTest, this test knows nothing about the distribution of the pairs. Its false-alarm probability is exactly
 // as stated if the mean of the residuals x - ratio*y is normally distributed at the first look. This mean is nearly

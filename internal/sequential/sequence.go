@@ -25,8 +25,8 @@ func Bernoulli(f float64) Sequence {
 // Sequences returns three sequences: Bernoulli trials, uniform numbers, and a mixture of shares of hits.
 func Sequences() []Sequence {
 	uniform := Sequence{"uniform", Law{Mean: 0.5, Variance: 1.0 / 12}, func(r *rand.Rand) float64 { return r.Float64() }}
-	// A sample of the mixture imitates the share of hits of a filter: first the rate of the filter is drawn, and then a
-	// few look-ups.
+	// A sample of the mixture imitates the share of hits among look-ups in a filter. First the rate of the filter is
+	// drawn, and then the results of a few look-ups with this rate.
 	const q = 8 // probes; rate uniform on [0, 0.2]
 	f, s := 0.1, 0.04/3
 	mixture := Sequence{"filters", Law{Mean: f, Variance: (f-s)/q + s - f*f}, func(r *rand.Rand) float64 {

@@ -38,10 +38,10 @@ func (c cell) laws() (rate, set, place Law) {
 // String returns, for example, "standard m=97 k=5, 11 random keys".
 func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
 
-// For each of the partSizes, the filter is divided into parts of this size, and a test counts the pairs of positions of
-// one key that lie in the same part. The sizes are in bits: a word, a cache line, a page, and half of the filter, which
-// is written as 0. If there are too many such pairs, the positions of a key are too close together. If there are too
-// few, they are too evenly spread.
+// For each of the partSizes, a test divides the filter into parts of this size. It counts the pairs of positions of one
+// key that lie in the same part. The sizes are in bits: a word, a cache line, a page, and half of the filter, which is
+// written as 0. If there are too many such pairs, the positions of a key are too close together. If there are too few,
+// they are too evenly spread.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
 // testsOfCell is the largest number of tests in a cell. Seven tests are listed in the comment of the method chance, and
@@ -53,9 +53,9 @@ const testsOfCell = 7 + 4
 // The other tests the rate given the set bits. Two tests concern the number of set bits: one is a betting test, and the
 // other tests the count itself. Three tests concern the positions of the set bits: one tests all positions together,
 // one tests each bit by itself, and one tests arithmetic progressions. One further test for each part size counts the
-// pairs of positions of one key that lie in the same part. Three kinds of tests do not belong to a cell: at most
-// statedAsks tests of "stated rate" and "items", a test for each kind of similar keys, and the tests of filters with
-// OwnRate.
+// pairs of positions of one key that lie in the same part. Three kinds of tests do not belong to a cell. These are at
+// most statedAsks tests of the laws "stated rate" and "items", one test for each kind of similar keys, and the tests of
+// filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {

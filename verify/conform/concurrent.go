@@ -237,8 +237,9 @@ func (t *trouble) add(format string, args ...any) {
 	}
 }
 
-// concurrentReads compares what many goroutines get with what one goroutine gets: the answers to look-ups, and the
-// numbers that the filter states about itself. With the race detector it also finds writes.
+// concurrentReads makes many goroutines look up keys in a filter and read the numbers that the filter states about
+// itself. It compares their results with the results of a single goroutine. If the program was built with the race
+// detector, this also finds functions that write to the filter.
 func (x *examination) concurrentReads(l Law) {
 	if !x.s.ConcurrentReads {
 		return

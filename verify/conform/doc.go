@@ -14,8 +14,8 @@
 // whereas filters with different keys are independent.
 //
 // If a subject lacks the functions that a law is about, the law is not examined, and the report says so. This is not a
-// failure, with one exception: if "no false negative" was not examined, because New refused every shape, Report.Err
-// returns an error, and verify.Conformance, verify.FuzzFilter and the command conform fail.
+// failure, with one exception. If the law "no false negative" was not examined, because New refused every shape, then
+// Report.Err returns an error. In this case verify.Conformance, verify.FuzzFilter and the command conform fail.
 //
 // # Programs
 //
@@ -62,8 +62,8 @@
 //   - hits in a filter that declares its own rate (Subject.OwnRate): the rate is declared for this very filter, so its
 //     hits are tested as a count
 //
-// The cases depend on the subject: on how it rounds sizes, and on the sizes that its own constructor accepts. All cases
-// are listed before the first key is added, so that each case gets its share of FalseAlarm.
+// The cases depend on how the subject rounds sizes, and on the sizes that its own constructor accepts. All cases are
+// listed before the first key is added, so that each case gets its share of FalseAlarm.
 //
 // # Cases
 //
@@ -90,9 +90,9 @@
 // statistical law. Then the law counts as not examined, and a note says so. Package soak counts how often faults of the
 // stated size are found.
 //
-// The exact laws cannot raise a false alarm, with one exception. "hostile snapshot" depends on the time and memory of
-// the host: reading must end within ten seconds (tried twice), and the process must not allocate too much meanwhile
-// (tried three times). The probability of 1e-6 includes this law only if the host is fast enough.
+// The exact laws cannot raise a false alarm, with one exception. The law "hostile snapshot" depends on the speed and
+// the memory of the host. Reading must end within ten seconds (tried twice), and the process must not allocate too much
+// memory while it reads (tried three times). The probability of 1e-6 includes this law only if the host is fast enough.
 //
 // Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3, and how often each deviation is
 // found (make soak; docs/assurance.md has the figures). Such counts show only that the level is below the upper end of
@@ -103,7 +103,7 @@
 // # Races
 //
 // A race shows only when one goroutine is interrupted by another in the middle of a call. The examination makes this
-// happen often: 2 to 8 goroutines share the work on one filter, in parts of 16 calls, and then go on to the next
+// happen often. From 2 to 8 goroutines share the work on one filter, in parts of 16 calls. Then they go on to the next
 // filter. Most filters are small, so all running goroutines work on the same words. GOMAXPROCS is changed for this and
 // restored afterwards. In every second round, all goroutines are interrupted many times a second, wherever they are.
 // Between the calls of a part there is no lock and no atomic operation.

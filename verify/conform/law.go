@@ -43,9 +43,9 @@ import (
 // removed. A step that is a batch belongs to the law "batch". In the same way, steps belong to "test and set", "union",
 // "intersection", "reset" and "snapshot". The broken law is the law of the last such step. A snapshot as the last step
 // is an exception, because usually it only shows the fault. It is therefore ignored if the program has no other
-// snapshot and has another step that belongs to one of these laws. If the program has no such step, the broken law is
-// "no false negative" if a key is lost, "rate" if another answer is wrong, and otherwise "set bits", "items" or "stated
-// rate". Programs that need a step of a law that is already broken are not run.
+// snapshot and has another step that belongs to one of these laws. Some programs have no such step. Then the broken law
+// is "no false negative" if a key is lost, and "rate" if another answer is wrong. Otherwise it is "set bits", "items"
+// or "stated rate". Programs that need a step of a law that is already broken are not run.
 type Law string
 
 const (

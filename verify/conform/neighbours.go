@@ -112,8 +112,8 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// The function enough returns the least number h such that mostPairs look-ups, each with probability p of a hit, have h
-// or more hits with probability at most alpha. It returns 0 if that h is above 8.
+// Consider mostPairs look-ups, each with probability p of a hit. The function enough returns the least number h such
+// that h or more hits have a probability of at most alpha. It returns 0 if that h is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {
@@ -363,8 +363,8 @@ func (x *examination) otherLength() iter.Seq[cluster] {
 	}
 }
 
-// otherOrder yields clusters of a key and keys that are made from it in two ways: by changing the order of its bytes,
-// and by subtracting 1 from a byte and adding 1 to the next.
+// otherOrder yields clusters of a key and keys that are made from it. Some are made by changing the order of the bytes.
+// Others are made by subtracting 1 from a byte and adding 1 to the next byte.
 func (x *examination) otherOrder() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(2, func(_ int, key []byte, rest *source) bool {

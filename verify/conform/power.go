@@ -30,7 +30,8 @@ const (
 	faultStep  = "keys whose positions form a progression"
 )
 
-// For each law, mainFault is the kind of fault whose least size the summary of a report states.
+// The summary of a report states one kind of fault for each law, with the smallest size that would have been found. The
+// map mainFault has this kind.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
 // bets is a BetTest that also keeps the sums from which its power is computed.
@@ -289,8 +290,8 @@ func (x *examination) weak() {
 	}
 }
 
-// powerLine returns one line about the power: for each law the least fault that would have been found, at the best and
-// at the worst shape, and the largest filters that were examined.
+// powerLine returns one line about the power. For each law it states the smallest fault that would have been found, for
+// the best and for the worst shape of filters. It also states the size of the largest filters that were examined.
 func (r Report) powerLine() string {
 	most := uint64(0)
 	for _, p := range r.Power {

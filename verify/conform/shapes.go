@@ -228,8 +228,8 @@ func (p *planner) quiet(s site, work float64, f family) {
 }
 
 // deepRate is the rate of the cell with ten positions in a filter of 2^24 bits. If the ninth position follows from
-// another one, the rate is 3.5 % higher. Two other effects are smaller: the number of set bits, which not every filter
-// states, can change the rate by 1.3 %, and chance by 0.3 %.
+// another one, the rate is 3.5 % higher. Two other effects are smaller. The number of set bits, which not every filter
+// states, can change the rate by 1.3 %. Chance can change it by 0.3 %.
 const deepRate = 0.01
 
 // If foundHits hits are expected, then at least nine are seen with probability at least 0.99 (powerProbability). This
@@ -384,8 +384,8 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// The method octave returns approximately the binary logarithm of a ratio: the work of a cell, divided by eight times
-// the usual work of a cell at this effort. It is 0 for smaller ratios.
+// Consider the work of a cell, divided by eight times the usual work of a cell at this effort. The method octave
+// returns approximately the binary logarithm of this ratio. It returns 0 for small ratios.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))

@@ -26,13 +26,14 @@ var statedShapes = []struct {
 // largeEffort is the least effort for which filters of more than 2^20 bits are included. These filters take a second.
 const largeEffort = 0.5
 
-// statedAsks is the number of statistical tests of the laws "stated rate" and "items": two laws, four shapes, and five
-// loads, which are 1 item, 10 items, two fills and the union.
+// statedAsks is the number of statistical tests of the laws "stated rate" and "items". There is a test for each of the
+// two laws, four shapes and five loads. The loads are 1 item, 10 items, two shares of set bits, and the union of two
+// filters.
 const statedAsks = 2 * 4 * 5
 
-// loaded fills filters of the statedShapes, and calls use with the filter and its number of distinct keys at several
-// moments: with no key, one key and more keys, after the same keys were added again, and after a union with a second
-// filter. The method returns when use returns false.
+// loaded fills filters of the statedShapes. It calls the function named use with the filter and its number of distinct
+// keys: when the filter has no key, when it has one key, when it has more keys, after the same keys were added again,
+// and after a union with a second filter. The method returns when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {

@@ -1,6 +1,6 @@
-// Package like describes the Bloom filters of other libraries and formats. It says how they derive the positions of a
-// key, which m and k they can have, and how they choose their size for a number of keys and a rate. It also computes
-// the true rate at that size.
+// Package like describes the Bloom filters of other libraries and formats. It says how these filters derive the
+// positions of a key, and which m and k they can have. It also says how they choose m and k for a number of keys and a
+// rate. It also computes the true rate at that size.
 //
 // The [Law] of an answer says whether the rate is exact, enclosed or simulated. Filter.Assumes names the assumptions.
 // One assumption is always an ideal hash function. For some filters another assumption is that products of one hash
@@ -51,8 +51,8 @@ type Filter struct {
 	known []size // known results of own, which were published or worked out by hand from the library's formulas
 }
 
-// A size is a known result of a library's rule: for n keys and a rate, the m and k that the library chooses. Both are 0
-// if the library refuses.
+// A size is a known result of a library's rule. It has a number n of keys and a rate, and the m and k that the library
+// chooses for them. Both are 0 if the library refuses.
 type size struct {
 	n    uint64
 	rate float64

@@ -454,9 +454,9 @@ func residues(m uint64, h uint, parts int64) pairs {
 	}
 }
 
-// fourWords returns the level of the words i and j, which the function wrapped defines, for the library
-// bits-and-blooms, where words of the same parity have the same start. Two words with the same step differ by a
-// multiple of this step, and two words with different steps by multiples of both steps.
+// fourWords returns the level of the words i and j, which the function wrapped defines. It is for the library
+// bits-and-blooms, in which word i and word j have the same start if i and j are both even or both odd. Two words with
+// the same step differ by a multiple of this step, and two words with different steps by multiples of both steps.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {

@@ -11,8 +11,9 @@ const (
 	splitMost    = 1 << 30   // the limit in bits of most writers
 )
 
-// splitBlock returns f with the fields set that all filters of the Parquet format share: blocks of 256 bits, in which a
-// key has one bit in each of eight words of 32 bits. With most writers m is a power of two.
+// splitBlock returns f, and sets the fields that are the same for all filters of the Parquet format. These filters have
+// blocks of 256 bits. A key has one bit in each of the eight words of 32 bits of a block. With most writers m is a
+// power of two.
 func splitBlock(f Filter) *Filter {
 	f.Hash = "XXH64, 64 bits"
 	f.Positions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"

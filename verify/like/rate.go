@@ -36,10 +36,10 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	return Rate{Law: law, Proven: &e}, nil
 }
 
-// Rate returns the false-positive rate of the filter with m bits and k positions after n keys. An Exact rate has a
-// relative width of at most 2^-prec, an Enclosed rate lies between two proven numbers, and a Simulated rate is the 99 %
-// interval of a simulation. Some Enclosed filters have wide bounds at small sizes. If the bounds are more than 5 %
-// apart, the rate is Simulated, unless a simulation is too costly.
+// Rate returns the false-positive rate of the filter with m bits and k positions after n keys. An Exact rate is an
+// enclosure of relative width at most 2^-prec. An Enclosed rate has a proven lower and a proven upper bound. A
+// Simulated rate is the 99 % interval of a simulation. Some Enclosed filters have wide bounds at small sizes. If the
+// bounds are more than 5 % apart, the rate is Simulated, unless a simulation is too costly.
 //
 // Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.

@@ -23,8 +23,8 @@ type Tally struct {
 	Items   uint64 // for Fill: the number of items that were added to the filter
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
-	// mistaken counts arrivals of messages whose record began with a false positive: that first arrival, which was
-	// called a repeat, and all arrivals of the message until it was forgotten.
+	// mistaken is a number of arrivals. It counts the arrivals at which an unrecorded message was called a repeat. It
+	// also counts all further arrivals of such a message until the message was forgotten.
 	mistaken uint64
 }
 
@@ -49,14 +49,14 @@ func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }
 
-// CountFirst returns the sum of F_i and the sum of eta(i): the number of first arrivals that were false positives, and
-// the number of all arrivals.
+// CountFirst returns the sum of F_i, which is the number of first arrivals that were false positives, and the sum of
+// eta(i), which is the number of all arrivals.
 func (t *Tally) CountFirst() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.Arrivals
 }
 
-// CountEach returns the sum of F_i*eta(i) and the sum of eta(i): the number of arrivals of messages whose first arrival
-// was a false positive, and the number of all arrivals.
+// CountEach returns the sum of F_i*eta(i) and the sum of eta(i). The first sum is the number of arrivals of messages
+// whose first arrival was a false positive. The second sum is the number of all arrivals.
 func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrivals }
 
 // FalseNegative returns the numbers of false negatives and of all arrivals. Their quotient is the rate f_n of

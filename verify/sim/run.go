@@ -41,8 +41,9 @@ const warmup = 4
 // rank on then move down by one, and the last one leaves for ever. All D messages at the ranks have arrived before the
 // simulation begins. So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this
 // traffic. With p_r = 1 the traffic is a fixed pool. With D = 1 each arrival is followed by the same message with
-// probability p_r, and otherwise by a new one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is
-// the number of new messages since it entered, so q_j is the probability that a repeat is of a message of this age.
+// probability p_r, and otherwise by a new one. With bloomproof.ArrivalFirst, the rank of a message is the number of new
+// messages that have arrived after it. So q_j is the probability that a repeat is of a message after which j new
+// messages have arrived.
 //
 // A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
 // decision to end a run depends only on the past. Suppose that cycles are independent and identically distributed. Then

@@ -21,13 +21,14 @@ type Correlation struct {
 	Gaps             uint64
 
 	// Entropy says how hard it is to predict the request that follows a given request (Dozier-FN, section 7.2). For
-	// each key it is the entropy of the empirical distribution of the key's successors, divided by the logarithm of the
-	// number of distinct successors; it is 0 for a key with one successor. Entropy is the mean over all keys that have
-	// a successor. It is 0 if each key is always followed by the same key, and 1 if all successors of each key are
-	// equally frequent. The paper names no normalisation. With this normalisation Entropy is 0.2 to 0.6 for the traces
-	// used here, and the paper gives 0.39 to 0.59 for its own traces. Rare keys make it low in any order, so compare it
-	// with EntropyShuffled. The mean is over a uniform sample of the keys. The sample is all keys if there are at most
-	// 2^18 distinct pairs. The standard error is at most 0.5/sqrt(r) for r keys.
+	// each key, the entropy of the empirical distribution of the key's successors is divided by the logarithm of the
+	// number of distinct successors. The result is 0 for a key with one distinct successor. Entropy is the mean of
+	// these results over all keys that have a successor. It is 0 if each key is always followed by the same key, and 1
+	// if all successors of each key are equally frequent. The paper names no normalisation. With this normalisation
+	// Entropy is 0.2 to 0.6 for the traces used here, and the paper gives 0.39 to 0.59 for its own traces. Rare keys
+	// make it low in any order, so compare it with EntropyShuffled. The mean is over a uniform sample of the keys. The
+	// sample is all keys if there are at most 2^18 distinct pairs. The standard error is at most 0.5/sqrt(r) for r
+	// keys.
 	Entropy, EntropyShuffled float64
 
 	rows uint64 // the number of keys over which Entropy is a mean
@@ -246,8 +247,8 @@ func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	return mean / math.Max(float64(len(sizes)), 1), sizes
 }
 
-// The function entropy returns two numbers: the entropy of the distribution that is proportional to counts, divided by
-// the largest possible entropy, and the sum of the counts.
+// The function entropy returns two numbers. The first is the entropy of the distribution that is proportional to
+// counts, divided by the largest possible entropy. The second is the sum of the counts.
 func entropy(counts []uint64) (h float64, size uint64) {
 	sum := 0.0
 	for _, c := range counts {

@@ -2,7 +2,7 @@ package trace
 
 // Forgotten returns the share of the part's arrivals that a filter forgets. The argument capacity is the number of
 // arrivals in a cycle whose keys no array has recorded. An arrival is forgotten if it is a repeat of a key that no
-// array has recorded. It does not matter whether the filter calls it new or, by luck, a repeat. The second result is
+// array has recorded. It does not matter whether the filter calls it new or, by chance, a repeat. The second result is
 // the number of arrivals in a cycle. Both results are computed from the real gaps of the keys, so they are right for
 // bursts and changing popularities.
 //

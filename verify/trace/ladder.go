@@ -54,9 +54,10 @@ const halfFull = 0.44 / 7
 // Without copy-over, a key that the frozen array has is not recorded again. So the recorded keys do not follow from
 // last arrivals. Each rung then stores when it recorded each key, and it counts only for two phases.
 //
-// The result is approximate for three reasons: the capacity of a filter lies between rungs, its cycles differ slightly
-// in length, and they begin at random places. The cycles of neighbouring rungs begin at other places than the cycles of
-// the filter. So the confidence interval follows from the differences between neighbouring rungs.
+// The result is approximate for three reasons. The capacity of a filter lies between the capacities of two rungs. The
+// cycles of the filter differ slightly in length. They begin at random arrivals. The cycles of neighbouring rungs begin
+// at other places than the cycles of the filter. So the confidence interval follows from the differences between
+// neighbouring rungs.
 //
 // Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over also
 // 8 bytes for each key and rung. Use NewLadder.
@@ -212,9 +213,10 @@ func (l *Ladder) grow() {
 	l.next = uint64(math.Round(capacityOf(float64(i + 1))))
 }
 
-// Forgotten returns the share of the arrivals that a filter forgets: repeats of keys that no array has recorded,
-// whether the filter calls them new or, by luck, repeats. The argument capacity is the mean number of arrivals in a
-// cycle that the active array has not recorded, as approx/recycling.Cycle.Capacity counts them.
+// Forgotten returns the share of the arrivals that a filter forgets. An arrival is forgotten if it is a repeat of a key
+// that no array has recorded. It does not matter whether the filter calls it new or, by chance, a repeat. The argument
+// capacity is the mean number of arrivals in a cycle that the active array has not recorded, as
+// approx/recycling.Cycle.Capacity counts them.
 //
 // The share is interpolated by a straight line in the logarithm of the capacity, through the 9 nearest rungs. The
 // interval is Student's t prediction interval at 99 % for one more rung, so it is about one filter and not about the

@@ -23,8 +23,8 @@ import (
 // variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
 // a replica differ from the mean by the same amount, as they do if all cycles have the same keys. A replica forgets by
 // the same rules as a rung of Ladder. The false-positive rate follows from the mean number of bits that the arrivals of
-// the cycle so far have set. Without copy-over, the record of a key is as old as the last arrival at which no array had
-// the key; each replica stores the number of this arrival. A key that the frozen array matches by chance is not
+// the cycle so far have set. Without copy-over, a key is recorded only when it arrives and no array has it. Each
+// replica stores the number of the last such arrival of each key. A key that the frozen array matches by chance is not
 // recorded in that cycle, and with fixed positions in no cycle.
 //
 // Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.

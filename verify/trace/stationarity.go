@@ -15,10 +15,10 @@ const classes = 64
 type Stationarity struct {
 	New [2]uint64 // new messages in each half; far fewer in the second half mean that the trace has just begun
 
-	// Distance is the total variation between the popularities of the halves over all keys, which is half the sum of
-	// |share in the first half - share in the second half|. It is 0 if the popularities are equal, and 1 if the halves
-	// have no common key. Noise is a distance that chance alone can cause: if the arrivals of the part came in random
-	// order, the mean of Distance would be at most Noise.
+	// Distance is the total variation distance between the popularities in the two halves. This is half the sum, over
+	// all keys, of |share of the key in the first half - share in the second half|. It is 0 if the popularities are
+	// equal, and 1 if the halves have no common key. Noise is a distance that chance alone can cause: if the arrivals
+	// of the part came in random order, the mean of Distance would be at most Noise.
 	Distance, Noise float64
 
 	// ChiSquare is the statistic of the chi-square test of homogeneity of the halves. Its classes are keys of similar
