@@ -39,8 +39,8 @@ type Batcher interface {
 type Peer struct {
 	Name string
 	Note string // how it is used, and how it differs from its shape
-	// Shape is a geometry that has the same rate as the filter. Its M is not set. K = 0 means that the filter can have
-	// any number of positions. Otherwise it always has K positions.
+	// Shape is a geometry whose rate equals the rate of the filter. Its M is not set. K = 0 means that the filter can
+	// have any number of positions. Otherwise it always has K positions.
 	Shape  bloomproof.Geometry
 	Coarse bool   // the rate differs visibly from the rate of the shape
 	Twos   bool   // the number of bits must be a power of two

@@ -99,7 +99,8 @@ const (
 	markerTried  = "<!-- tried -->\n"
 )
 
-// withFamily returns results after replacing the tables of one family by text.
+// The argument results is the text of the results of all families. withFamily returns it with other tables for one
+// family, which the argument text contains.
 func withFamily(results, name, text string) (string, error) {
 	if !slices.Contains(families, name) {
 		return "", fmt.Errorf("no family of CPUs is named %q", name)

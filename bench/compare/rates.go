@@ -110,7 +110,8 @@ func (d distant) address() uint64 { return d.p.memory[d.r.name][0] }
 
 func (d distant) hugeShare() (float64, bool) { return d.p.hugeShare(d.r) }
 
-// equalRate measures all filters of a size. Each filter has as many keys as give it the target rate.
+// equalRate measures all filters of a size. The number of keys in each filter is chosen such that the filter has the
+// target rate.
 func (m *measured) equalRate(s bench.Size, target float64) error {
 	plans := planner{m: s.M, target: target, known: map[bloomproof.Geometry]exact.Optimum{}}
 	ks := func(p bench.Peer) int { return plans.of(p.Shape).Geometry.K }

@@ -182,7 +182,7 @@ func writeRates(w io.Writer, list []record) {
 	fmt.Fprintln(w)
 }
 
-// hugeLaws are the laws that are examined above 2^32 bits.
+// hugeLaws are the laws that are examined in filters with more than 2^32 bits.
 var hugeLaws = []conform.Law{"no false negative", "rate", "set bits", "place"}
 
 func writeHuge(w io.Writer, list []record) {

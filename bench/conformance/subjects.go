@@ -120,7 +120,7 @@ func holimanOfOurs() conform.Subject[*ourfilter.Filter] {
 
 // blob returns a subject that requests k+1 hashes, because the first hash chooses the block.
 func blob() conform.Subject[*blobloom.Filter] {
-	// As documented, the library panics with a text if the sizes or the numbers of hashes differ.
+	// As documented, the library panics with a string if the sizes or the numbers of hashes differ.
 	pair := func(op func(f, g *blobloom.Filter)) func(f, g *blobloom.Filter) error {
 		return func(f, g *blobloom.Filter) (err error) {
 			defer func() {

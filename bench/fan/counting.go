@@ -14,8 +14,8 @@ const countingK = 6
 // first ones are read.
 const mostReads = 2_000_000
 
-// correct is one point of figures 13 to 15. It has the number of items whose counts were correct in one filter, and the
-// values of the formulas for this number. The counters have 32 bits and do not saturate.
+// The type correct is one point of figures 13 to 15. It has the number of items whose counts were correct in one
+// filter, and the values of the formulas for this number. The counters have 32 bits and do not saturate.
 type correct struct {
 	increment    bloomproof.Increment
 	m, n         uint64

@@ -28,8 +28,8 @@ import (
 //
 // The first half of a trace is the warm-up. The model gets the workload of the second half. For each size and number of
 // phases, all filters are considered whose rate for new messages is at most 10^-4, as in figure 7. The one with the
-// least false-negative rate according to the model is measured. The filters are not retaining. They have copy-over, the
-// frozen array keeps the triggering message (freeze after), and positions are drawn afresh in each cycle. The largest
+// least false-negative rate according to the model is measured. The filters are not retaining. They have copy-over. The
+// array that freezes keeps the triggering message (freeze after). Positions are drawn afresh in each cycle. The largest
 // size is the one at which a cycle takes an eighth of the second half.
 var traceFigures = []struct {
 	figure, trace string

@@ -64,7 +64,7 @@ const (
 	// If the share of different keys is above manyDifferent, the lines probably contain more than the keys. The traces
 	// of docs/traces.md have shares of at most 0.83.
 	manyDifferent = 0.9
-	// With up to fewLines lines, most keys may be different by chance.
+	// In a trace of at most fewLines lines, most keys may be different by chance.
 	fewLines = 100
 )
 

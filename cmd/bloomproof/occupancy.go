@@ -178,7 +178,7 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// The method named only sets an error if the flag name was given although ok is false. The argument named with is text.
+// If the flag called name was given although ok is false, this function sets an error. The argument named with is text.
 // It describes the values of other flags for which this flag is permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {

@@ -183,7 +183,7 @@ func recycle(c *call) (report, error) {
 	return printedAndFluid(base, g, r, digits)
 }
 
-// cycleOf returns a report with the exact figures of a cycle.
+// cycleOf returns a report with the exact numbers about a cycle.
 func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleReport, error) {
 	c, err := exactrecycling.New(g, r)
 	if err != nil {
@@ -303,7 +303,7 @@ func midOrNil(e exact.Enclosure, err error, digits int) (*string, error) {
 	return &mid, err
 }
 
-// head prints the description of the filter and the exact figures.
+// head prints the description of the filter and the exact numbers about its cycle.
 func (r cycleReport) head(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%s\n", r.filter())
 	fmt.Fprintf(w, "rate lo\t%s\nrate mid\t%s\nrate hi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)

@@ -26,12 +26,12 @@ type Options struct {
 	Shapes []bloomproof.Geometry
 	// Huge adds a case of 2^33 bits. It takes half a minute and one GiB of memory, or two GiB if Words returns a copy.
 	Huge bool
-	// Child returns the command of a process that reaches this same call of Examine. The examination then runs in that
-	// process, where the call never returns. A fatal error of the runtime, an exit, or a call that does not return
-	// breaks the law under examination. The process is then started again for the other laws. Another such process
-	// reads the snapshots. Child is also called in these processes. A test can have several calls of Examine. In a
-	// process that was started for one of these calls, Child may return nil for the others, and they then return an
-	// empty report. If Child is nil, the examination runs in this process.
+	// Child returns a command that starts a new process. This process must reach the same call of Examine. The
+	// examination then runs in the new process, in which the call never returns. A fatal error of the runtime, an exit,
+	// or a call that does not return breaks the law under examination. The process is then started again for the other
+	// laws. Another such process reads the snapshots. Child is also called in these processes. A test can have several
+	// calls of Examine. In a process that was started for one of these calls, Child may return nil for the others, and
+	// they then return an empty report. If Child is nil, the examination runs in this process.
 	Child func() *exec.Cmd
 }
 

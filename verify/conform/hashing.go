@@ -16,7 +16,7 @@ type hashing struct {
 	// hit returns the probability that an item with k positions among m bits sets a given one of these bits.
 	hit func(m, k float64) float64
 	// rateOf returns the false-positive rate of a filter of m bits and k positions per item if x of its bits are set.
-	// In a filter with slices, all slices have equally many set bits.
+	// In a filter with slices, all slices are assumed to have the same number of set bits.
 	rateOf func(x, m float64, k int) float64
 }
 

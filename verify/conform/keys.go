@@ -40,8 +40,8 @@ var (
 	suffixed = family{"keys with a long common suffix", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		return append(strconv.AppendUint(dst, mix(seed)>>32+i, 10), common...)
 	}}
-	// A key of the family lengths is one byte, repeated up to 200 times. The family has all such keys, and the empty
-	// key.
+	// A key of the family named lengths is one byte, repeated up to 200 times. The family has all such keys, and the
+	// empty key.
 	lengths = family{"keys of all lengths from 0 to 200", 201 + 255*200, func(dst []byte, _, i uint64) []byte {
 		length, fill := int(i), byte(0)
 		if i > 200 {

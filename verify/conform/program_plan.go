@@ -205,8 +205,8 @@ var prologues = []func(b *builder, full uint32){
 	},
 }
 
-// start returns a builder of a program on a shape. The seed of the examination determines the number of the program's
-// first key.
+// start returns a builder of a program on filters of the given shape. The seed of the examination determines the number
+// of the program's first key.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
 	s.by = difference(number % uint64(differences))

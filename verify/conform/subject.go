@@ -33,7 +33,8 @@ type Subject[F any] struct {
 
 	// New returns an empty filter of m bits and k positions per item, or an error if there is no filter of this shape.
 	New func(m uint64, k int) (F, error)
-	// Make returns an empty filter for n items at a rate, sized by the subject itself, or an error if there is none.
+	// Make returns an empty filter for n items at a rate. The subject itself chooses the size of the filter. If there
+	// is no such filter, Make returns an error.
 	Make func(n uint64, rate float64) (F, error)
 	// Shape returns the real numbers of bits and positions of a filter. It is needed if New rounds them.
 	Shape func(f F) (m uint64, k int)

@@ -26,9 +26,9 @@ type Correlation struct {
 	// these results over all keys that have a successor. It is 0 if each key is always followed by the same key, and 1
 	// if all successors of each key are equally frequent. The paper names no normalisation. With this normalisation
 	// Entropy is 0.2 to 0.6 for the traces used here, and the paper gives 0.39 to 0.59 for its own traces. Rare keys
-	// make it low in any order, so compare it with EntropyShuffled. The mean is over a uniform sample of the keys. The
-	// sample is all keys if there are at most 2^18 distinct pairs. The standard error is at most 0.5/sqrt(r) for r
-	// keys.
+	// make Entropy low in any order of the arrivals, so compare it with EntropyShuffled. The mean is over a uniform
+	// sample of the keys. The sample is all keys if there are at most 2^18 distinct pairs. The standard error is at
+	// most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
 	rows uint64 // the number of keys over which Entropy is a mean
@@ -93,8 +93,8 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// The method within returns the share of the gaps that are at most the argument most. Of the gaps in the class of this
-// argument it counts a proportional part.
+// The method within returns the share of the gaps that are at most the argument most. If the argument lies inside a
+// class of gaps, a proportional part of this class is counted.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {

@@ -264,8 +264,8 @@ func (s *Replicas) falsePositive(r *replica) float64 {
 	return rate + r.frozenRate*(1-rate)
 }
 
-// frozenMatches reports whether the frozen array of replica i, which has no bits, has a key by chance. The answer is
-// the same throughout a cycle, and with fixed positions in all cycles.
+// Replica i is simulated without bits. The method frozenMatches decides whether its frozen array matches a key by
+// chance. The answer is the same throughout a cycle, and with fixed positions in all cycles.
 func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	r := &s.each[i]
 	x := mix(key+1) + uint64(i)
