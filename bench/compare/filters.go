@@ -271,8 +271,8 @@ func (m *measured) lookups(s bench.Size, filters []candidate) {
 	}
 }
 
-// perKey returns the nanoseconds per key that the function ask takes. The function next fills the chunks with keys.
-// Half of the chunks are for the warm-up.
+// perKey returns the nanoseconds per key that the function ask takes. The function named next fills the chunks with
+// keys. Half of the chunks are for the warm-up.
 func perKey(keys [2]*bench.Keys, next func(*bench.Keys), ask func(*bench.Keys) int) float64 {
 	var spent time.Duration
 	found := 0

@@ -211,7 +211,7 @@ func (t *talk) ask(line string) string {
 	return strings.TrimSuffix(answer, "\n")
 }
 
-// The type at identifies one of the filters in a running program.
+// The type named at identifies one of the filters in a running program.
 type at struct {
 	id string
 	m  uint64

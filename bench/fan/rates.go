@@ -20,8 +20,8 @@ const confidence = 0.99
 
 // The type rate is one point of figures 5 to 12. It has the result of 3n look-ups of keys that are not in the filter,
 // and the values of the formulas. The field named given has the rate of this one filter, given its bits. The confidence
-// interval from low to high is an interval for this rate. The field exact is the mean rate of all filters with these
-// parameters.
+// interval from low to high is an interval for this rate. The field named exact is the mean rate of all filters with
+// these parameters.
 type rate struct {
 	m, n                  uint64
 	k                     int

@@ -78,8 +78,8 @@ func (s *set) hash(i uint64) kernel.Hash {
 	return hasher.Hasher().Bytes(key[:])
 }
 
-// The method often returns the multiplicity of item i in the multiset. This is its number of arrivals in the trace, or
-// ceil(items/(i+1)^1.5) for the Zipf(1.5) distribution.
+// The method named often returns the multiplicity of item i in the multiset. This is its number of arrivals in the
+// trace, or ceil(items/(i+1)^1.5) for the Zipf(1.5) distribution.
 func (s *set) often(i uint64) uint64 {
 	if s.trace != nil {
 		return s.times[i]

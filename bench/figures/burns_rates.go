@@ -136,7 +136,7 @@ func burnsBounds(to plan) error {
 	return c.save(to.base("burns-7"))
 }
 
-// The result of only is y if counts is set, and NaN otherwise.
+// If the argument counts is true, the result is y. Otherwise it is NaN.
 func only(counts bool, y float64) float64 {
 	if counts {
 		return y

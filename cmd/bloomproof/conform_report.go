@@ -102,8 +102,8 @@ func (r conformReport) why(l conform.Law) string {
 	return "no filter of the program shows it; the notes may say why"
 }
 
-// lacks returns, for each law that cannot be examined, the lines of the protocol that are needed and that the program
-// does not know.
+// A law cannot be examined if the program does not know the lines of the protocol that the examination needs. For each
+// such law, lacks returns the lines that the program does not know.
 func lacks(s conform.Subject[any]) map[conform.Law]string {
 	out := map[conform.Law]string{}
 	for _, l := range []struct {

@@ -129,8 +129,8 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
-// assumesItems returns text about the assumption of an estimate of the number of items. It does not repeat the
-// assumptions that the rate has, too.
+// assumesItems returns text about the additional assumption of an estimate of the number of items. Other text states
+// the assumptions of the rate.
 func assumesItems(f *like.Filter) string {
 	if f.Independent() {
 		return ""

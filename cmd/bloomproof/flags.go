@@ -193,8 +193,8 @@ func limit(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// fraction returns the value of a flag, which must be a decimal in [0, 1), exactly and as text. It returns 0 if the
-// flag was not given.
+// fraction returns the value of a flag as an exact number and as text. The value must be a decimal in [0, 1). It
+// returns 0 if the flag was not given.
 func (in *inputs) fraction(name string) (*big.Rat, string) {
 	if !in.has(name) {
 		return new(big.Rat), "0"

@@ -308,7 +308,8 @@ func (r growingReport) print(w io.Writer) {
 	}
 }
 
-// The method named positive returns the value of a flag, which must be a decimal in (0, 1), exactly and as text.
+// The method named positive returns the value of a flag as an exact number and as text. The value must be a decimal in
+// (0, 1).
 func (in *inputs) positive(name string) (*big.Rat, string) {
 	r, text := in.fraction(name)
 	if in.has(name) && r.Sign() == 0 {

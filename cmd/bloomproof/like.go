@@ -73,7 +73,7 @@ func (r likeReport) print(w io.Writer) {
 	}
 }
 
-// The method like returns the filter that -like names, or nil if the flag was not given.
+// The method named like returns the filter that -like names, or nil if the flag was not given.
 func (in *inputs) like(forbidden ...string) *like.Filter {
 	if !in.has(likeFlag.name) {
 		return nil

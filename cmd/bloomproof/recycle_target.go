@@ -215,8 +215,8 @@ func (s threshold) guess(k int) uint64 {
 	return s.fluidSigma(k)
 }
 
-// The type found has a k, and for this k the largest sigma whose rate is at most the target. It also has the cycle of
-// the filter with this k and sigma.
+// The type named found has a k, and for this k the largest sigma whose rate is at most the target. It also has the
+// cycle of the filter with this k and sigma.
 type found struct {
 	place
 	cycle          *exactrecycling.Cycle

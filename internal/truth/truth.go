@@ -82,8 +82,8 @@ func (t *Truth) Observe(message uint64, o kernel.Observation) Class {
 	return class
 }
 
-// Class returns the class of a message that arrived before. The argument last is the number of the cycle in which the
-// message was last recorded.
+// Class returns the class of a message that arrived before. The argument named last is the number of the cycle in which
+// the message was last recorded.
 func (c *Clock) Class(last uint64) Class {
 	if last == c.now || c.rule.TwoPhase && last == c.now-1 {
 		return Recorded
@@ -91,8 +91,8 @@ func (c *Clock) Class(last uint64) Class {
 	return Forgotten
 }
 
-// Step takes an arrival of a message, with the filter's observation o of this arrival. The argument old is the number
-// of the cycle in which the message was last recorded. The result is this number after the arrival.
+// Step takes an arrival of a message, with the filter's observation o of this arrival. The argument named old is the
+// number of the cycle in which the message was last recorded. The result is this number after the arrival.
 func (c *Clock) Step(old uint64, o kernel.Observation) (last uint64) {
 	last = c.now
 	switch {

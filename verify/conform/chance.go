@@ -362,8 +362,8 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// The method where tests which bits of a filter are set: by regions, bit by bit, by arithmetic progressions, and by
-// parts of the array.
+// The method named where tests which bits of a filter are set: by regions, bit by bit, by arithmetic progressions, and
+// by parts of the array.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {
 		r := &t.regions[i]

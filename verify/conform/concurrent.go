@@ -337,8 +337,8 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// The method look returns functions, one for each number that the filter f states about itself. The argument of such a
-// function is another filter with the same keys. The function compares the numbers that the two filters state.
+// The method named look returns functions, one for each number that the filter f states about itself. The argument of
+// such a function is another filter with the same keys. The function compares the numbers that the two filters state.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
 		want := x.s.Bits(f)

@@ -195,7 +195,7 @@ type examination struct {
 	inPrograms bool
 }
 
-// The method wants reports whether a law is to be examined and is not yet known to be broken.
+// The method named wants reports whether a law is to be examined and is not yet known to be broken.
 func (x *examination) wants(l Law) bool {
 	if x.s.spent != nil && x.s.spent() {
 		x.note("the program ended %d times: nothing more was examined", runsMost)
@@ -204,7 +204,7 @@ func (x *examination) wants(l Law) bool {
 	return slices.Contains(x.o.Laws, l) && !x.report.broken(l)
 }
 
-// The method found records a finding about a law, unless the law already has one or is not to be examined.
+// The method named found records a finding about a law, unless the law already has one or is not to be examined.
 func (x *examination) found(l Law, format string, args ...any) {
 	if x.wants(l) {
 		x.report.Findings = append(x.report.Findings, Finding{Law: l, Case: x.where, Text: fmt.Sprintf(format, args...)})
@@ -332,8 +332,8 @@ func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i 
 }
 
 // The method same compares the bits and the snapshots of the filters f and g. It also compares their answers about n
-// keys of the source. The argument first is the number of the first of these keys. It returns the text of a difference,
-// or "".
+// keys of the source. The argument named first is the number of the first of these keys. It returns the text of a
+// difference, or "".
 func (x *examination) same(f, g filter, keys *source, first, n uint64) string {
 	if x.s.Bits != nil {
 		if a, b := x.s.Bits(f), x.s.Bits(g); a != b {

@@ -124,10 +124,10 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// The function least returns the smallest share of faulty pairs, among all pairs of similar keys, that a test finds
-// with probability at least powerProbability. The argument pairs is the number of pairs that are tested. The argument
-// need is the number of faulty pairs among these that the test needs to find the fault. The share is computed with a
-// Poisson distribution.
+// The function named least returns the smallest share of faulty pairs, among all pairs of similar keys, that a test
+// finds with probability at least powerProbability. The argument pairs is the number of pairs that are tested. The
+// argument named need is the number of faulty pairs among these that the test needs to find the fault. The share is
+// computed with a Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
 	for range 60 {
@@ -191,7 +191,7 @@ func shown(key []byte) string {
 	return fmt.Sprintf("%q...%q of %d bytes", key[:16], key[len(key)-8:], len(key))
 }
 
-// The function apart returns a text that says how the key named other differs from the first key.
+// The function named apart returns a text that says how the key named other differs from the first key.
 func apart(key, other []byte) string {
 	if len(key) <= 40 && len(other) <= 40 {
 		return strconv.Quote(string(other))

@@ -276,7 +276,7 @@ const (
 	wantBytes = "ok and bytes in hexadecimal, or no and why"
 )
 
-// The method wrong records an error. Its text shows an answer that the protocol does not allow, and says what the
+// The method named wrong records an error. Its text shows an answer that the protocol does not allow, and says what the
 // protocol requires.
 func (p *pipe) wrong(line, answer, want string) {
 	if p.err == nil {

@@ -256,8 +256,8 @@ func (t *tests) power() {
 	}
 }
 
-// The argument least is the size of the smallest fault of a kind that the current cell would have found. The method
-// power records this size. For each shape it keeps only the size from the cell that finds the smallest fault.
+// The argument named least is the size of the smallest fault of a kind that the current cell would have found. The
+// method power records this size. For each shape it keeps only the size from the cell that finds the smallest fault.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {

@@ -52,7 +52,7 @@ func (o op) law() Law {
 	return ""
 }
 
-// The method has reports whether the subject has the function that a step of kind o calls.
+// The method named has reports whether the subject has the function that a step of kind o calls.
 func (x *examination) has(o op) bool {
 	s := &x.s
 	switch o {
@@ -193,7 +193,8 @@ const (
 	differences
 )
 
-// The method other returns the second shape of a program. The field s.by says how the second shape differs from s.
+// The method named other returns the second shape of a program. The field s.by says how the second shape differs from
+// s.
 func (s shapeOf) other() shapeOf {
 	switch {
 	case s.n > 0:

@@ -20,7 +20,7 @@ func (b *builder) do(s step) {
 	b.p.steps = append(b.p.steps, s)
 }
 
-// The method some returns n keys that the program has not used before.
+// The method named some returns n keys that the program has not used before.
 func (b *builder) some(n uint32) keySpan {
 	s := keySpan{b.next, n}
 	b.next += n
@@ -28,7 +28,7 @@ func (b *builder) some(n uint32) keySpan {
 	return s
 }
 
-// The method old returns a key that an earlier step added. If there is none, it returns an unused key.
+// The method named old returns a key that an earlier step has added. If there is none, it returns an unused key.
 func (b *builder) old() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -36,7 +36,7 @@ func (b *builder) old() keySpan {
 	return keySpan{b.known[0].first, 1}
 }
 
-// The method last returns the key that was most recently added. If no key was added, it returns an unused key.
+// The method named last returns the key that was most recently added. If no key was added, it returns an unused key.
 func (b *builder) last() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -44,7 +44,7 @@ func (b *builder) last() keySpan {
 	return keySpan{b.next - 1, 1}
 }
 
-// The method never returns n keys that no step of the program adds.
+// The method named never returns n keys that no step of the program adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
 // The method slot makes sure that a slot has a snapshot, and returns the slot's number. If the slot is empty, the
@@ -148,8 +148,8 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// The method all adds steps that read filter f in every way of the list looks. It takes the elements of this list in
-// turn, beginning with the element whose index is the argument first. Then it looks at a filter that is read from a
+// The method named all adds steps that read filter f in every way of the list looks. It takes the elements of this list
+// in turn, beginning with the element whose index is the argument first. Then it looks at a filter that is read from a
 // snapshot of f.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
@@ -161,8 +161,8 @@ func (b *builder) all(f uint8, first int) {
 	b.do(step{op: opMarshal, f: fileE, slot: slotLook})
 }
 
-// prologues are the histories of the filters before the steps under test. The argument full is the number of keys that
-// fill a filter.
+// prologues are the histories of the filters before the steps under test. The argument named full is the number of keys
+// that fill a filter.
 var prologues = []func(b *builder, full uint32){
 	func(*builder, uint32) {},
 	func(b *builder, _ uint32) {
@@ -284,7 +284,8 @@ func programSizes() (all []uint32) {
 // hugeBatch is a number of keys that does not fit into 16 bits.
 const hugeBatch = 1<<16 + 3
 
-// The method large returns one program with all changes in turn. It is for shapes for which one program is enough.
+// The method named large returns one program with all changes in turn. It is for shapes for which one program is
+// enough.
 func (x *examination) large(s shapeOf, number uint64) *program {
 	const n = 600
 	b := x.start(s, number)
@@ -320,7 +321,7 @@ func (x *examination) large(s shapeOf, number uint64) *program {
 	return b.p
 }
 
-// The method full returns a program that adds keys to a filter until its last bit is set.
+// The method named full returns a program that adds keys to a filter until its last bit is set.
 func (x *examination) full(s shapeOf, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: keySpan{0, uint32(min(1<<18, 16*s.size()/uint64(max(s.k, 1))))}})

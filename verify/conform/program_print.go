@@ -117,7 +117,7 @@ func (w *writer) key(id uint32, i string) string {
 // The constant few is the largest number of calls, different only in the key, that are written without a loop.
 const few = 3
 
-// The method each writes one call for each key of a keySpan.
+// The method named each writes one call for each key of a keySpan.
 func (w *writer) each(call string, keys keySpan) {
 	if keys.n <= few || keys.first>>formShift == formLiteral {
 		for i := range keys.n {
@@ -272,7 +272,8 @@ func (w *writer) step(at int) {
 	}
 }
 
-// The method call writes the call in the text expr. If the argument last is true, it also writes the call's result.
+// The method call writes the call in the text expr. If the argument named last is true, it also writes the call's
+// result.
 func (w *writer) call(last bool, expr string) {
 	switch {
 	case !last:
@@ -469,7 +470,8 @@ var verbs = [ops]string{
 	opContains: "has", opContainsBatch: "hasbatch", opBits: "bits", opWords: "words", opItems: "items", opRate: "rate",
 }
 
-// The method keys writes the lines of a step that has keys. The argument most is the largest number of keys in a line.
+// The method named keys writes the lines of a step that has keys. The argument most is the largest number of keys in a
+// line.
 func (w *writer) keys(verb string, f uint8, keys keySpan, most uint32, twice bool) {
 	s := step{keys: keys, twice: twice}
 	for done := uint32(0); done < keys.n; {

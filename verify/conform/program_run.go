@@ -127,9 +127,9 @@ func (r *runner) open(i uint8) *held {
 	return r.f[i]
 }
 
-// The method anew returns an empty filter of the program's shape or, if the argument other is true, of the program's
-// other shape. If each filter has its own hash function, the new filter has the same hash function as the first filter
-// of its shape.
+// The method named anew returns an empty filter of the program's shape or, if the argument named other is true, of the
+// program's other shape. If each filter has its own hash function, the new filter has the same hash function as the
+// first filter of its shape.
 func (r *runner) anew(other bool) (filter, error) {
 	shape, s := r.p.shape, 0
 	if other {
@@ -147,8 +147,8 @@ func (r *runner) anew(other bool) (filter, error) {
 	return f, r.x.s.Unmarshal(f, bytes.Clone(r.empty[s]))
 }
 
-// The method of returns a filter for comparison, to which the keys of a set were added one by one. The same set gives
-// the same filter again. The result is nil if no such filter can be made, or if there are too many.
+// The method named of returns a filter for comparison, to which the keys of a set were added one by one. The same set
+// gives the same filter again. The result is nil if no such filter can be made, or if there are too many.
 func (r *runner) of(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil
@@ -202,8 +202,8 @@ func (r *runner) key(id uint32) []byte {
 	return r.buf
 }
 
-// The method want returns the expected answer to a look-up of the key with number id in a filter with content s, and
-// whether this answer is known.
+// The method named want returns the expected answer to a look-up of the key with number id in a filter with content s,
+// and whether this answer is known.
 func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	switch {
 	case s.unknown:

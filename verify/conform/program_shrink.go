@@ -180,8 +180,8 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// The method from renumbers the keys so that their least number becomes the argument first. It changes nothing if the
-// least number is already smaller.
+// The method named from renumbers the keys so that their least number becomes the argument first. It changes nothing if
+// the least number is already smaller.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {

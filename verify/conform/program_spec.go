@@ -64,7 +64,7 @@ func (s spec) count() (n uint64) {
 	return n
 }
 
-// The method with returns the expected content after keys were added.
+// The method named with returns the expected content after keys were added.
 func (s spec) with(keys keySpan) spec {
 	out := s
 	out.sets = nil

@@ -178,8 +178,8 @@ func (p *planner) usual(s site, n uint64, f family, work float64) {
 	p.add(c)
 }
 
-// The method own plans a cell that shows faults in the positions of single keys. Faults that concern only a few keys
-// are hard to see in other cells.
+// The method named own plans a cell that shows faults in the positions of single keys. Faults that concern only a few
+// keys are hard to see in other cells.
 func (p *planner) own(s site, f family) {
 	const q = 500
 	each := float64(2 + q + s.d.m()/256)

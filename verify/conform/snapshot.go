@@ -68,7 +68,7 @@ func rearranged(data []byte) (all [][]byte) {
 	return all
 }
 
-// The method small returns a filter of a few hundred bits with some keys, its model and its snapshot.
+// The method named small returns a filter of a few hundred bits with some keys, its model and its snapshot.
 func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok bool) {
 	if f, d, ok = x.open(300, 3); !ok {
 		return

@@ -73,11 +73,11 @@ type Subject[F any] struct {
 	// key whose addition has returned is contained.
 	ConcurrentReads, ConcurrentAdds bool
 
-	// The function many looks up many keys by one call. Only filters in another process have it.
+	// The function named many looks up many keys by one call. Only filters in another process have it.
 	many func(f F, keys [][]byte) []bool
 	// piped says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
 	piped bool
-	// The function spent reports whether the other program ended so often that it is not started again.
+	// The function named spent reports whether the other program ended so often that it is not started again.
 	spent func() bool
 	// elsewhere reads a snapshot in another process. It returns, for each key, whether the filter in that process
 	// contains it.

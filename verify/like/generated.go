@@ -40,7 +40,7 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 	return ofPairs(l.table(g.M, g.K), n, prec)
 }
 
-// The method at returns the position, among m bits, that a state of the generator gives.
+// The method named at returns the position, among m bits, that a state of the generator gives.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
 // The method table returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two

@@ -33,9 +33,9 @@ import (
 //
 // because the probability that a key hits a given nonempty set of positions of D is then from low to high times the
 // probability for equally likely pairs. The probability that all of D is hit grows if one of these probabilities grows
-// and the probability of the empty set falls. Keys with the rate F(high) can exist as long as high <= B. In one case
-// F(low) <= f <= F(high) holds without the factors: the start and the step of the query are uniform, and given these,
-// each block has from low to high times the probability 1/B. The reason is that the bounds then hold for a query in any
+// and the probability of the empty set falls. If high <= B, there can be keys with the rate F(high). In one case F(low)
+// <= f <= F(high) holds without the factors: the start and the step of the query are uniform, and given these, each
+// block has from low to high times the probability 1/B. The reason is that the bounds then hold for a query in any
 // block.
 type inBlock struct {
 	size     uint64 // s, the size of a block

@@ -10,8 +10,8 @@ import (
 )
 
 // pairs describes a derivation of positions by bounds for the probabilities of one position and of two positions. Keys
-// are independent, and the k positions of a key are X_0 to X_(k-1). The method enclose bounds the rate of every
-// derivation that satisfies
+// are independent, and the k positions of a key are X_0 to X_(k-1). The method enclose returns bounds of the rate of
+// every derivation that satisfies
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
@@ -84,9 +84,9 @@ type pairs struct {
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
-	// The function pair bounds the probability that two points are both matches, if they are on one line and l steps
-	// apart. The function triple bounds the probability that three points are matches, if their differences (d1,e1) and
-	// (d2,e2) have different directions.
+	// The function pair returns an upper bound of the probability that two points on one line are both matches, if they
+	// are l steps apart. The function triple returns an upper bound of the probability that three points are matches,
+	// if their differences (d1,e1) and (d2,e2) have different directions.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // the probability is this number times match
 	match  *big.Rat
@@ -114,7 +114,7 @@ func product(x ...*big.Float) *big.Float {
 	return p
 }
 
-// The function capped returns the probability bound x+y, rounded up, or 1 if the sum is larger.
+// The function named capped returns the probability bound x+y, rounded up, or 1 if the sum is larger.
 func capped(x, y *big.Float) *big.Float {
 	if x = upTo(0).Add(x, y); x.Cmp(upTo(1)) > 0 {
 		return upTo(1)
@@ -350,7 +350,7 @@ type word struct {
 	beyond int64
 }
 
-// The method in returns an upper bound of the number of words of one residue class mod step that have the same
+// The method named in returns an upper bound of the number of words of one residue class mod step that have the same
 // remainder mod m. The argument step is a power of two.
 func (w word) in(m, step uint64) *big.Int {
 	halves := uint(0)
@@ -372,8 +372,8 @@ func pow2(x uint64) uint64 { return x & -x }
 
 // wrapped returns the bounds (type pairs) for positions that come from words of w bits. The words are sums of hashes
 // modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is independent of word
-// j. One of these factors is level, a power of two, times an odd number. So given word j, word i is uniform in a
-// residue class mod level.
+// j. One of these factors is an odd number times the number level, which is a power of two. So given word j, word i is
+// uniform in a residue class mod level.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)

@@ -23,8 +23,8 @@ import (
 // Give new independent positions to each key that is equal to another key. The bits of the queried key are then all set
 // with probability f. This changes the answer only in two cases. In the first, the changed keys set all bits of the
 // query, and two keys of the block are equal. In the second, some key is equal to the queried key, and the true answer
-// is yes. D bounds the probability of the first case by a sum over pairs of keys. Given a pair in block b, the block
-// has M_b+2 keys, which set the query's bits in its words independently.
+// is yes. D is an upper bound of the probability of the first case, computed as a sum over pairs of keys. Given a pair
+// in block b, the block has M_b+2 keys, which set the query's bits in its words independently.
 func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if n == 0 {

@@ -48,8 +48,8 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// The method within returns the k of the optimum o, or the nearest k that the library can have, and the assumptions of
-// this choice.
+// The method named within returns the k of the optimum o, or the nearest k that the library can have, and the
+// assumptions of this choice.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -264,9 +264,9 @@ const (
 )
 
 // search simulates several sizes, beginning with the size for independent positions. It returns the first size that
-// keeps the rate p with the confidence of the simulations. The function next returns the next size to try. Its argument
-// want is the rate that independent positions should have at that size. If next may choose k, and there are too many
-// positions, it returns a size with fewer positions.
+// keeps the rate p with the confidence of the simulations. The function named next returns the next size to try. Its
+// argument want is the rate that independent positions should have at that size. If next may choose k, and there are
+// too many positions, it returns a size with fewer positions.
 //
 // Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
 // 0.01/8, whatever the results of earlier simulations. So with at most mostLooks simulations, all intervals together
@@ -302,8 +302,8 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// The method closer is given a size whose rate is at most p, and a smaller size whose rate is larger. It tries sizes
-// between the two, as long as they are far apart, and returns the smallest size that kept the rate.
+// The method named closer is given a size whose rate is at most p, and a smaller size whose rate is larger. It tries
+// sizes between the two, as long as they are far apart, and returns the smallest size that kept the rate.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
@@ -335,8 +335,8 @@ func (s Size) proven() Size {
 	return s
 }
 
-// The function first returns the value of the function named at for the least argument x at which this function reports
-// true. The function named at must also report true for all larger x.
+// The function named first returns the value of the function named at for the least argument x at which this function
+// reports true. The function named at must also report true for all larger x.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
 	below, above := uint64(0), uint64(0) // above is the least argument known to be true
 	best, ok, err := at(0)

@@ -12,9 +12,10 @@ type filter interface {
 	// The method observe processes the arrivals in a, in order. It sets dst[i] to what the filter shows about the
 	// arrival a[i].
 	observe(dst []kernel.Observation, a []arrival)
-	// The method full reports whether the filter has reached a state in which no message can ever set a bit again.
+	// The method named full reports whether the filter has reached a state in which no message can ever set a bit
+	// again.
 	full() bool
-	// The method knows reports whether no arrival of the messages in a would set a bit.
+	// The method named knows reports whether no arrival of the messages in a would set a bit.
 	knows(a []arrival) bool
 }
 
@@ -202,7 +203,7 @@ func (f *ideal) knows(a []arrival) bool {
 	return true
 }
 
-// The function all reports whether the bits of an array at the positions in pos are all set.
+// The function named all reports whether the bits of an array at the positions in pos are all set.
 func all(words, pos []uint64) bool {
 	for _, p := range pos {
 		if words[p>>6]>>(p&63)&1 == 0 {

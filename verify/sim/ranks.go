@@ -5,10 +5,10 @@ import "slices"
 // ranks is a list of slots in the order of popularity. A new slot enters at any rank, and the last slot leaves. The
 // list is stored in chunks, with a Fenwick tree of their lengths.
 //
-// Cost: the method at takes O(log D) steps, where D is the number of slots. The method push takes O(log D) steps too,
-// and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. If all pushes go to the
-// same rank, a chunk is split once in about chunk pushes. So splitting adds about D/chunk^2 steps per push on average.
-// Up to D = 2^20 this is less than the other costs.
+// Cost: the method named at takes O(log D) steps, where D is the number of slots. The method push takes O(log D) steps
+// too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. If all pushes go
+// to the same rank, a chunk is split once in about chunk pushes. So splitting adds about D/chunk^2 steps per push on
+// average. Up to D = 2^20 this is less than the other costs.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1
@@ -63,7 +63,7 @@ func (r *ranks) find(j uint32) (c int, place uint32) {
 	return c, j
 }
 
-// The method at returns the slot at rank j.
+// The method named at returns the slot at rank j.
 func (r *ranks) at(j uint32) uint32 {
 	c, place := r.find(j)
 	return r.chunks[c][place]

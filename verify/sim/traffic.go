@@ -80,7 +80,8 @@ func (*allNew) Closed() []arrival { return nil }
 // probability p, with an error of at most 2^-64.
 func threshold(p float64) uint64 { return uint64(p * (1 << 63)) }
 
-// The function below returns a random number that is exactly uniform from 0 to n-1 (Lemire's method with rejection).
+// The function named below returns a random number that is exactly uniform from 0 to n-1 (Lemire's method with
+// rejection).
 func below(rng *rand.ChaCha8, n uint64) uint64 {
 	hi, lo := bits.Mul64(rng.Uint64(), n)
 	if lo < n {

@@ -93,8 +93,8 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// The method within returns the share of the gaps that are at most the argument most. If the argument lies inside a
-// class of gaps, a proportional part of this class is counted.
+// The method named within returns the share of the gaps that are at most the argument most. If the argument lies inside
+// a class of gaps, a proportional part of this class is counted.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {
@@ -130,7 +130,7 @@ func newShuffled(keys []seenKey, arrivals uint64) shuffled {
 	return s
 }
 
-// The method within returns the probability that a gap is at most g if the arrivals are in random order.
+// The method named within returns the probability that a gap is at most g if the arrivals are in random order.
 func (s shuffled) within(g float64) float64 {
 	sum := 0.0
 	if s.gaps == 0 {

@@ -26,7 +26,8 @@ type cycles struct {
 // unrecorded keys.
 func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 
-// The method has reports whether the frozen array has a key whose last arrival has the number in the argument last.
+// The method named has reports whether the frozen array has a key whose last arrival has the number in the argument
+// last.
 func (c *cycles) has(last uint64) bool { return last >= c.frozen && last < c.end }
 
 // The method take counts an arrival whose key the active array had not recorded. It reports whether the cycle ends with

@@ -53,7 +53,7 @@ func newForgetting(g *gaps, fresh, n float64) *forgetting {
 	return f
 }
 
-// The method capped returns the sum of min(gap, most) over all gaps.
+// The method named capped returns the sum of min(gap, most) over all gaps.
 func (f *forgetting) capped(most float64) float64 {
 	c := gapClass(uint64(most))
 	if classMiddle(c) < most {
@@ -62,9 +62,9 @@ func (f *forgetting) capped(most float64) float64 {
 	return f.sums[c] + most*(f.counts[len(f.counts)-1]-f.counts[c])
 }
 
-// The method at returns two numbers. The first is the number of forgotten arrivals that have a gap, divided by the
-// number of all arrivals. The second is the number of arrivals in a cycle. Both are 0 if even a cycle of the greatest
-// length, given by the argument longest, takes fewer keys than the argument capacity.
+// The method named at returns two numbers. The first is the number of forgotten arrivals that have a gap, divided by
+// the number of all arrivals. The second is the number of arrivals in a cycle. Both are 0 if even a cycle of the
+// greatest length, given by the argument longest, takes fewer keys than the argument capacity.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

@@ -230,7 +230,7 @@ func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error
 	return between(l.at(l.place(capacity), twoPhase)), nil
 }
 
-// The function between returns the interval from mean-half to mean+half, limited to the range from 0 to 1.
+// The function named between returns the interval from mean-half to mean+half, limited to the range from 0 to 1.
 func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
@@ -272,8 +272,8 @@ func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
-// The method at returns the share of the arrivals that are forgotten at a place between the rungs, and half the width
-// of the interval for this share.
+// The method named at returns the share of the arrivals that are forgotten at a place between the rungs, and half the
+// width of the interval for this share.
 func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	first := max(int(math.Round(place))-window/2, 0)
 	if first >= len(l.rungs) {
@@ -317,8 +317,8 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// A place is the number of a rung, or a point between two rungs. The method least finds the largest place for which the
-// function named rate returns more than the argument share. It returns the capacity at this place.
+// A place is the number of a rung, or a point between two rungs. The method named least finds the largest place for
+// which the function named rate returns more than the argument share. It returns the capacity at this place.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}

@@ -159,7 +159,7 @@ func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64
 	})
 }
 
-// The method knows returns an error if the ladder has no answer for this capacity or number of phases.
+// The method named knows returns an error if the ladder has no answer for this capacity or number of phases.
 func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
 		return &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}

@@ -30,7 +30,8 @@ type sketch struct {
 	sample map[kernel.Hash]seenKey // counts and state of each key of the sample
 }
 
-// newSketch returns an empty sketch with secret hashing. The argument keys is the largest number of keys that it holds.
+// newSketch returns an empty sketch with secret hashing. The argument named keys is the largest number of keys that it
+// holds.
 func newSketch(o Options, keys int) (*sketch, error) {
 	switch {
 	case keys < minSketch || keys > 1<<30:
@@ -162,7 +163,7 @@ func shareOut(all []share, total float64) {
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries; the argument
-// keys is the largest number of keys in each:
+// named keys is the largest number of keys in each:
 //
 //   - The heavy hitters are found by the Space-Saving summary. Their repeats are within 1/8 of the true numbers. With n
 //     arrivals, no key with at least 8 n/keys and 32 arrivals is missed.
@@ -178,7 +179,7 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 // Half of Options must be 0.
 //
 // Cost: about 300 ns an arrival. Memory: about 200*keys bytes. Errors: the errors of Read; a *bloomproof.ParamError if
-// the argument keys is too small or too large.
+// the argument named keys is too small or too large.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
 	s, err := newSketch(o, keys)
 	if err != nil {
