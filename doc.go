@@ -20,8 +20,8 @@
 //     [BoundBloom], [BoundExponential] and [BoundTaylor]; the lower bounds are [BoundLower], [BoundLowerSimple] and
 //     [BoundLowerClassic]; the upper bounds are [BoundUpper] and [BoundBose]; [BoundPartitioned] is the rate of a
 //     partitioned filter
-//   - [ParamError] {Param, Value, Want}: the error that rejects a parameter; its fields let a program word the message
-//     itself
+//   - [ParamError] {Param, Value, Want}: the error that rejects a parameter; from its fields a program can make its own
+//     message
 //   - [ErrUndefined], [ErrTooCostly], [ErrRange]: the reasons why exact and approx may have no answer for valid
 //     parameters
 //

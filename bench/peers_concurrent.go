@@ -103,7 +103,7 @@ type shard struct {
 	_ [64 - 16]byte
 }
 
-// locked is the alternative to a ConcurrentFilter: several filters, each behind a lock.
+// The type locked is the alternative to a ConcurrentFilter: several filters, each behind a lock.
 type locked struct {
 	hasher kernel.Hasher
 	shard  []shard

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// now returns the CPU time of this thread. Other work of the machine does not count, except for its effect on shared
-// caches.
+// The function now returns the CPU time of this thread. Other work of the machine does not count, except for its effect
+// on shared caches.
 func now() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

@@ -6,7 +6,7 @@ import "time"
 
 var start = time.Now()
 
-// now returns the time since the program started.
+// The function now returns the time since the program started.
 func now() time.Duration { return time.Since(start) }
 
 const clock = "wall time"

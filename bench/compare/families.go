@@ -37,8 +37,8 @@ func family() string {
 	return none
 }
 
-// lowered returns the value of the environment variable host.Env if this value lowers this CPU to a family with fewer
-// features. Otherwise it returns "".
+// The function lowered returns the value of the environment variable host.Env if this value lowers this CPU to a family
+// with fewer features. Otherwise it returns "".
 func lowered() string {
 	switch family() {
 	case avx512, neon:
@@ -54,8 +54,8 @@ func lowered() string {
 // withAVX512 is the lowest microarchitecture level of amd64 (GOAMD64) that includes AVX-512.
 const withAVX512 = 4
 
-// march returns the target for which the C++ peers are compiled: this CPU, or a CPU of the family to which it was
-// lowered.
+// The function march returns the target for which the C++ peers are compiled: this CPU, or a CPU of the family to which
+// it was lowered.
 func march() string {
 	if lowered() == "" || runtime.GOARCH != "amd64" {
 		return "native"
@@ -87,7 +87,7 @@ func loweredSaid() string {
 	return loweredMark + "a CPU whose vector kernels " + by + " The Go peers choose their code themselves, and still use vector instructions.\n"
 }
 
-// tried is text about missed goals: what was tried, and what did not help.
+// The variable tried is text about missed goals: what was tried, and what did not help.
 //
 //go:embed tried.md
 var tried string

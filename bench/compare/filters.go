@@ -96,7 +96,7 @@ func (m *measured) filters(s bench.Size) error {
 	return nil
 }
 
-// shares records which share of each filter is in huge pages.
+// The method shares records which share of each filter is in huge pages.
 func (m *measured) shares(s bench.Size, filters []candidate) {
 	for _, c := range filters {
 		m.share[key(s.Name, c.Name)] = percent(bench.HugeShare(bench.Memory(c.filter)))
@@ -114,7 +114,7 @@ func percent(share float64, ok bool) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// small reports whether filters of this size are filled key by key.
+// The function small reports whether filters of this size are filled key by key.
 func small(s bench.Size) bool { return s.M <= 1<<23 }
 
 // Before the look-ups of a filter are measured, keys are added to it. The function added returns the number of added

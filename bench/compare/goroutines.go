@@ -84,8 +84,8 @@ func (m *measured) goroutines(s bench.Size) error {
 	return nil
 }
 
-// together returns the nanoseconds of wall time per key. The time runs from the start of the first goroutine to the end
-// of the last one, and is divided by the number of keys of all goroutines.
+// The function together returns the nanoseconds of wall time per key. The time runs from the start of the first
+// goroutine to the end of the last one, and is divided by the number of keys of all goroutines.
 func together(keys [][]*bench.Keys, next func(*bench.Keys), op string, f bench.Filter) float64 {
 	for _, own := range keys {
 		for _, k := range own {

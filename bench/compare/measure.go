@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// measured holds all measurements by their names. A name has the form operation/size/keys/implementation. Most of the
-// measurements are times in nanoseconds, and each is a median.
+// The type measured holds all measurements by their names. A name has the form operation/size/keys/implementation. Most
+// of the measurements are times in nanoseconds, and each is a median.
 type measured struct {
 	settings
 	ns    map[string]float64
@@ -59,7 +59,7 @@ func median(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// timed returns the nanoseconds that f takes per unit of work.
+// The function timed returns the nanoseconds that f takes per unit of work.
 func timed(units int, f func()) float64 {
 	start := now()
 	f()

@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// rated is a filter that was filled up to a given rate, with its measurements.
+// The type rated is a filter that was filled up to a given rate, with its measurements.
 type rated struct {
 	size      bench.Size
 	target    float64
@@ -46,8 +46,8 @@ const (
 // if the rate is wrong by a factor of two.
 const corrections = 2
 
-// restored is the size, in 64-bit words, of the largest filter in which the timed insertions are undone. In larger
-// filters these insertions have little effect on the rate.
+// The constant restored is the size, in 64-bit words, of the largest filter in which the timed insertions are undone.
+// In larger filters these insertions have little effect on the rate.
 const restored = 8 << 20 / 8
 
 // holder is a filter in Go or in C++ that can be filled.
@@ -60,7 +60,7 @@ type holder interface {
 	hugeShare() (float64, bool)
 }
 
-// local is a filter in Go, used in its fastest form.
+// The type local is a filter in Go, used in its fastest form.
 type local struct {
 	f     bench.Filter
 	words []uint64
@@ -90,7 +90,7 @@ func (l local) address() uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.Sl
 
 func (l local) hugeShare() (float64, bool) { return bench.HugeShare(l.words) }
 
-// distant is a filter in C++.
+// The type distant is a filter in C++.
 type distant struct {
 	p *program
 	r remotePeer

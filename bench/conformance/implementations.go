@@ -91,8 +91,8 @@ func implementations() []implementation {
 	}, programs()...)
 }
 
-// measured is the measured rate of filters at a design point. The filters are sized for N items at the rate Asked, and
-// contain N items.
+// The type measured is the measured rate of filters at a design point. The filters are sized for N items at the rate
+// Asked, and contain N items.
 type measured struct {
 	N         uint64  `json:"n"`
 	Asked     float64 `json:"asked"`
@@ -178,8 +178,8 @@ func measure[F any](s conform.Subject[F], probes uint64) ([]measured, error) {
 	return out, nil
 }
 
-// sized returns a filter for n items at a rate. It uses the subject's own rule for m and k, or the best m and k if the
-// subject has no rule.
+// The function sized returns a filter for n items at a rate. It uses the subject's own rule for m and k, or the best m
+// and k if the subject has no rule.
 func sized[F any](s conform.Subject[F], n uint64, rate float64) (f F, m uint64, k int, err error) {
 	switch {
 	case s.Make != nil:
@@ -201,7 +201,7 @@ func sized[F any](s conform.Subject[F], n uint64, rate float64) (f F, m uint64, 
 	return f, m, k, err
 }
 
-// expected returns the exact rate of the shape that the subject declares.
+// The function expected returns the exact rate of the shape that the subject declares.
 func expected[F any](s conform.Subject[F], f F, m uint64, k int, n uint64) (float64, error) {
 	if s.OwnRate != nil {
 		return s.OwnRate(f, n), nil

@@ -102,8 +102,8 @@ func (c choice) run() error {
 	return errors.Join(append(failed, os.WriteFile(c.out, []byte(page(records)), 0o644))...)
 }
 
-// must returns x, or ends the process if err is not nil. The process examines only one filter, so no other results are
-// lost.
+// The function must returns x, or ends the process if err is not nil. The process examines only one filter, so no other
+// results are lost.
 func must[T any](x T, err error) T {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -141,8 +141,8 @@ func (e implementation) part(name string, o conform.Options) (record, error) {
 // patience is the time that a process may take for a part of a record.
 const patience = 15 * time.Minute
 
-// apart examines a filter in separate processes, so that a crash loses only one result. If a process dies, each law
-// gets its own process.
+// The method apart examines a filter in separate processes, so that a crash loses only one result. If a process dies,
+// each law gets its own process.
 func (e implementation) apart(o conform.Options) (record, error) {
 	version := moduleVersion(e.module)
 	if e.program != nil {

@@ -138,7 +138,7 @@ func shell(command, scratch string) *exec.Cmd {
 
 var errMissing = errors.New("not found")
 
-// installed returns the version of the library, or an error that names the missing parts.
+// The method installed returns the version of the library, or an error that names the missing parts.
 func (p *program) installed() (string, error) {
 	c := shell(p.version, os.TempDir())
 	c.Stderr = nil

@@ -170,7 +170,7 @@ func btcutil() conform.Subject[*btcbloom.Filter] {
 	}
 }
 
-// hashed is a hash.Hash64 with a precomputed sum, as in the README of the library steakknife.
+// The type hashed is a hash.Hash64 with a precomputed sum, as in the README of the library steakknife.
 type hashed struct {
 	hash.Hash64
 	sum uint64

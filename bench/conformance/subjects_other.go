@@ -129,7 +129,7 @@ type levels struct {
 	data    *bytes.Buffer
 }
 
-// allocating is a bytes.Buffer with the method Alloc that goleveldb needs.
+// The type allocating is a bytes.Buffer with the method Alloc that goleveldb needs.
 type allocating struct{ *bytes.Buffer }
 
 // Alloc returns n bytes. The library requires an allocator.

@@ -17,7 +17,7 @@ import (
 // splitBlock is the text that describes filters of the Parquet format. They always have 8 positions.
 const splitBlock = "split block: blocks of 256 bits, partitioned by 8; XXH64"
 
-// split is the shape of the blocks of the Parquet format.
+// The variable split is the shape of the blocks of the Parquet format.
 var split = shapes.Words(32)
 
 func parquetOfOurs() conform.Subject[*ours.Filter] {

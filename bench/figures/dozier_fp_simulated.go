@@ -46,7 +46,7 @@ func cycleFPR(g bloomproof.Geometry, at []float64, rule func(x uint64) bloomproo
 	return rates, nil
 }
 
-// simulated describes simulations of the filter on arrivals of one kind.
+// The type simulated describes simulations of the filter on arrivals of one kind.
 type simulated struct {
 	column, name string
 	color        color.Color

@@ -54,8 +54,9 @@ func (from plan) readRecord(kind, set, increment string) (rows []record, err err
 	return rows, nil
 }
 
-// varied is the parameter that a figure varies. The other parameters have the values of section 6 of the paper. The
-// number m of bits depends on the set of keys, the number n of items is m/10, and the number k of positions is 6.
+// The type varied is the parameter that a figure varies. The other parameters have the values of section 6 of the
+// paper. The number m of bits depends on the set of keys, the number n of items is m/10, and the number k of positions
+// is 6.
 type varied string
 
 const (

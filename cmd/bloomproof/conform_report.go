@@ -91,7 +91,7 @@ func writeJUnit(w io.Writer, r conformReport) error {
 	return err
 }
 
-// why returns the reason why a law was not examined.
+// The method why returns the reason why a law was not examined.
 func (r conformReport) why(l conform.Law) string {
 	switch lines := r.lacks[l]; {
 	case strings.HasPrefix(string(l), "concurrent "):

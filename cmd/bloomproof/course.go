@@ -25,8 +25,8 @@ type soFar struct {
 	predicted                      float64 // the predicted number of false negatives
 }
 
-// course records the counts after each stretch of the trace. The field length is the number of arrivals in a stretch.
-// When there are too many stretches, they are joined in pairs, as in trace.Replicas.
+// The type course records the counts after each stretch of the trace. The field length is the number of arrivals in a
+// stretch. When there are too many stretches, they are joined in pairs, as in trace.Replicas.
 type course struct {
 	length, next uint64 // next is the number of arrivals at which the next stretch ends
 	ends         []soFar

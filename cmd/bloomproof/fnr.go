@@ -233,8 +233,8 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	return param
 }
 
-// lengthy reports whether a model takes more than a few seconds. The criterion is the number of arrivals of a cycle
-// times the number of messages.
+// The function lengthy reports whether a model takes more than a few seconds. The criterion is the number of arrivals
+// of a cycle times the number of messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
 	switch string(m) {

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/requests"
 )
 
-// keyFlags are the flags that select the part of a line of a trace that is the key.
+// The keyFlags select which part of a line of a trace is the key.
 var keyFlags = []flagSpec{
 	{"field", "N", "of the trace: the key is the N-th field of a line, counted from 1 (default: the whole line)"},
 	{"separator", "TEXT", "with -field: what stands between fields, \\t for a tab (default: blanks)"},

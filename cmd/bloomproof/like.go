@@ -105,7 +105,7 @@ func (in *inputs) likeGeometry(f *like.Filter) bloomproof.Geometry {
 	return g
 }
 
-// liked has the fields that -like adds to a report.
+// The type liked has the fields that -like adds to a report.
 type liked struct {
 	Like string   `json:"like"`
 	Law  like.Law `json:"law"`

@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// interruptible returns a context that an interrupt cancels. If the program does not end by itself soon after the
-// interrupt, interruptible ends it.
+// The function interruptible returns a context that an interrupt cancels. If the program does not end by itself soon
+// after the interrupt, interruptible ends it.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, func() {
@@ -34,8 +34,8 @@ func interruptible() context.Context {
 	return ctx
 }
 
-// patient is the time that a command may take to end after an interrupt. Commands that check for the interrupt report
-// how far they got. The other commands are cut off.
+// The constant patient is the time that a command may take to end after an interrupt. Commands that check for the
+// interrupt report how far they got. The other commands are cut off.
 const patient = 900 * time.Millisecond
 
 // command describes one command of the program.

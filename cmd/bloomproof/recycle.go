@@ -138,7 +138,8 @@ type fluidReport struct {
 	Capacity twelve `json:"capacity"`
 }
 
-// twelve is a float64 that is printed with twelve significant digits. These digits are the same on every architecture.
+// The type twelve is a float64 that is printed with twelve significant digits. These digits are the same on every
+// architecture.
 type twelve float64
 
 // String returns x as text with 12 significant digits.
@@ -240,8 +241,9 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 	return b, nil
 }
 
-// fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases, a look-up in the
-// frozen array alone has the false-positive rate s^k. Without copy-over the cycle is longer by the factor 1/(1-s^k).
+// The function fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases, a
+// look-up in the frozen array alone has the false-positive rate s^k. Without copy-over the cycle is longer by the
+// factor 1/(1-s^k).
 func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
 	c, err := approxrecycling.New(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
 	if err != nil {

@@ -285,8 +285,8 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// comparing returns precisions, in bits. Rates and capacities are compared with each of them, one after the other,
-// until the order is certain.
+// The method comparing returns precisions, in bits. Rates and capacities are compared with each of them, one after the
+// other, until the order is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
 // The method largest returns the largest sigma whose rate is at most the target. The search starts from guess.
@@ -430,7 +430,7 @@ func (r naiveSizes) print(w io.Writer) {
 	}
 }
 
-// mid returns the midpoint of e, or nil if e is nil.
+// The function mid returns the midpoint of e, or nil if e is nil.
 func mid(e *enclosure) *string {
 	if e == nil {
 		return nil

@@ -143,9 +143,10 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a sample. The hits
-// of one key are not independent. So the Clopper-Pearson interval is computed for the number of independent trials with
-// which hits/trials would have the same variance (Korn and Graubard, Survey Methodology 24, 1998).
+// The function clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a
+// sample. The hits of one key are not independent. So the Clopper-Pearson interval is computed for the number of
+// independent trials with which hits/trials would have the same variance (Korn and Graubard, Survey Methodology 24,
+// 1998).
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil

@@ -106,7 +106,7 @@ type sizeReport struct {
 	remark       string
 }
 
-// alternative is a filter of another shape, with the fewest bits for the same rate.
+// The type alternative is a filter of another shape, with the fewest bits for the same rate.
 type alternative struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`
 	Block      count              `json:"block"`

@@ -303,8 +303,8 @@ func (t tableReport) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// print prints the columns whose values differ between rows. It leaves out the ends of intervals, and fields that are
-// nested more than one object deep.
+// The method print prints the columns whose values differ between rows. It leaves out the ends of intervals, and fields
+// that are nested more than one object deep.
 func (t tableReport) print(w io.Writer) {
 	rows, names, err := t.columns()
 	if err != nil {

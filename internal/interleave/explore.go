@@ -363,7 +363,7 @@ func (x *explorer) abandon() {
 	}
 }
 
-// start adds a goroutine, and runs it up to its first operation.
+// The method start adds a goroutine, and runs it up to its first operation.
 func (x *explorer) start(do func()) {
 	if len(x.goroutines) == MaxGoroutines {
 		panic("interleave: too many goroutines")

@@ -21,8 +21,9 @@ func step(k kind, p unsafe.Pointer) *cell {
 
 type abandoned struct{}
 
-// synchronise updates the vector clocks as the memory model says, before the operation takes effect. The time of a
-// goroutine advances with each of its operations, so an operation does not release what the goroutine does later.
+// The method synchronise updates the vector clocks as the memory model says, before the operation takes effect. The
+// time of a goroutine advances with each of its operations, so an operation does not release what the goroutine does
+// later.
 func (g *goroutine) synchronise(k kind, c *cell) {
 	switch k {
 	case load, lock, surely, wait, announce, rlock, update, add:

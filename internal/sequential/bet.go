@@ -15,7 +15,7 @@ const betSizes = 16
 // odds are at most 2^21. So an event that is expected once in 2^21 trials is noticed at its first few hits.
 const rareSizes = 20
 
-// slack is a factor that compensates for the rounding errors of a product of up to 2^30 factors.
+// The constant slack is a factor that compensates for the rounding errors of a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
 // BetTest is a sequential test of samples in [0, 1]. The claim is that the mean of each sample, given all samples

@@ -64,8 +64,8 @@ func (s *Sample) Each(do func(*Message)) {
 }
 
 // Observe takes an arrival of the message with hash h, the filter's observation of this arrival, and the filter's rate
-// before the arrival. The hash must be secret. Every arrival must be given, in order. Arrivals that are not counted
-// only make their messages known. Cost: O(1), and for messages in the sample one look-up.
+// before the arrival. The hash must be secret. Every arrival must be given, in order. An arrival that is not counted
+// still makes its message known. Cost: O(1), and for messages in the sample one look-up.
 func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
 	if counted {
 		s.Arrivals++

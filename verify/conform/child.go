@@ -138,8 +138,8 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// A child that shows no sign of life is ended after silence times the duration patience, which is the time limit of one
-// call. This time includes the start of the child.
+// The parent ends a child that shows no sign of life for a time of silence*patience. The duration patience is the time
+// limit of one call. The limit of silence*patience also applies to the start of the child.
 const silence = 6
 
 // hangsMost is the number of calls that may hang before an examination in children ends. Each such call costs a long
@@ -244,9 +244,9 @@ func (c *child) watch() {
 	}
 }
 
-// watched returns s with a time limit on every call. A program (a list of operations) examines several laws at the same
-// time. So if a call of an optional function hangs or ends the process while a program runs, this breaks the law of
-// that function.
+// The method watched returns s with a time limit on every call. A program (a list of operations) examines several laws
+// at the same time. So if a call of an optional function hangs or ends the process while a program runs, this breaks
+// the law of that function.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {

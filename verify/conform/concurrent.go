@@ -117,7 +117,7 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	return changes
 }
 
-// hung is the value with which a storm panics if a call does not return.
+// The type hung is the value with which a storm panics if a call does not return.
 type hung struct{}
 
 // String returns the text that a finding shows for this panic.
@@ -153,7 +153,8 @@ func (o overlap) left(effort float64) bool {
 	return changes < enoughChanges && calls < mostCalls
 }
 
-// stormed records how thoroughly the storms examined a law, or that the work of the goroutines overlapped too rarely.
+// The method stormed records how thoroughly the storms examined a law, or that the work of the goroutines overlapped
+// too rarely.
 func (x *examination) stormed(l Law, o overlap, what string) {
 	if o.calls == 0 {
 		return
@@ -198,7 +199,7 @@ const (
 )
 
 // row returns the data for a round of kind t. The argument calls is approximately the largest number of additions that
-// filling its filters may take.
+// may be needed to fill the filters of this row.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)
@@ -546,8 +547,8 @@ func (x *examination) numbers(f filter) [2]string {
 	return said
 }
 
-// miscounted compares two numbers: the number of set bits that a filter states, and the number of bits that are set in
-// its words. It returns the text of a difference, or "".
+// The method miscounted compares two numbers: the number of set bits that a filter states, and the number of bits that
+// are set in its words. It returns the text of a difference, or "".
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

@@ -97,7 +97,7 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 	return x.close(), nil
 }
 
-// steps are the parts of an examination, in order. A panic in a step breaks the law of the step.
+// The variable steps lists the parts of an examination, in order. A panic in a step breaks the law of the step.
 var steps = []struct {
 	law Law
 	run func(*examination, Law)
@@ -232,8 +232,8 @@ func (x *examination) guard(l Law, where string, f func()) {
 // mostAskedK is the largest k that is tried after a subject has refused a shape. It is larger than every k of the grid.
 const mostAskedK = 32
 
-// open returns a new filter and its model. If the subject refuses the shape, open uses the nearest k that the subject
-// accepts, such as 8 for a split-block filter. If it accepts no k, open writes a note and reports false.
+// The method open returns a new filter and its model. If the subject refuses the shape, open uses the nearest k that
+// the subject accepts, such as 8 for a split-block filter. If it accepts no k, open writes a note and reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	f, d, err := x.make(m, k)
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 
 // hashing has those properties of a bloomproof.Hashing that an examination needs.
 type hashing struct {
-	// coincide is true if positions of one item may coincide, so that the item may set fewer than k bits.
+	// The field coincide is true if positions of one item may coincide, so that the item may set fewer than k bits.
 	coincide bool
 	// slices is true if an item has one position in each of k slices. Then m, or the size of a block, is a multiple of
 	// k.

@@ -130,7 +130,7 @@ func highFamily(name, before, after string) family {
 	}}
 }
 
-// structured returns the families of keys that resemble one another.
+// The function structured returns the families of keys that resemble one another.
 func structured() []family {
 	little, big := binary.LittleEndian, binary.BigEndian
 	shift := func(bits int) func(i uint64) uint64 { return func(i uint64) uint64 { return i << bits } }

@@ -151,7 +151,8 @@ func (d model) afterOne() float64 {
 	return min(1, d.rateOf(float64(d.g.K))/float64(d.blocks)*(1+ulps))
 }
 
-// single returns a new filter for one key. It has many bits and positions if the subject accepts such a shape.
+// The method single returns a new filter for one key. It has many bits and positions if the subject accepts such a
+// shape.
 func (x *examination) single() (filter, model, bool) {
 	for _, m := range []uint64{1 << 16, 1 << 12, 1 << 20} {
 		if f, d, ok := x.open(m, 8); ok {

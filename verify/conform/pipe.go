@@ -58,8 +58,8 @@ const (
 // ends at every key would be started again and again for hours.
 var runsMost = 256
 
-// ended is the panic value of an operation during which the program ended or hung. The program was then started again.
-// The panic becomes a finding about the law under examination.
+// The type ended is the panic value of an operation during which the program ended or hung. The program was then
+// started again. The panic becomes a finding about the law under examination.
 type ended struct{ why string }
 
 // Error returns the reason why the program ended.

@@ -34,7 +34,7 @@ const (
 // map mainFault has this kind.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
-// bets is a BetTest that also keeps the sums from which its power is computed.
+// The type bets is a BetTest that also keeps the sums from which its power is computed.
 type bets struct {
 	*sequential.BetTest
 	lo, hi, alpha float64

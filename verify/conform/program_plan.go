@@ -47,8 +47,8 @@ func (b *builder) last() keySpan {
 // The method named never returns n keys that no step of the program adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
-// The method slot makes sure that a slot has a snapshot, and returns the slot's number. If the slot is empty, the
-// method takes a snapshot of the filter whose number is the argument of.
+// The method slot makes sure that a slot has a snapshot, and returns the slot's number. The argument named of is the
+// number of a filter. If the slot is empty, the method takes a snapshot of this filter.
 func (b *builder) slot(of, slot uint8) uint8 {
 	if !b.taken[slot] {
 		b.do(step{op: opMarshal, f: of, slot: slot})
@@ -205,8 +205,8 @@ var prologues = []func(b *builder, full uint32){
 	},
 }
 
-// start returns a builder of a program on filters of the given shape. The seed of the examination determines the number
-// of the program's first key.
+// The method start returns a builder of a program on filters of the given shape. The seed of the examination determines
+// the number of the program's first key.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
 	s.by = difference(number % uint64(differences))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// print returns the fault in one line, and the program that shows it: Go code that calls the functions of Subject by
-// their names, or lines for the pipe.
+// The method print returns the fault in one line, and the program that shows it: Go code that calls the functions of
+// Subject by their names, or lines for the pipe.
 func (x *examination) print(p *program, fail *failure) (text, code string) {
 	w := &writer{x: x, p: p, fail: fail}
 	if x.s.piped {

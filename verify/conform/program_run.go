@@ -41,7 +41,7 @@ type held struct {
 	f    filter
 	spec spec
 	read *taken // the snapshot from which f was read, as long as f has not changed
-	// again is used for a filter with OwnRate: it counts the additions of a key that had been added before.
+	// The field again is used for a filter with OwnRate: it counts the additions of a key that had been added before.
 	again int
 }
 

@@ -101,8 +101,8 @@ func (r *runner) hasNone(f *held) bool {
 	return false
 }
 
-// damage returns a copy of a snapshot that lacks its last byte, or has another last byte. It leaves the header
-// unchanged, because the header determines how much memory reading takes.
+// The function damage returns a copy of a snapshot that lacks its last byte, or has another last byte. It leaves the
+// header unchanged, because the header determines how much memory reading takes.
 func damage(data []byte, cut bool) []byte {
 	bad := bytes.Clone(data)
 	switch {

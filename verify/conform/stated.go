@@ -11,8 +11,9 @@ import (
 // than rounding causes. It is too little to mislead anyone who sizes a filter.
 const tolerance = 0.05
 
-// statedShapes are the shapes of filters whose stated numbers are examined, with the shares of set bits at which this
-// is done. Most of the filters are large, so that their numbers vary little by chance. A smaller filter is nearly full.
+// statedShapes are the shapes of filters whose stated numbers are examined. For each shape there are shares of set
+// bits, and the numbers are examined when the filter has these shares. Most of the filters are large, so that their
+// numbers vary little by chance. A smaller filter is nearly full.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -31,9 +32,9 @@ const largeEffort = 0.5
 // filters.
 const statedAsks = 2 * 4 * 5
 
-// loaded fills filters of the statedShapes. It calls the function named use with the filter and its number of distinct
-// keys: when the filter has no key, when it has one key, when it has more keys, after the same keys were added again,
-// and after a union with a second filter. The method returns when use returns false.
+// The method loaded fills filters of the statedShapes. It calls the function named use with the filter and its number
+// of distinct keys: when the filter has no key, when it has one key, when it has more keys, after the same keys were
+// added again, and after a union with a second filter. The method returns when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {

@@ -75,7 +75,7 @@ type Subject[F any] struct {
 
 	// The function named many looks up many keys by one call. Only filters in another process have it.
 	many func(f F, keys [][]byte) []bool
-	// piped says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
+	// The field piped says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
 	piped bool
 	// The function named spent reports whether the other program ended so often that it is not started again.
 	spent func() bool

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// generated computes the rate if positions come from a generator that multiplies its state by a factor a modulo a prime
-// p. The first state is nearly uniform: each number from 1 to p-1 comes from the same number of hashes, and only a few
-// hashes are left over. A state x gives the position x-1 mod m.
+// The type generated computes the rate if positions come from a generator that multiplies its state by a factor a
+// modulo a prime p. The first state is nearly uniform: each number from 1 to p-1 comes from the same number of hashes,
+// and only a few hashes are left over. A state x gives the position x-1 mod m.
 //
 // A state x has the position u, and the next state ax mod p has the position v, if there are whole numbers t and s with
 //

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// rotated describes words of w bits. The first word is uniform. Each further word is the previous word rotated left by
-// r bits, plus c times the first word. Word i selects one of m bits by multiply-shift. So the words that select a given
-// bit form an interval of floor(2^w/m) numbers, or of one more.
+// The type rotated describes words of w bits. The first word is uniform. Each further word is the previous word rotated
+// left by r bits, plus c times the first word. Word i selects one of m bits by multiply-shift. So the words that select
+// a given bit form an interval of floor(2^w/m) numbers, or of one more.
 //
 // Rotation turns v into 2^r v + t mod 2^w, where t are the r highest bits of v. Let h be the first word, and let t_i be
 // the r highest bits of word i. Then word i is

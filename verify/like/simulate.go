@@ -14,7 +14,7 @@ import (
 // dst the k positions, in m bits, of a new key. The generator rng replaces the hash function by an ideal one.
 type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
 
-// each returns the twin of a library whose filters have no parameters other than m and k.
+// The function each returns the twin of a library whose filters have no parameters other than m and k.
 func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64) twin {
 	return func(rng *rand.Rand, m uint64, k int) func([]uint64) []uint64 {
 		return func(dst []uint64) []uint64 { return positions(dst, rng, m, k) }

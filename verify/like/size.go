@@ -145,8 +145,8 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return s, err
 }
 
-// better reports whether s has a smaller m than t. If both have the same m, it reports whether the upper end of the
-// rate of s is lower.
+// The method better reports whether s has a smaller m than t. If both have the same m, it reports whether the upper end
+// of the rate of s is lower.
 func (s Size) better(t Size) bool {
 	_, a := s.Rate.Bounds()
 	_, b := t.Rate.Bounds()

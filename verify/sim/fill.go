@@ -121,7 +121,7 @@ func (s filling) vessel(rng *rand.ChaCha8) (vessel, error) {
 	return &plain{Filter: f}, nil
 }
 
-// plain is the vessel for a kernel.Filter, whose batch calls it uses.
+// The type plain is the vessel for a kernel.Filter, whose batch calls it uses.
 type plain struct {
 	*kernel.Filter
 	next  uint64
@@ -191,8 +191,8 @@ func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// counters is a filter with a plain counter in place of each bit. The positions of items come from the filter in the
-// field hash, or are drawn.
+// The type counters is a filter with a plain counter in place of each bit. The positions of items come from the filter
+// in the field hash, or are drawn.
 type counters struct {
 	s      filling
 	values []uint32

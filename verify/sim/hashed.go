@@ -2,7 +2,8 @@ package sim
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// hashed is the filter of a run that simulates the recycling filter of package kernel, whose batch calls it uses.
+// The type hashed is the filter of a run that simulates the recycling filter of package kernel, whose batch calls it
+// uses.
 type hashed struct {
 	*kernel.RecyclingFilter
 	keys []uint64

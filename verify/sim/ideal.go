@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// A filter is what a run simulates: a filter that answers arrivals.
+// The interface filter has the methods of the filters that a run simulates.
 type filter interface {
-	// The method observe processes the arrivals in a, in order. It sets dst[i] to what the filter shows about the
+	// The method observe processes the arrivals in a, in order. It sets dst[i] to the filter's observation of the
 	// arrival a[i].
 	observe(dst []kernel.Observation, a []arrival)
 	// The method named full reports whether the filter has reached a state in which no message can ever set a bit
@@ -19,9 +19,9 @@ type filter interface {
 	knows(a []arrival) bool
 }
 
-// ideal is a recycling filter whose positions are drawn, not hashed. The positions are uniform and independent. A
-// message in a slot keeps its own positions for a cycle (fresh) or for ever (fixed). The filter was written from the
-// specification alone, and uses no code of package kernel except the type Observation.
+// The type ideal is a recycling filter whose positions are drawn, not hashed. The positions are uniform and
+// independent. A message in a slot keeps its own positions for a cycle (fresh) or for ever (fixed). The filter was
+// written from the specification alone, and uses no code of package kernel except the type Observation.
 type ideal struct {
 	g   bloomproof.Geometry
 	r   bloomproof.Recycling
@@ -74,8 +74,8 @@ func (f *ideal) observe(dst []kernel.Observation, a []arrival) {
 	}
 }
 
-// The method one processes one arrival, and returns what the filter shows about it. It follows the specification of
-// package kernel's RecyclingFilter clause by clause.
+// The method named one processes one arrival, and returns the filter's observation of this arrival. It follows the
+// specification of package kernel's RecyclingFilter clause by clause.
 func (f *ideal) one(a arrival) kernel.Observation {
 	if a.New && a.Slot != noSlot {
 		f.forgetSlot(a.Slot)

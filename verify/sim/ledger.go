@@ -23,8 +23,8 @@ type Tally struct {
 	Items   uint64 // for Fill: the number of items that were added to the filter
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
-	// mistaken is a number of arrivals. It counts the arrivals at which an unrecorded message was called a repeat. It
-	// also counts all further arrivals of such a message until the message was forgotten.
+	// The field mistaken is a number of arrivals. It counts the arrivals at which an unrecorded message was called a
+	// repeat. It also counts all further arrivals of such a message until the message was forgotten.
 	mistaken uint64
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// An arrival is one arrival of a message at a filter.
+// The type arrival describes the arrival of a message at a filter.
 type arrival struct {
 	Key  uint64 // the message; no two messages of a source have the same key
 	Slot uint32 // the number of the message's entry in the ledger and the filter, or noSlot

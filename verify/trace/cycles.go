@@ -7,9 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// cycles are the cycles of a filter that is simulated without bits. When a cycle begins, a random number is drawn.
-// During the cycle, the arrivals are counted whose keys the active array has not recorded. The cycle ends when their
-// number reaches the random number. Arrivals are numbered from 1.
+// The type cycles is the state of a filter that is simulated without bits. It shows where the cycles of the filter
+// begin and end. When a cycle begins, a random number is drawn. During the cycle, a counter counts the arrivals whose
+// keys the active array has not recorded. The cycle ends when the counter reaches the random number. Arrivals are
+// numbered from 1.
 //
 // With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
 // cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger, which
@@ -50,9 +51,9 @@ func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.taken, c.length = 0, length
 }
 
-// The function draw returns a random length of a cycle, in arrivals, at least 1, with the given mean and standard
-// deviation. It draws from a uniform distribution, because that takes less time than the normal distribution, which a
-// real filter has. The number is rounded up or down at random.
+// The function draw returns a random length of a cycle, in arrivals. The length is at least 1, and has the given mean
+// and standard deviation. It draws from a uniform distribution, because that takes less time than the normal
+// distribution, which a real filter has. The number is rounded up or down at random.
 func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 	x := rng.Uint64()
 	const half = 0x1p-32
@@ -63,8 +64,8 @@ func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 // lastArrivals has the number of the last arrival of each key, or 0 if the key has not arrived.
 type lastArrivals []uint64
 
-// The method exchange sets the number of the last arrival of a key to the argument now, and returns the number that it
-// had before.
+// The method exchange stores the argument now as the number of the last arrival of a key. It returns the previous
+// number.
 func (l *lastArrivals) exchange(key, now uint64) uint64 {
 	for key >= uint64(len(*l)) {
 		*l = append(*l, 0)

@@ -151,7 +151,7 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// unrecorded processes an arrival that the active array of rung i has not recorded.
+// The method unrecorded processes an arrival that the active array of rung i has not recorded.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {

@@ -275,10 +275,10 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	return float64(mix(x)>>11) < r.frozenRate*0x1p53
 }
 
-// weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and weight
-// returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet the same
-// other keys whenever it arrives. Then the filter calls all its n arrivals repeats by chance, or none of them, and the
-// variance is n^2 times the rate. Replicas with bits show this effect directly.
+// The method weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and
+// weight returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet the
+// same other keys whenever it arrives. Then the filter calls all its n arrivals repeats by chance, or none of them, and
+// the variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -292,10 +292,10 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// count counts an arrival whose key no array of r has recorded. The argument known says whether the key came before.
-// The filter calls the arrival a repeat with probability called. If the key came before, the variance of the count
-// Lucky grows by the product of the arguments rate and weight. The result is the probability that the arrival is a
-// false negative.
+// The method count counts an arrival whose key no array of r has recorded. The argument known says whether the key came
+// before. The filter calls the arrival a repeat with probability called. If the key came before, the variance of the
+// count Lucky grows by the product of the arguments rate and weight. The result is the probability that the arrival is
+// a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++
