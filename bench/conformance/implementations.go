@@ -45,7 +45,7 @@ func entry[F any](name, module, declared string, s conform.Subject[F], laws ...c
 	return e
 }
 
-// The function named large marks an implementation whose filters are also examined above 2^32 bits.
+// The function named large marks an implementation for which filters with more than 2^32 bits are examined, too.
 func large(e implementation) implementation {
 	e.huge = true
 	return e

@@ -139,7 +139,8 @@ func (a allocating) Alloc(n int) []byte {
 	return a.Bytes()[start:]
 }
 
-// levelDB returns a subject that declares the rate for the number of bits and positions of a filter with n keys.
+// levelDB returns a subject with a declared rate. For a filter with n keys, this rate is computed from the numbers of
+// bits and positions that such a filter has.
 func levelDB() conform.Subject[*levels] {
 	return conform.Subject[*levels]{
 		Make: func(_ uint64, rate float64) (*levels, error) {

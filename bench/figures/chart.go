@@ -284,9 +284,9 @@ func (c chart) described() string {
 // textElement matches a text of gonum's SVG: its attributes, the font size in them, and its content.
 var textElement = regexp.MustCompile(`(?s)<text ([^>]*font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
 
-// writeCanvas writes an SVG with a title and a description. gonum names only the font Liberation Serif. Few systems
-// have this font, and other fonts are wider. So each text also gets the length that it has in Liberation Serif. A
-// viewer scales its own font to this length, so no text is clipped or overlaps another text.
+// writeCanvas writes an SVG with a title and a description. The library gonum names only the font Liberation Serif. Few
+// systems have this font, and other fonts are wider. So each text also gets the length that it has in Liberation Serif.
+// A viewer scales its own font to this length, so no text is clipped or overlaps another text.
 func writeCanvas(path string, canvas *vgsvg.Canvas, title, about string) error {
 	var b strings.Builder
 	if _, err := canvas.WriteTo(&b); err != nil {

@@ -247,8 +247,8 @@ func average(f []float64) float64 {
 }
 
 // odds returns the value of equation (3) of the paper Dozier-FP. Let a cycle end with the N-th message that sets a bit.
-// Between the (i-1)-th and the i-th of these N messages, f_i/(1-f_i) messages arrive on average that set no bit. The
-// result is the share of the messages that set no bit among all messages of a cycle.
+// Between the (i-1)-th and the i-th of these N messages, the mean number of messages that set no bit is f_i/(1-f_i).
+// The result is the share of the messages that set no bit among all messages of a cycle.
 func odds(f []float64) float64 {
 	hits := 0.0
 	for _, x := range f {

@@ -212,7 +212,7 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 	return report, err
 }
 
-// describe returns a report with the settings and the rate of c, but without the capacity.
+// The function describe returns a report with the settings and the rate of the cycle c, but without its capacity.
 func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, f exact.Enclosure, digits int) (cycleReport, error) {
 	rate, err := enclose(f, digits)
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err

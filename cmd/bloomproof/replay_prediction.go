@@ -184,7 +184,7 @@ func (in *inputs) replayModels() []approxfnr.Model {
 	return []approxfnr.Model{in.model()}
 }
 
-// predict stores the traffic and the predictions from it in r.
+// predict stores in r a description of the traffic, and the predictions that follow from this traffic.
 func (r *replayReport) predict(s settings, e *trace.Estimate, replicas *trace.Replicas) {
 	r.Traffic = &traffic{
 		Repeat: decimal(e.Workload.Repeat), Ranks: count(e.Workload.Popularity.D), Once: count(e.Once),

@@ -539,7 +539,8 @@ func Place(n int) int {
 	return Choose(min(n, x.Places))
 }
 
-// Parts replaces the function parts of package kernel. It returns the number of lanes.
+// Parts replaces the function parts of package kernel. It returns the option Lanes of the exploration, or 1 if this
+// option is not set.
 func Parts() int {
 	if active == nil {
 		return 1

@@ -100,7 +100,7 @@ func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 	return nil
 }
 
-// readBlocks decompresses what r holds, and sends it in blocks taken from free.
+// readBlocks decompresses the input r, and sends the text in blocks. It takes these blocks from the channel free.
 func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error {
 	text, what, err := decompressed(bufio.NewReaderSize(r, 64<<10))
 	if err != nil {

@@ -132,8 +132,8 @@ func claimed(lo, hi float64) string {
 	return fmt.Sprintf("%.6g", lo)
 }
 
-// CountTest is a sequential test of counts. The claim is that each count X of N trials deviates from N p no more than a
-// binomial variable does, for some p between lo and hi:
+// CountTest is a sequential test of counts. The claim is that each count X of N trials deviates from N*p no more than a
+// binomial variable does, for some probability p between lo and hi:
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N    for every t, given all counts before.
 //

@@ -140,8 +140,8 @@ func (t *MeanTest) look() {
 	t.next = after(t.next, t.last)
 }
 
-// exponent returns the number (n v/b^2) h(b |d|/v), with the letters of the comment on MeanTest. Bennett's bound for
-// the deviation d is e to the power of minus this number.
+// exponent returns the number x = (n v/b^2) h(b |d|/v), whose letters the comment of MeanTest defines. Bennett's bound
+// for the deviation d is e^(-x).
 func (t *MeanTest) exponent(d float64) float64 {
 	b := t.law.Mean
 	if d > 0 {

@@ -273,8 +273,8 @@ func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	return newBets(lo, hi, alpha)
 }
 
-// The function scaled replaces a sample v that is outside the range cut by the nearer end of this range. Then it maps
-// the range linearly to [0, 1].
+// The argument cut is a range. If a sample v is outside this range, the function scaled replaces it by the nearer end
+// of the range. Then it maps the range linearly to [0, 1].
 func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }

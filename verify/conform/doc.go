@@ -1,5 +1,5 @@
-// Package conform examines Bloom filters of any library. verify.Conformance and verify.FuzzFilter run it. The laws that
-// a filter must keep follow from package exact.
+// Package conform examines Bloom filters of any library. The functions verify.Conformance and verify.FuzzFilter run
+// this examination. The laws that a filter must keep follow from package exact.
 //
 //   - [Subject]: how a filter is used and which hashing it declares; functions that it lacks are not examined
 //   - [Examine] with [Options]: the examination, for use outside of tests

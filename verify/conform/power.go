@@ -63,8 +63,8 @@ const (
 // power returns the two ends of the range of means that the test might miss. If the mean had been below the lower end
 // or above the upper end, the same number of samples with the same variance would have broken the claim. Consider a
 // gambler with stake c. With each sample, the logarithm of the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on
-// average, with a standard deviation of c*sqrt(v). Here g is the distance from the claimed mean to the true mean,
-// divided by the amount of the gambler's bet, and v is the variance, divided by the square of this amount.
+// average, with a standard deviation of c*sqrt(v). Let a be the amount of the gambler's bet. Here g is the distance
+// from the claimed mean to the true mean, divided by a, and v is the variance of a sample, divided by a^2.
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())

@@ -95,7 +95,7 @@ func (x *examination) hasNew() bool {
 	return !errors.Is(err, errNoNew)
 }
 
-// The method begin finds out which properties of two filters a program can compare.
+// The method begin initialises the part of the examination's state that concerns programs.
 func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }

@@ -35,7 +35,8 @@ const (
 	assumesCap         = "the largest k of the library is its best"
 )
 
-// withK returns the ideal geometry with the given k. If k is 0, a search with this geometry finds the best k.
+// withK returns the geometry with independent positions and the given k. If k is 0, a search with this geometry finds
+// the best k.
 func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	if k == 0 && f.k.lo == f.k.hi {
 		k = f.k.lo

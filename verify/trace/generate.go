@@ -5,9 +5,10 @@ import (
 	"iter"
 )
 
-// Keys returns arrivals in which keys return after given gaps. The key of arrival i, counted from 0, returns gap(i)
-// arrivals later, or never if gap(i) is 0. If no key is due, the next arrival has a new key. So the traffic changes
-// over time if the distribution of gaps depends on i, and gaps that end at the same time cause a burst.
+// Keys returns a sequence of arrivals in which each key arrives again after a given gap. The key of arrival i, counted
+// from 0, returns gap(i) arrivals later, or never if gap(i) is 0. If no key is due, the next arrival has a new key. So
+// the traffic changes over time if the distribution of gaps depends on i, and gaps that end at the same time cause a
+// burst.
 //
 // One key arrives at a time. If several keys are due, the one that was due earliest comes first. If several were due at
 // that time, the oldest of these comes first. So a gap can be longer than gap(i). While new keys still arrive, it is

@@ -99,10 +99,10 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	return math.Sqrt(squares / float64(len(rates)-l.apart))
 }
 
-// Next predicts which share of the next arrivals a filter will forget. It assumes that there are as many next arrivals
-// as in the trace, and that the filter is empty at first. It estimates from the trace how much the traffic changes. The
-// mean is the share that Forgotten returns. The rate is above Low with probability confidence, and below High with
-// probability confidence.
+// Next predicts which share of the next arrivals a filter will forget. It assumes that the number of next arrivals is
+// the number of arrivals in the trace, and that the filter is empty at first. It estimates from the trace how much the
+// traffic changes. The mean is the share that Forgotten returns. The rate is above Low with probability confidence, and
+// below High with probability confidence.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One is the variance of
 // Forgotten for one filter. The other is the mean square of the difference between the rates of adjacent quarters of

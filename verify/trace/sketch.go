@@ -166,7 +166,7 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 // named keys is the largest number of keys in each:
 //
 //   - The heavy hitters are found by the Space-Saving summary. Their repeats are within 1/8 of the true numbers. With n
-//     arrivals, no key with at least 8 n/keys and 32 arrivals is missed.
+//     arrivals, every key is found that has at least 32 arrivals and at least 8*n/keys arrivals.
 //   - A uniform sample of all keys has the keys with the smallest hashes, with their true counts. Each represents
 //     1/rate keys, where rate is the share of keys in the sample. So the numbers of distinct, new and one-hit keys are
 //     unbiased. With x such keys in the sample, the relative standard error is sqrt((1-rate)/x), at most sqrt(2/keys)
