@@ -304,8 +304,8 @@ func (p *program) time(r remotePeer, op string, n uint64) float64 {
 	return p.number("time", quoted(filterOf(r)), form(r), op, n, chunks)
 }
 
-// hugeShare returns which share of the memory of a peer's filter is in huge pages. The function bench.HugeShareOf does
-// this for filters in Go.
+// hugeShare returns which share of the memory of a peer's filter is in huge pages. It finds this share with the
+// function bench.HugeShareOf.
 func (p *program) hugeShare(r remotePeer) (float64, bool) {
 	at := p.memory[filterOf(r)]
 	return bench.HugeShareOf(p.cmd.Process.Pid, at[0], at[1])

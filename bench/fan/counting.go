@@ -15,7 +15,7 @@ const countingK = 6
 const mostReads = 2_000_000
 
 // The type correct is one point of figures 13 to 15. It has the number of items whose counts were correct in one
-// filter, and the values of the formulas for this number. The counters have 32 bits and do not saturate.
+// filter, and the values of the formulas. The counters have 32 bits and do not saturate.
 type correct struct {
 	increment    bloomproof.Increment
 	m, n         uint64

@@ -10,7 +10,7 @@ import (
 // knownRates are known rates. The command selftest compares the rates that it computes with them. A separate Python
 // program computed them in rational arithmetic. It updates the distribution of the number of set bits, one position
 // (standard) or one item (classic) at a time. The rates 5/8 and 1/3 are easily checked by hand. Section 3.4 of Burns
-// prints two of the rates: 6.15e-4 for m = 64, n = 10, k = 4 with standard hashing, and 4.55e-4 for m = 64, n = 9, k =
+// prints two of the rates: 6.15e-4 for m = 64, k = 10, n = 4 with standard hashing, and 4.55e-4 for m = 64, k = 9, n =
 // 4 with classic hashing.
 var knownRates = []knownRate{
 	{bloomproof.Geometry{M: 2, K: 2}, 1, "5", "8"},

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// stretch is a part of the trace. It consists of successive counted arrivals, and has the numbers and rates of their
-// false positives and false negatives.
+// stretch is a part of the trace. It consists of successive counted arrivals, and has the number of recycles and the
+// rates of false positives and false negatives among these arrivals.
 type stretch struct {
 	From     count   `json:"from"` // the number of its first arrival, counted from 0 at the start of the warm-up
 	Arrivals count   `json:"arrivals"`

@@ -397,8 +397,8 @@ func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat == 1 && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
 }
 
-// The function cycles returns the rates of a filter. It follows the filter through one cycle instead of solving the
-// Markov chain over all its states, so the filter can have a practical size.
+// The function cycles returns the rates of a filter. It computes them from the cycles of the filter and not from all
+// its states, so the filter can have a practical size.
 func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {

@@ -216,7 +216,7 @@ func (l *Ladder) grow() {
 // Forgotten returns the share of the arrivals that a filter forgets. An arrival is forgotten if it is a repeat of a key
 // that no array has recorded. It does not matter whether the filter calls it new or, by chance, a repeat. The argument
 // capacity is the mean, over the cycles, of the number of arrivals whose key the active array has not recorded. The
-// field Capacity of approx/recycling.Cycle counts the same arrivals.
+// method Capacity of approx/recycling.Cycle returns this mean for a filter.
 //
 // The share is interpolated by a straight line in the logarithm of the capacity, through the 9 nearest rungs. The
 // interval is Student's t prediction interval at 99 % for one more rung, so it is about one filter and not about the
