@@ -2,6 +2,7 @@
 
    These are what the exact intervals and the examination's level rest on, over finite spaces. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Bloomproof Require Import numbers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -95,6 +96,9 @@ Fixpoint successes n x p : rat := (* the probability of x successes or more in n
 
 Lemma successes0 n p : successes n 0 p = 1. Proof. by case: n. Qed.
 
+Lemma successes_none n x p : (n < x)%N -> successes n x p = 0.
+Proof. by elim: n x => [|n IH] [|x] //= lt; rewrite !IH ?mulr0 ?addr0 // ltnW. Qed.
+
 Lemma successes_fewer n x p : 0 <= p <= 1 -> 0 <= successes n x.+1 p <= successes n x p.
 Proof.
 move=> /andP[p0 p1]; have q0 : 0 <= 1 - p by rewrite subr_ge0.
@@ -128,7 +132,61 @@ rewrite [successes _ _ _]/= mulrDl [leRHS]exprS [leRHS]mulrDl [leRHS]addrC; appl
   by rewrite exprS mulrACA ler_wpmul2l ?mulr_ge0.
 by rewrite -mulrA ler_wpmul2l.
 Qed.
+
+(* Hoeffding's inequality of 1963, which is Chernoff's bound at its best: if p <= q, then P[X >= x] is at most
+   (p/q)^x ((1-p)/(1-q))^(n-x). For q = x/n this is e^(-n D(x/n, p)), where D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
+   *)
+Theorem hoeffding_binomial n x p q : 0 <= p -> p <= q -> q <= 1 -> (x <= n)%N ->
+  successes n x p * (q ^+ x * (1 - q) ^+ (n - x)) <= p ^+ x * (1 - p) ^+ (n - x).
+Proof.
+move=> p0 pq q1; have q0 := le_trans p0 pq; have p1 := le_trans pq q1.
+have r0 : 0 <= 1 - p by rewrite subr_ge0.
+have s0 : 0 <= 1 - q by rewrite subr_ge0.
+have sr : 1 - q <= 1 - p by rewrite ler_add2l ler_opp2.
+elim: n x => [|n IH] [|x] xn; rewrite ?successes0 ?expr0 ?mul1r ?subn0 ?lexx ?ler_expn2r ?nnegrE // subSS.
+rewrite [successes _ _ _]/= exprS [p ^+ x.+1]exprS.
+set a := successes n x p; set b := successes n x.+1 p.
+apply: (@le_trans _ _ (q * p * (a * (q ^+ x * (1 - q) ^+ (n - x))) + (1 - p) * (q * q ^+ x * (b * (1 - q) ^+ (n - x))))).
+  by rewrite le_eqVlt; apply/orP; left; apply/eqP; set c := q ^+ x; set d := (1 - q) ^+ _; identity.
+apply: (@le_trans _ _ (q * p * (p ^+ x * (1 - p) ^+ (n - x)) + (1 - q) * (p * p ^+ x * (1 - p) ^+ (n - x)))); last first.
+  by rewrite le_eqVlt; apply/orP; left; apply/eqP; set c := p ^+ x; set d := (1 - p) ^+ _; identity.
+apply: ler_add; first by rewrite ler_wpmul2l ?IH ?mulr_ge0.
+have := xn; rewrite ltnS leq_eqVlt => /orP[/eqP e | lt].
+  by rewrite /b successes_none ?e // !mul0r !mulr0 mulr_ge0 ?mulr_ge0 ?exprn_ge0.
+have := IH x.+1 lt; rewrite -/b; have -> : (n - x = (n - x.+1).+1)%N by rewrite subnSK.
+rewrite !exprS => h; have := ler_wpmul2l (mulr_ge0 r0 s0) h.
+set c := q ^+ x; set d := (1 - q) ^+ _; set e := p ^+ x; set f := (1 - p) ^+ _ => h'.
+apply: le_trans (le_trans h' _); rewrite le_eqVlt; apply/orP; left; apply/eqP; identity.
+Qed.
 End Binomial.
+
+(* Trials whose probability of success depends on what came before. *)
+Section Trials.
+Variables (T : finType) (w : seq T -> T -> rat) (success : pred T) (p : rat).
+Hypothesis w0 : forall h x, 0 <= w h x.
+Hypothesis w1 : forall h, \sum_x w h x = 1.
+Hypothesis at_most : forall h, \sum_(x | success x) w h x <= p.
+Hypothesis p01 : 0 <= p <= 1.
+
+(* The probability of x successes or more in n trials after h. *)
+Fixpoint many (n x : nat) (h : seq T) : rat :=
+  if x is x'.+1 then (if n is n'.+1 then \sum_y w h y * many n' (if success y then x' else x) (rcons h y) else 0) else 1.
+
+(* If no trial succeeds with more than the probability p, whatever came before, then x successes or more in n trials
+   have at most their probability in n independent trials of probability p. *)
+Theorem trials_below n x h : many n x h <= successes n x p.
+Proof.
+elim: n x h => [|n IH] [|x] h //=; set a := successes n x p; set b := successes n x.+1 p.
+have ba : b <= a by case/andP: (successes_fewer n x p01).
+rewrite (bigID success) /=; apply: (@le_trans _ _ (\sum_(y | success y) w h y * a + \sum_(y | ~~ success y) w h y * b)).
+  by apply: ler_add; apply: ler_sum => y sy; rewrite ?sy ?(negbTE sy) ler_wpmul2l ?IH.
+rewrite -!mulr_suml; have := w1 h; rewrite (bigID success) /=.
+set u := \sum_(y | success y) _; set v := \sum_(y | _) _ => uv; have vE : v = 1 - u by rewrite -uv addrAC subrr add0r.
+have up : u <= p := at_most h; rewrite vE -subr_ge0.
+rewrite (_ : _ - _ = (p - u) * (a - b)); last by identity.
+by rewrite mulr_ge0 // subr_ge0.
+Qed.
+End Trials.
 
 (* A game of steps: what came before is h, the next outcome x has the probability w h x, and M h is what is held. *)
 Section Ville.

@@ -32,7 +32,8 @@ const folder = "verify/proof/theorems"
 // The list files has the names of the files that Coq compiles. Each comes after the files that it requires.
 var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "double.v", "sequences.v", "steps.v", "cases.v",
 	"size.v", "size_blocked.v", "search.v", "search_blocked.v",
-	"means.v", "claims.v", "occupancy.v", "laws.v", "hypergeometric.v", "moments.v", "order.v", "series.v", "machine.v", "recycling.v", "chance.v"}
+	"means.v", "claims.v", "occupancy.v", "laws.v", "hypergeometric.v", "moments.v", "order.v", "series.v", "machine.v", "recycling.v",
+	"numbers.v", "chance.v", "popularity.v"}
 
 // closed is the text that Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
