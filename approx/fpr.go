@@ -43,8 +43,8 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: as FPR.
 // Domain: as FPR.
-// Error: relative, at most 1.6 times the error of FPR, plus u; without blocks below 40u if the rate is above 0.7. Cost,
-// Errors: as FPR.
+// Error: relative, at most 1.6 times the error of FPR, plus u; without blocks below 40u if the rate is above 0.7.
+// Cost, Errors: as FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	return r.complement.Hi, err
