@@ -242,6 +242,22 @@ func TestImportGraph(t *testing.T) {
 func TestConsumerNeeds(t *testing.T) {
 	const cpuid, sys = "github.com/klauspost/cpuid/v2", "golang.org/x/sys"
 	hashes := []string{"github.com/dchest/siphash", cpuid, "github.com/zeebo/xxh3", sys}
+	list := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}}|{{with .Module}}{{.Path}}{{end}}|{{join .Imports " "}}`, module+"/...")
+	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64") // which needs the most
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	packages := map[string]struct {
+		module  string
+		imports []string
+	}{}
+	for line := range strings.Lines(string(out)) {
+		x := strings.Split(strings.TrimSpace(line), "|")
+		p := packages[x[0]]
+		p.module, p.imports = x[1], strings.Fields(x[2])
+		packages[x[0]] = p
+	}
 	for path, want := range map[string][]string{
 		"": {}, "/exact": {}, "/approx": {}, "/approx/recycling": {cpuid, sys}, "/approx/fnr": {cpuid, sys}, "/kernel": hashes, "/kernel/vec": {cpuid, sys},
 		"/verify": {"github.com/leanovate/gopter"}, "/verify/conform": {},
@@ -250,15 +266,29 @@ func TestConsumerNeeds(t *testing.T) {
 		if testing.Short() && path != "/kernel" && path != "/verify" {
 			continue
 		}
-		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module+path)
-		list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64") // which needs the most
-		out, err := list.Output()
-		if err != nil {
-			t.Fatalf("go list: %v", err)
+		reached, got := map[string]bool{}, []string(nil)
+		var reach func(path string)
+		reach = func(path string) {
+			if reached[path] {
+				return
+			}
+			reached[path] = true
+			p, ok := packages[path]
+			if !ok {
+				t.Fatalf("go list does not know %s", path)
+			}
+			if p.module != "" && p.module != module {
+				got = append(got, p.module)
+			}
+			for _, next := range p.imports {
+				if next != "C" {
+					reach(next)
+				}
+			}
 		}
-		got := strings.Fields(string(out))
+		reach(module + path)
 		slices.Sort(got)
-		got = slices.DeleteFunc(slices.Compact(got), func(p string) bool { return p == module })
+		got = slices.Compact(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
 			t.Errorf("importing %s needs the modules %v, want %v", module+path, got, want)
