@@ -53,7 +53,7 @@ const (
 // s = t - tau has the absolute value 2 tau sigma with sigma = |sin(theta/2)|. There the terms of H below s^I are
 // together at most (|s|/rho)^I e^I if |s| >= rho, and |r| is at most this number if |s| <= rho. Moreover |H| <= e^(k
 // tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2)
-// everywhere. With |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N and A = 2N - k tau,
+// everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k tau. Then
 //
 //	|L[r]| <= 2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
 //

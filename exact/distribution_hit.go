@@ -111,8 +111,8 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
-// This takes r products, where differences would take r^2/2 subtractions. The error of the result is at most 2^r times
-// missed, which bounds the error of the numbers.
+// The method takes r products. Repeated differences would take r^2/2 subtractions. The error of the result is at most
+// 2^r times missed, which bounds the error of the numbers.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
 	sum, t := new(big.Int), new(big.Int)
@@ -174,7 +174,7 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 // An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let q_j be
 // the probability that the shared committees leave j given urns empty, and let D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
 // This difference is the probability that the shared committees hit i given urns and none of s others. Let rho_r be the
-// probability that r given urns are hit by the own committees of every department. Then
+// probability that every department hits all of r given urns with its own committees. Then
 //
 //	p_r = sum over i of C(r,i) D^i q(r-i) rho_(r-i).
 func (l Distribution) hits(last int, scale uint) ratios {

@@ -139,9 +139,9 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 	})
 }
 
-// pmfByMoments returns P[Y = i], where Y is a random number of urns that is at most the argument most. The binomial
-// moments of Y are E[C(Y,r)] = C(m,r) p_r, where p returns the numbers p_0, p_1, ..., p_last, and p_r <= p_1^r. The
-// argument log2 is about log2 p_1. The result is
+// pmfByMoments returns P[Y = i], where Y is a random number of urns with Y <= most. The binomial moments of Y are
+// E[C(Y,r)] = C(m,r) p_r, where p returns the numbers p_0, p_1, ..., p_last, and p_r <= p_1^r. The argument log2 is
+// about log2 p_1. The result is
 //
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
 //

@@ -14,9 +14,10 @@ import (
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1.
 //
-// The numbers q_j are powers. The first term is 1, so it is enough to bound absolute errors. The sums are computed in
-// fixed point, that is, in integers that are rounded down and have a known rounding error. The number of bits that
-// cancel is also known in advance: it is log2(1/f), which Jensen's bound estimates, plus log2 of the sum of the w_j.
+// Each q_j is a power of a fraction that depends on j, such as (1-j/m)^N. The first term is 1, so it is enough to bound
+// absolute errors. The sums are computed in fixed point, that is, in integers that are rounded down and have a known
+// rounding error. The number of bits that cancel is also known in advance: it is log2(1/f), which Jensen's bound
+// estimates, plus log2 of the sum of the w_j.
 
 // powFixed returns numbers v and missed such that (a/b)^n * 2^scale lies in [v, v+missed], for 0 <= a <= b, b > 0 and n
 // >= 1.
@@ -230,8 +231,8 @@ func addMulWords(z, x []uint64, y uint64) {
 //	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N.
 //
 // Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. So all numbers of a row of
-// differences are stored one after the other as one long number, in fields of as many words as m^r has. The subtraction
-// of one long number gives the next row, because no field borrows from another one.
+// differences are stored one after the other in one long number. Each number has a field of as many words as m^r needs.
+// The subtraction of one long number gives the next row, because no field borrows from another one.
 func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 	last := int(min(uint64(r), m))
 	powers = make([]*big.Int, last+1)

@@ -133,35 +133,35 @@
 // code that computes the product in a hash. Indices and shifts are proved to be right up to m = 2^48. The table in
 // verify/proof/smt/README.md says what each file proves and assumes. Each proof is shown to fail if its claim is broken
 // (TestObligations, TestFormCatches, TestProveCatches).
-// Proved: by machine, two solvers have proved the functions that verify/proof/machine/report.txt lists as proved, from
-// the bytes that the linker wrote. These functions return and store the same values as the portable functions. They
-// access only memory inside their slices, and they terminate. The proofs are for slices below 2^48 elements. The popcount functions for
+// Proved: by two solvers, from the bytes that the linker wrote, for the functions that verify/proof/machine/report.txt
+// lists as proved. These functions return and store the same values as the portable functions. They access only memory
+// inside their slices, and they terminate. The proofs are for slices below 2^48 elements. The popcount functions for
 // amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and additions that handle one position at a
 // time are proved, both for given positions and for positions that they derive from hashes. The arguments of these
 // functions must be in the domain of the portable functions. Additions to blocks of 512 bits are proved for POPCNT. The
 // functions in assembly that choose a kernel for Auto and for one key are proved. HashWords is proved for AVX2 and
 // AVX-512, for slices that do not overlap. The answers for one key in a block of 8 words of 32 or 64 bits are proved
 // for AVX2 and AVX-512. This proof assumes that the array has as many words as its stated length. The derivation of
-// positions is proved for AVX2 and AVX-512, and so is the look-up of one key by positions that it derives. The addition
-// of one key by such positions is proved for AVX2. The addition of many keys by such positions is proved for AVX-512.
-// Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one
-// key are proved for AVX2 and AVX-512. Look-ups of many keys are proved there for AVX2, and additions of one key or of
-// many keys for AVX-512. For arm64, the NEON versions of the popcount functions are proved, and so is the derivation of
-// positions. Also proved for NEON are look-ups and additions that handle one position at a time. The same holds for
-// additions of one key or of many keys to blocks of 512 bits, and for look-ups and additions of one key or of many keys
-// in blocks of 8 words. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a
-// host that can run AVX-512. The other kernels are not proved yet.
-// Enumerated: all short lengths with extreme words (TestPopcount), at every alignment in bytes. The inputs also lie
-// directly before and directly behind memory pages that must not be accessed. TestGuarded checks that an access to
-// these pages is detected.
+// positions is proved for AVX2 and AVX-512, and so is the look-up of one key that derives its positions from hashes.
+// The addition of one key that derives its positions is proved for AVX2. The addition of many keys that derives their
+// positions is proved for AVX-512. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In
+// blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512. Look-ups of many keys are proved there for
+// AVX2, and additions of one key or of many keys for AVX-512. For arm64, the NEON versions of the popcount functions
+// are proved, and so is the derivation of positions. Also proved for NEON are look-ups and additions that handle one
+// position at a time. The same holds for additions of one key or of many keys to blocks of 512 bits, and for look-ups
+// and additions of one key or of many keys in blocks of 8 words. The comment of the command verify/proof/machine says
+// what a proof relies on. No proof needs a host that can run AVX-512. The other kernels are not proved yet. Enumerated:
+// all short lengths with extreme words (TestPopcount), at every alignment in bytes. The inputs also lie directly before
+// and directly behind memory pages that must not be accessed. TestGuarded checks that an access to these pages is
+// detected.
 // Tested: every operation runs in every implementation that the host has, at lengths near each threshold at which the
 // code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and under
 // fuzzing (FuzzPopcount). Tests also check that the choice of an implementation reaches the kernel that it names
 // (TestPath, TestJumps). The kernels on float64 are tested in the same way, to the last bit (TestTransition,
 // FuzzTransition). So are the functions of package kernel/vec that use these kernels, on every architecture that runs
-// the tests (TestBits). Kernels that hash keys are compared with the definition of XXH3-128 over bytes (TestHash,
-// FuzzHash, TestHashBatch). Tests catch kernels that are broken on purpose (TestMutants, TestTransitionMutants,
-// TestHashMutants of asmtest).
+// the tests (TestBits). Kernels that hash keys are compared with a plain implementation of XXH3-128 that follows its
+// definition (TestHash, FuzzHash, TestHashBatch). Tests catch kernels that are broken on purpose (TestMutants,
+// TestTransitionMutants, TestHashMutants of asmtest).
 // Tested: at the start of every program, on every host, each kernel that may be chosen runs on one fixed input. If the
 // result of a kernel is wrong, Go code is used for all kernels of its family (TestWrongKernelFallsBack). This finds a
 // CPU, an emulator or a binary that is always wrong. It does not find a fault that depends on the input, the core or
@@ -271,11 +271,11 @@
 // more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and
 // verify/internal/tools/sweep/summary.txt says how many points it has reached. The arithmetic of package approx with
 // pairs of float64 is compared with big floats (TestDouble, TestWhole). Slow references are compared with the functions
-// of package approx, and with each other (TestReferences). Package kernel/vec is compared with computations in whole
-// numbers and with 160 bits of precision, for arrays from one bit to 2^53 (TestRows, TestSums, TestAdvance,
-// TestVisits). These two references are in turn compared with an enumeration of all possible messages on 4 bits
-// (TestOracle). Large filters are compared with a closed form (TestVisitsLarge). Sums over the ranks of a workload and
-// integrals over the arrivals of a cycle are compared with slow sums, and their constants are computed again
+// of package approx, and with each other (TestReferences). Package kernel/vec is compared with one computation in whole
+// numbers and with another one that has 160 bits of precision, for arrays from one bit to 2^53 (TestRows, TestSums,
+// TestAdvance, TestVisits). These two references are in turn compared with an enumeration of all possible messages on 4
+// bits (TestOracle). Large filters are compared with a closed form (TestVisitsLarge). Sums over the ranks of a workload
+// and integrals over the arrivals of a cycle are compared with slow sums, and their constants are computed again
 // (TestSteadySums, TestGramRule, TestIntegrals, TestPanelError, TestLargeBoundsDerivedTwice).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates: those of the expansions for large filters, of the sums and integrals for ranks that shift, and of the

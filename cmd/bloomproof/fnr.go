@@ -129,8 +129,8 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// remark returns text for people. If the rate before the filter stops recycling is known, the text has this rate.
-// Otherwise it is the note.
+// remark returns text for people. If the rate before the filter stops recycling is known, the text states this rate.
+// Otherwise the text is the note of the report.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
 		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"

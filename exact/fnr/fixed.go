@@ -67,9 +67,10 @@ type FixedRates struct {
 //
 // # What is not covered
 //
-// With the message-bounded rule, the order also decides whether all messages fit. With new messages (p_r < 1) or with a
-// retained message, the positions of some messages of a cycle influenced when the previous cycle ended, so the cycles
-// are not independent. With two phases, the matches of both arrays depend on the same positions.
+// With the message-bounded rule, the order in which messages arrive also decides whether all of them fit into one
+// cycle. With new messages (p_r < 1) or with a retained message, the positions of some messages of a cycle influenced
+// when the previous cycle ended, so the cycles are not independent. With two phases, the matches of both arrays depend
+// on the same positions.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.

@@ -226,8 +226,8 @@ func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i i
 		}
 		sum.Add(sum, sumTerm(power, i))
 	}
-	// Both ends of u were rounded down. Each end has an error of one ulp, and the sum changes by at most one ulp,
-	// because its derivative is at most 1.
+	// Both ends of u were rounded down. Each end has an error of at most one ulp. So the sum of the series changes by
+	// at most one ulp, because its derivative with respect to u is at most 1.
 	missed = new(big.Int).Sub(uhi, ulo)
 	return sum, missed.Add(missed, big.NewInt(3*i+5))
 }

@@ -30,9 +30,9 @@ import (
 // exclusion, this sum is the probability that at least m-b urns are empty. For k = 1, n is the number of balls, and the
 // first integral is equation (4) of Burns.
 //
-// Now suppose that s urns do not count, and that X is the number of occupied urns among the other a = m-s urns. For x
-// given urns that count, the probability that the batches occupy only these x urns and urns that do not count is
-// g(s+x)^n. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
+// Now suppose that s urns do not count, and that X is the number of occupied urns among the other a = m-s urns. Choose
+// x of these a urns. The probability that every occupied urn is one of these x urns, or one of the s urns that do not
+// count, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
 //
 // The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
 // the result has digits, because the integrand on the circle through the saddle point is a narrow bell.
