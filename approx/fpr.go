@@ -107,7 +107,7 @@ func below1(f fm.Scaled) rate {
 	return rate{value: f, complement: fm.Double{Hi: 1 - f.Float64()}}
 }
 
-// The function near1 returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
+// near1 returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
 func near1(c float64) rate { return rate{complement: fm.Double{Hi: c}, near1: true} }
 
 func (r rate) float64() float64 {

@@ -283,7 +283,7 @@ func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	return set.Quo(fm.Whole(blocks)).Neg().Log1p(), false
 }
 
-// The method found returns the result o of a search, with the rate that FPR computes for it.
+// found returns the result o of a search, with the rate that FPR computes for it.
 func (h *hashing) found(o Optimum) (Optimum, error) {
 	if h.blocks == nil {
 		return o, nil
@@ -333,8 +333,8 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	return t
 }
 
-// The method draws returns the number of bits that an item draws in a slice. The method left returns the number of bits
-// from which an item chooses one in draw number d, where d counts from 0.
+// draws returns the number of bits that an item draws in a slice. The method left returns the number of bits from which
+// an item chooses one in draw number d, where d counts from 0.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 

@@ -115,8 +115,8 @@ type largeStandard struct {
 	last               int                       // the number of c_d
 }
 
-// The method init sets all fields except w and last. It reports whether the filter lies in the domain of the series,
-// apart from the conditions that depend on the number of terms.
+// init sets all fields except w and last. It reports whether the filter lies in the domain of the series, apart from
+// the conditions that depend on the number of terms.
 func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	t := balls.Quo(fm.Whole(m))
 	l.m, l.k, l.tau, l.positions = float64(m), float64(k), t.Hi, k
@@ -148,8 +148,7 @@ func (l *largeStandard) leftOut(terms int) float64 {
 	return bound
 }
 
-// The method front sets the c_d of the comment of standardLarge. It returns F - 1, and the sum of the c_d without c_0 =
-// 1.
+// front sets the c_d of the comment of standardLarge. It returns F - 1, and the sum of the c_d without c_0 = 1.
 func (l *largeStandard) front() (apart, more float64) {
 	first, second := &occupancy.Stirling1()[l.positions], &occupancy.Stirling2()[l.positions]
 	power := 1.0
@@ -175,8 +174,8 @@ func (l *largeStandard) front() (apart, more float64) {
 	return apart, more
 }
 
-// The method sum returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument more is the sum of
-// the c_d without c_0 = 1.
+// sum returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument more is the sum of the c_d
+// without c_0 = 1.
 func (l *largeStandard) sum(terms int, more float64) float64 {
 	w := l.w                         // the c_d times (k-d)(k-d-1)...(k-d-j+1)
 	var moments [mostMoments]float64 // x^j E_w[Y (Y-1) ... (Y-j+1)]

@@ -52,8 +52,8 @@ type batch struct {
 	out []bool
 }
 
-// The function count returns how many elements are true. In memory the value true is the byte 1. The function therefore
-// counts the ones of 8 elements at once, and the time for this is negligible.
+// count returns how many elements are true. In memory the value true is the byte 1. The function therefore counts the
+// ones of 8 elements at once, and the time for this is negligible.
 func count(out []bool) (n int) {
 	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(out))), len(out))
 	for ; len(bytes) >= 8; bytes = bytes[8:] {

@@ -115,17 +115,17 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 // callers add the bits for this factor.
 const powerGuard = 16
 
-// The function fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions.
-// It is computed as 1 - e^-a with a = -N log(1-1/m), and its relative error is a few units in the last place. The
-// reason is that a relative error d of a causes a relative error of a e^-a d / (1-e^-a) in the fill, and this is at
-// most d. Equation (1) of Fan gives 1 minus the fill.
+// fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions. It is computed
+// as 1 - e^-a with a = -N log(1-1/m), and its relative error is a few units in the last place. The reason is that a
+// relative error d of a causes a relative error of a e^-a d / (1-e^-a) in the fill, and this is at most d. Equation (1)
+// of Fan gives 1 minus the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)
 	return x.Neg(x)
 }
 
-// The function bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
+// bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
 //
 //	(1 - (1-1/m)^(kn))^k
 //
@@ -149,7 +149,7 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// The function exponential returns the textbook approximation
+// exponential returns the textbook approximation
 //
 //	(1 - e^(-kn/m))^k
 //
@@ -187,7 +187,7 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// The function upper returns U, Bloom's approximation of the classic rate:
+// upper returns U, Bloom's approximation of the classic rate:
 //
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
@@ -215,8 +215,7 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// The function partitioned returns the rate of a partitioned filter, which equals the value of the function upper where
-// k divides m.
+// partitioned returns the rate of a partitioned filter, which equals the value of the function upper where k divides m.
 //
 // Source: Fan (19).
 // Domain: k divides m, otherwise as bloom. If k does not divide m, the slices have unequal sizes, and the formula is

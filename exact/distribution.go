@@ -95,7 +95,7 @@ func newDistribution(m uint64, departments [][]Committees) (Distribution, error)
 	return l, nil
 }
 
-// The function merge returns one group for each size, in ascending order of the size, and drops empty groups.
+// merge returns one group for each size, in ascending order of the size, and drops empty groups.
 func merge(groups []group) []group {
 	slices.SortStableFunc(groups, func(a, b group) int {
 		switch {
@@ -119,8 +119,7 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// The method check returns an error if prec is not valid, or if l is the zero Distribution, which no constructor
-// returns.
+// check returns an error if prec is not valid, or if l is the zero Distribution, which no constructor returns.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
@@ -143,7 +142,7 @@ func (l Distribution) Range() (least, most uint64) {
 	return max(lo, l.m-free), hi + min(l.m-hi, most)
 }
 
-// The function span returns the least and the largest number of urns that one department can occupy.
+// span returns the least and the largest number of urns that one department can occupy.
 func span(m uint64, groups []group) (least, most uint64) {
 	sum, t := new(big.Int), new(big.Int)
 	for _, g := range groups {
@@ -158,8 +157,8 @@ func span(m uint64, groups []group) (least, most uint64) {
 	return least, most
 }
 
-// The method union returns the groups of committees and true if the distribution has only one department. Otherwise it
-// returns false.
+// union returns the groups of committees and true if the distribution has only one department. Otherwise it returns
+// false.
 func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
 		return l.departments[0], true
@@ -167,8 +166,8 @@ func (l Distribution) union() ([]group, bool) {
 	return nil, false
 }
 
-// The method classic returns the number of balls, and true if the distribution describes a classic occupancy problem:
-// one department whose committees all have the size 1.
+// classic returns the number of balls, and true if the distribution describes a classic occupancy problem: one
+// department whose committees all have the size 1.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
 	switch {
@@ -180,8 +179,8 @@ func (l Distribution) classic() (balls *big.Int, ok bool) {
 	return groups[0].count, groups[0].size == 1
 }
 
-// The method single returns the sizes of the committees, one for each department, and true if each department has only
-// one committee.
+// single returns the sizes of the committees, one for each department, and true if each department has only one
+// committee.
 func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
@@ -192,9 +191,9 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// The method complement returns the distribution of m - X, and true if each department has one committee. The number m
-// - X counts the people who are missing in at least one department. Its distribution follows from equation (29) of
-// Burns, if m-k_d replaces k_d on the right side, where k_d is the size of the committee of department d.
+// complement returns the distribution of m - X, and true if each department has one committee. The number m - X counts
+// the people who are missing in at least one department. Its distribution follows from equation (29) of Burns, if m-k_d
+// replaces k_d on the right side, where k_d is the size of the committee of department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
@@ -297,9 +296,9 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 	return min(0, max(jensen, saddle/math.Ln2))
 }
 
-// The method hitLog2 returns about log2 of a lower bound of the probability that r given urns are all occupied. It
-// tries several ways to split the r urns into those that the shared committees hit and those that every department
-// hits, and returns the largest estimate.
+// hitLog2 returns about log2 of a lower bound of the probability that r given urns are all occupied. It tries several
+// ways to split the r urns into those that the shared committees hit and those that every department hits, and returns
+// the largest estimate.
 func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
 	for _, d := range l.departments {

@@ -21,8 +21,8 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// The method pair converts the distribution to the form of package occupancy, if an urn is occupied exactly when both
-// of two groups of balls hit it. The number of set bits in the AND of two filters has a distribution of this form.
+// pair converts the distribution to the form of package occupancy, if an urn is occupied exactly when both of two
+// groups of balls hit it. The number of set bits in the AND of two filters has a distribution of this form.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {

@@ -105,8 +105,8 @@ func (l Distribution) outLog2() float64 {
 	return math.Log2(mant) + float64(lo.MantExp(nil))
 }
 
-// The method misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are
-// the probabilities that no ball falls into the given urns. For an intersection they are the differences of the
+// misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are the
+// probabilities that no ball falls into the given urns. For an intersection they are the differences of the
 // probabilities that the method hits returns.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
@@ -215,8 +215,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// The method listable returns an error if the exact distribution has too many probabilities to list, or if the
-// numerators of the probabilities are too long.
+// listable returns an error if the exact distribution has too many probabilities to list, or if the numerators of the
+// probabilities are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()

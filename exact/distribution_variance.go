@@ -17,8 +17,8 @@ import (
 //	variance = m [in out - (m-1) defect].
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
-// The function pair returns the first2 of the set of those urns, among m, that the groups hit. With q = P[one out] =
-// product of (1-k/m)^n, the probability that a given urn is not hit,
+// pair returns the first2 of the set of those urns, among m, that the groups hit. With q = P[one out] = product of
+// (1-k/m)^n, the probability that a given urn is not hit,
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //
@@ -116,7 +116,7 @@ func (x first2) and(y first2, m uint64) first2 {
 // The method not returns the first2 of the complement of the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
-// The method first2 returns the numbers of type first2 for the set of occupied urns.
+// first2 returns the numbers of type first2 for the set of occupied urns.
 func (l Distribution) first2(work uint) first2 {
 	all := pair(l.m, l.departments[0], work)
 	for _, d := range l.departments[1:] {

@@ -22,8 +22,7 @@ var zeroInterval = interval.New(interval.DefaultPrec)
 // The function around returns an Enclosure with the ends of x. The caller must not change x afterwards.
 func around(x *interval.Interval) Enclosure { return Enclosure{iv: x} }
 
-// The function exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r
-// afterwards.
+// exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r afterwards.
 func exactly(r *big.Rat, prec uint) Enclosure {
 	return Enclosure{iv: interval.New(prec + 2).SetRat(r), rat: r}
 }
@@ -203,8 +202,7 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	return around(x), nil
 }
 
-// The function probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a
-// probability.
+// probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a probability.
 func probability(e Enclosure, err error) (Enclosure, error) {
 	one := big.NewFloat(1)
 	if err == nil && e.rat == nil && e.Hi().Cmp(one) > 0 {

@@ -64,7 +64,7 @@ func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	return around(x.Mul(x, e)), nil
 }
 
-// The function log2 replaces x by its logarithm to base 2, and returns x.
+// log2 replaces x by its logarithm to base 2, and returns x.
 func log2(x *interval.Interval) *interval.Interval {
 	x.Log(x)
 	return x.Quo(x, ln2Interval(x.Prec()))
@@ -160,7 +160,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// The function listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of them.
+// listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval

@@ -119,7 +119,7 @@ type growingLayer struct {
 	p, v []float64
 }
 
-// The method rate returns the probability that a layer with b set bits contains a new key.
+// rate returns the probability that a layer with b set bits contains a new key.
 func (l *growingLayer) rate(b float64) float64 {
 	r := 1.0
 	for j := range l.k {
@@ -320,8 +320,7 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	return work
 }
 
-// The method step updates the distribution of the layer's state for one more key, which reaches the layer with
-// probability d.
+// step updates the distribution of the layer's state for one more key, which reaches the layer with probability d.
 func (l *growingLayer) step(d float64) {
 	if l.sliced != nil {
 		l.p, l.v = append(l.p, 0), append(l.v, 0)
@@ -368,8 +367,7 @@ func (l *growingLayer) step(d float64) {
 	}
 }
 
-// The method close moves the probability of all states with more than Sigma - k set bits to the next layer, in its
-// empty state.
+// close moves the probability of all states with more than Sigma - k set bits to the next layer, in its empty state.
 func (l *growingLayer) close(next *growingLayer) {
 	stay := max(0, int(l.sigma)-l.k+1-l.lo)
 	if stay >= len(l.p) {
@@ -400,7 +398,7 @@ func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	return p
 }
 
-// The method begin adds p and v to the entries of l.p and l.v for the state in which the layer is empty.
+// begin adds p and v to the entries of l.p and l.v for the state in which the layer is empty.
 func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return
@@ -419,8 +417,7 @@ func (l *growingLayer) begin(p, v float64) {
 	l.v[0] += v
 }
 
-// The method trim drops entries below growingLeast from both ends of the distribution, and returns the sum of their
-// probabilities.
+// trim drops entries below growingLeast from both ends of the distribution, and returns the sum of their probabilities.
 func (l *growingLayer) trim() (cut float64) {
 	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {
 		cut += l.p[len(l.p)-1]

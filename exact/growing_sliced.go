@@ -94,7 +94,7 @@ func (x mass) beyond(c int) (sum float64) {
 	return sum
 }
 
-// The method weighed returns a copy of x in which the probability of each value v is multiplied by w(v).
+// weighed returns a copy of x in which the probability of each value v is multiplied by w(v).
 func (x mass) weighed(w func(x float64) float64) mass {
 	y := mass{x.lo, make([]float64, len(x.p))}
 	for i, p := range x.p {
@@ -103,7 +103,7 @@ func (x mass) weighed(w func(x float64) float64) mass {
 	return y
 }
 
-// The method powers returns the distributions of the sums of 0, 1, ..., k independent variables with distribution x.
+// powers returns the distributions of the sums of 0, 1, ..., k independent variables with distribution x.
 func (x mass) powers(k int) []mass {
 	all := []mass{{0, []float64{1}}}
 	for range k {
@@ -212,7 +212,7 @@ func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	return least
 }
 
-// The method entry returns the index of the entry for key t, and whether there is such an entry.
+// entry returns the index of the entry for key t, and whether there is such an entry.
 func (l *slicedLayer) entry(t int) (i int, ok bool) {
 	i = t - l.first
 	return i, l.first > 0 && i >= 0 && i < len(l.closes)
@@ -223,8 +223,8 @@ func (l *slicedLayer) over(t int) bool {
 	return l.first > 0 && t >= l.first+len(l.closes)
 }
 
-// The method opened returns two numbers. The result open is P[T > t], the probability that the layer is still open
-// after t keys. The result hit is E[R; T > t], the mean of its rate R restricted to this event.
+// opened returns two numbers. The result open is P[T > t], the probability that the layer is still open after t keys.
+// The result hit is E[R; T > t], the mean of its rate R restricted to this event.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {
 		return l.open[i], l.openHit[i]

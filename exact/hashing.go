@@ -163,7 +163,7 @@ var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Triple:            pairedLaw{doubleLaw{bloomproof.Triple, triple}},
 }
 
-// The function named returns the formulas of a hashing, or an error if this package has none.
+// named returns the formulas of a hashing, or an error if this package has none.
 func named(h bloomproof.Hashing) (hashing, error) {
 	if i := slices.IndexFunc(hashings, func(x hashing) bool { return x.is() == h }); i >= 0 {
 		return hashings[i], nil
@@ -230,8 +230,8 @@ func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	return plain{l.(hashing)}, nil
 }
 
-// The function checked returns the formulas for a geometry without blocks. It returns an error if there are none, or if
-// prec is not valid.
+// checked returns the formulas for a geometry without blocks. It returns an error if there are none, or if prec is not
+// valid.
 func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {

@@ -32,13 +32,13 @@ const (
 
 func (blocked) filters() string { return "a blocked filter" }
 
-// The function split returns the number of blocks and the geometry of one block.
+// split returns the number of blocks and the geometry of one block.
 func split(g bloomproof.Geometry) (blocks uint64, block bloomproof.Geometry) {
 	return g.M / g.Block, bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// The method full reports whether every item sets every bit. With two or more blocks it returns false, because an item
-// sets bits in only one block.
+// full reports whether every item sets every bit. With two or more blocks it returns false, because an item sets bits
+// in only one block.
 func (l blocked) full(g bloomproof.Geometry) bool {
 	blocks, block := split(g)
 	return blocks == 1 && l.in.full(block)
@@ -116,8 +116,8 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// The method cancels returns the approximate number of bits that the route difference loses by cancellation: log2(1/f)
-// plus k, because the weights sum to at most about 2^k.
+// cancels returns the approximate number of bits that the route difference loses by cancellation: log2(1/f) plus k,
+// because the weights sum to at most about 2^k.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
@@ -126,9 +126,9 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
-// The method differences returns a sum of the route difference with a relative width of at most 2^-prec. The function
-// named sum computes this sum with a working precision of work bits. The argument cancels is the number of bits that
-// the sum loses by cancellation.
+// differences returns a sum of the route difference with a relative width of at most 2^-prec. The function named sum
+// computes this sum with a working precision of work bits. The argument cancels is the number of bits that the sum
+// loses by cancellation.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -202,8 +202,8 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 	return sum.Quo(sum, f.Zero().SetInt(s.den))
 }
 
-// The method complement returns 1-f, which is minus the sum of the route difference over j >= 1. The result is at least
-// the probability that one given position of the query is unset. Each term is at most 2^k times that probability, so at
+// complement returns 1-f, which is minus the sum of the route difference over j >= 1. The result is at least the
+// probability that one given position of the query is unset. Each term is at most 2^k times that probability, so at
 // most k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
@@ -252,7 +252,7 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return logOfRate(l, g, n, prec)
 }
 
-// The method mixture computes the rate as the mean of f_i, the rate of a block with i items, over i.
+// mixture computes the rate as the mean of f_i, the rate of a block with i items, over i.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	return mixtureOf(g, n, prec, func(i uint64, work uint) (*interval.Interval, error) {

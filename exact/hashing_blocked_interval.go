@@ -21,8 +21,8 @@ import (
 // and the bound with the second moment at 6.3.)
 const tailOrder = 6
 
-// The method tails returns the functions of type tails for a filter with two or more blocks. In place of the tail
-// probabilities it uses the bound by the sixth moment.
+// tails returns the functions of type tails for a filter with two or more blocks. In place of the tail probabilities it
+// uses the bound by the sixth moment.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const wider = 1.5 // width of the interval divided by its width for a normal variable with known tails
 	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}
@@ -38,9 +38,8 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// The method refutes reports whether the bound by the sixth moment proves that a tail probability is at most p. For
-// side = 1 this is P[X >= b], and b must be above the mean. For side = -1 it is P[X <= b], and b must be below the
-// mean.
+// refutes reports whether the bound by the sixth moment proves that a tail probability is at most p. For side = 1 this
+// is P[X >= b], and b must be above the mean. For side = -1 it is P[X <= b], and b must be below the mean.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
@@ -131,8 +130,8 @@ type share struct {
 	spared *interval.Interval
 }
 
-// The method shares returns the shares of up to tailOrder bits in a block. It computes them from the shares of the
-// slices of this block.
+// shares returns the shares of up to tailOrder bits in a block. It computes them from the shares of the slices of this
+// block.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)
@@ -161,10 +160,9 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// The function spread enumerates the ways to choose a number of bits in several places, where one of the given shares
-// describes the choice in each place, or no bit is chosen there. It calls f once for each list of counts, where
-// counts[i] is the number of places described by shares[i]. The argument ways is the number of choices of bits that
-// have these counts.
+// spread enumerates the ways to choose a number of bits in several places, where one of the given shares describes the
+// choice in each place, or no bit is chosen there. It calls f once for each list of counts, where counts[i] is the
+// number of places described by shares[i]. The argument ways is the number of choices of bits that have these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)

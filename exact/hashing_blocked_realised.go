@@ -124,8 +124,8 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// The method loads returns the probabilities p[i] = P[N = i] for i = 0, 1, ... up to some number. The result left is
-// the total probability of all larger i. All results are rounded up. It also computes the moments for all these i.
+// loads returns the probabilities p[i] = P[N = i] for i = 0, 1, ... up to some number. The result left is the total
+// probability of all larger i. All results are rounded up. It also computes the moments for all these i.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -151,8 +151,8 @@ func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err e
 	}
 }
 
-// The method capped returns upper bounds of E[min(Z,z)^j] for all j, and of P[Z > z]; Z is the rate of a block. The
-// arguments p and left come from loads.
+// capped returns upper bounds of E[min(Z,z)^j] for all j, and of P[Z > z]; Z is the rate of a block. The arguments p
+// and left come from loads.
 func (m *blockMoments) capped(z float64, p []float64, left float64) (all [momentOrders + 1]float64, beyond float64) {
 	for i, x := range p {
 		power, far := 1.0, 1.0
@@ -172,7 +172,7 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	return all, (beyond + left) * (1 + momentSlack)
 }
 
-// The method kept returns a rate r such that the rate of one filter is at most r with probability c or more.
+// kept returns a rate r such that the rate of one filter is at most r with probability c or more.
 func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
 	p, over, err := m.loads(blocks, n)
@@ -253,7 +253,7 @@ type sureBlocks struct {
 	m    *blockMoments
 }
 
-// The method sure returns the sureBlocks for a valid geometry g.
+// sure returns the sureBlocks for a valid geometry g.
 func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 	_, block := split(g)
 	return sureBlocks{l, f, c, l.moments(block)}
@@ -313,7 +313,7 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 	return of.answer(shape, n, prec, blockProof(g.K == 0))
 }
 
-// The method quantile returns a rate such that a filter of shape g has at most this rate with probability c or more.
+// quantile returns a rate such that a filter of shape g has at most this rate with probability c or more.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	blocks, block := split(g)
 	switch {
@@ -325,14 +325,13 @@ func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) 
 	return s.m.kept(blocks, n, s.c)
 }
 
-// The method holds reports whether the bound proves that a filter of shape g has a rate of at most f with probability c
-// or more.
+// holds reports whether the bound proves that a filter of shape g has a rate of at most f with probability c or more.
 func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	r, err := s.quantile(g, n)
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// The method answer returns the geometry g as an Optimum with its mean rate, and the quantile of the rate.
+// answer returns the geometry g as an Optimum with its mean rate, and the quantile of the rate.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
 	r, err := s.quantile(g, n)
@@ -345,8 +344,8 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// The method bits returns a number of bits for which the method holds returns true. With one block less, the method
-// holds returns false.
+// bits returns a number of bits for which the method holds returns true. With one block less, the method holds returns
+// false.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -363,8 +362,8 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// The method items returns a number of items for which the method holds returns true. With one item more, the method
-// holds returns false.
+// items returns a number of items for which the method holds returns true. With one item more, the method holds returns
+// false.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

@@ -149,7 +149,7 @@ func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	return lower
 }
 
-// The method cost estimates the time for computing a rate, in nanoseconds.
+// cost estimates the time for computing a rate, in nanoseconds.
 func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 	return b.differencesCost(g, n, searchPrec+b.cancels(g, n)+itemBits(n))
 }

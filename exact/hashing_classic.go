@@ -132,7 +132,7 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// The method excess returns U/f - 1, where f is the rate and U >= f is the value of the function upper.
+// excess returns U/f - 1, where f is the rate and U >= f is the value of the function upper.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -144,8 +144,8 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 	return scaledValue{x: x.Quo(x, d.rate(work))}
 }
 
-// The method excessBits computes its estimate from the leading term of the excess for large m. Let a = nk/m, q = e^-a
-// and p = 1-q. Then this term is the right-hand side of the following formula:
+// excessBits computes its estimate from the leading term of the excess for large m. Let a = nk/m, q = e^-a and p = 1-q.
+// Then this term is the right-hand side of the following formula:
 //
 //	(U - f)/U = C(k,2) q^2 a/(m p^2)
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -249,8 +249,7 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// The method lower returns the value U of the function upper for n-1 items, which is a lower bound of the rate for n
-// items.
+// lower returns the value U of the function upper for n-1 items, which is a lower bound of the rate for n items.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
 // sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits. For the proof see theorem classic_sharp

@@ -65,9 +65,9 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
-// The method cancels returns the approximate number of bits that the sum loses by cancellation: log2(1/f) plus
-// min(k,m), because a query has at most 2^min(k,m) sets of positions. As an estimate of f it takes the rate for k
-// independent positions or, if that is larger, the probability that some item has the same outcome as the query.
+// cancels returns the approximate number of bits that the sum loses by cancellation: log2(1/f) plus min(k,m), because a
+// query has at most 2^min(k,m) sets of positions. As an estimate of f it takes the rate for k independent positions or,
+// if that is larger, the probability that some item has the same outcome as the query.
 func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
 	unlike := -k * math.Log2(-math.Expm1(-k*float64(n)/m))
@@ -75,8 +75,8 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// The method sum adds up the terms whose sets J have at least as many positions as the argument from, which is 0 or 1.
-// The result has a relative width of at most 2^-prec. The sign is chosen so that the first terms are positive.
+// sum adds up the terms whose sets J have at least as many positions as the argument from, which is 0 or 1. The result
+// has a relative width of at most 2^-prec. The sign is chosen so that the first terms are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {
@@ -114,7 +114,7 @@ func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n
 	})
 }
 
-// The method rational returns the rate as a rational, by a sum over a common denominator.
+// rational returns the rate as a rational, by a sum over a common denominator.
 func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	terms, err := l.terms(g)
 	if err != nil { // cannot occur: rationalBits has refused such a geometry
@@ -146,8 +146,8 @@ func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * math.Exp2(min(float64(g.K), float64(g.M)))
 }
 
-// The method complement returns 1-f, which is minus the sum over the nonempty sets J. The result is at least the
-// probability that n items leave one given position unset, and no term of a query is larger than this probability.
+// complement returns 1-f, which is minus the sum over the nonempty sets J. The result is at least the probability that
+// n items leave one given position unset, and no term of a query is larger than this probability.
 func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)

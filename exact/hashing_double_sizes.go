@@ -88,8 +88,8 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// The method keeps reports whether the rate of a filter of m bits with n items is at most the target rate p. The result
-// known is false if the enclosure of the rate is too wide to decide this.
+// keeps reports whether the rate of a filter of m bits with n items is at most the target rate p. The result known is
+// false if the enclosure of the rate is too wide to decide this.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -107,8 +107,7 @@ func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	return order <= 0, true, err
 }
 
-// The method excluded reports whether the lower bound h(k, P) of the rate, with P = hit/outcomes, is above the target
-// rate p.
+// excluded reports whether the lower bound h(k, P) of the rate, with P = hit/outcomes, is above the target rate p.
 func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	if uint64(s.g.K) > s.n {
 		return false, nil
@@ -256,8 +255,8 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	return err
 }
 
-// The function climb lowers k by steps of 1 as long as the function better reports that the next k is better than the
-// present one. If it reports false for the first step, climb raises k in the same way. The result is the last k.
+// climb lowers k by steps of 1 as long as the function better reports that the next k is better than the present one.
+// If it reports false for the first step, climb raises k in the same way. The result is the last k.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false

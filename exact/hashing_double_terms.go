@@ -78,7 +78,7 @@ func (s stepSet) has(b uint64) bool {
 	return s == allSteps || s == nonzeroSteps && b != 0 || s == oddSteps && b&1 == 1
 }
 
-// The method queries returns the number of steps that a query can have.
+// queries returns the number of steps that a query can have.
 func (h doubleHashing) queries(g bloomproof.Geometry) *big.Int {
 	switch h.steps {
 	case nonzeroSteps:
@@ -94,14 +94,14 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// The method full reports whether every step reaches all m positions. The sequence of positions with a step b repeats
-// after m/gcd(b,m) positions.
+// full reports whether every step reaches all m positions. The sequence of positions with a step b repeats after
+// m/gcd(b,m) positions.
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }
 
-// The method hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct
-// positions, and for each of them exactly one start makes it equal to the given position.
+// hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct positions,
+// and for each of them exactly one start makes it equal to the given position.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // cannot occur: check has refused such a geometry
@@ -124,8 +124,8 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 // is the number of these steps. The number g is a divisor of m, and g = m represents the step 0.
 type queryKind struct{ g, count uint64 }
 
-// The method kinds returns a list of queryKinds that together represent all steps of queries. It returns an error if
-// finding the terms would take too long for this m and k.
+// kinds returns a list of queryKinds that together represent all steps of queries. It returns an error if finding the
+// terms would take too long for this m and k.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	m, k := g.M, min(uint64(g.K), g.M) // after m positions the positions of an item repeat
 	if k > mostPositions {
@@ -209,7 +209,7 @@ func products(a, b []queryKind) (all []queryKind) {
 	return all
 }
 
-// The function power returns p^x, which must be below 2^64.
+// power returns p^x, which must be below 2^64.
 func power(p uint64, x int) uint64 {
 	r := uint64(1)
 	for range x {
@@ -235,8 +235,8 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// The method special returns the special steps that items can have, for a query with the step g. The comment at the top
-// of this file defines the special steps. Of two special steps b and m-b it returns only one.
+// special returns the special steps that items can have, for a query with the step g. The comment at the top of this
+// file defines the special steps. Of two special steps b and m-b it returns only one.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {
@@ -265,7 +265,7 @@ func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	return steps
 }
 
-// The method terms returns the terms of the sum, in the order of increasing numbers of positions.
+// terms returns the terms of the sum, in the order of increasing numbers of positions.
 func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	kinds, err := h.kinds(g)
 	if err != nil {

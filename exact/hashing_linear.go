@@ -45,7 +45,7 @@ func (l linearDraws) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(integer.Uint(g.M), uint64(l.d)+1)
 }
 
-// The method check returns an error if counting the outcomes for this m and k would take too long.
+// check returns an error if counting the outcomes for this m and k would take too long.
 func (l linearDraws) check(g bloomproof.Geometry) error {
 	m, k := float64(g.M), float64(g.K)
 	distinct := min(m, k)
@@ -88,7 +88,7 @@ func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants [
 	}
 }
 
-// The method constants returns the numbers c_i + L_i2*word mod m for all i, where L_i2 is the second entry of L_i.
+// constants returns the numbers c_i + L_i2*word mod m for all i, where L_i2 is the second entry of L_i.
 func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	c := make([]uint64, g.K)
 	for i := range c {
@@ -153,8 +153,7 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// The method full reports whether every item sets every bit. Its loop is short, because it runs only for m <= k <=
-// MaxK.
+// full reports whether every item sets every bit. Its loop is short, because it runs only for m <= k <= MaxK.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
 }
@@ -243,12 +242,11 @@ func (x *matches) lookFor(query []uint64) {
 	}
 }
 
-// The method slot returns the index of the first slot of the hash table in which the position p is looked for. The hash
-// consists of the top bits of the product, mod 2^64, of p and an odd number near 2^64 divided by the golden ratio.
+// slot returns the index of the first slot of the hash table in which the position p is looked for. The hash consists
+// of the top bits of the product, mod 2^64, of p and an odd number near 2^64 divided by the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
-// The method find returns the index of the position p in the list of the query's positions, or -1 if the query does not
-// have it.
+// find returns the index of the position p in the list of the query's positions, or -1 if the query does not have it.
 func (x *matches) find(p uint64) int {
 	for at := x.slot(p); x.slots[at].index != 0; at = (at + 1) & (len(x.slots) - 1) {
 		if x.slots[at].position == p {
@@ -258,8 +256,8 @@ func (x *matches) find(p uint64) int {
 	return -1
 }
 
-// The method count considers all starts and first words of items with the given constants. For each set of positions of
-// the query, it counts the items that hit exactly this set, and adds their number to the set's entry of within.
+// count considers all starts and first words of items with the given constants. For each set of positions of the query,
+// it counts the items that hit exactly this set, and adds their number to the set's entry of within.
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
@@ -322,7 +320,7 @@ func (x *matches) follow(at []int, start, word uint64, constants []uint64, first
 	return true
 }
 
-// The function residue returns x mod m.
+// residue returns x mod m.
 func residue(x int64, m uint64) uint64 {
 	if x < 0 {
 		return subMod(0, uint64(-x)%m, m)

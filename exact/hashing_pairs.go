@@ -119,7 +119,7 @@ func (p *pairBounds) row(i, j int) [2]int64 { // returns L_i - L_j
 	return r
 }
 
-// The method divisor returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
+// divisor returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
 func (p *pairBounds) divisor(i, j int) uint64 {
 	r := p.row(i, j)
 	return gcd(gcd(magnitude(r[0]), magnitude(r[1])), p.g.M)
@@ -127,7 +127,7 @@ func (p *pairBounds) divisor(i, j int) uint64 {
 
 func (p *pairBounds) between(i, j int) int64 { return p.constant(int64(i)) - p.constant(int64(j)) }
 
-// The method scaled returns x*m^e, or x if e is 0 or less.
+// scaled returns x*m^e, or x if e is 0 or less.
 func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	for range e {
 		x = new(big.Int).Mul(x, integer.Uint(p.g.M))
@@ -135,9 +135,9 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// The method triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of the two equations with
-// the coefficients a and b and the right-hand sides right and right2. It returns 0 if it finds that the equations have
-// no solution. It finds this only if the rows a and b are multiples of the same row.
+// triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of the two equations with the
+// coefficients a and b and the right-hand sides right and right2. It returns 0 if it finds that the equations have no
+// solution. It finds this only if the rows a and b are multiples of the same row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -247,9 +247,9 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 	return pairs, triples
 }
 
-// The method repeats returns, for each number below k, how many queries have this number of different positions. If
-// exact is false, these numbers are not known, but the total number of such queries is at most the number of pairs that
-// the method own returns.
+// repeats returns, for each number below k, how many queries have this number of different positions. If exact is
+// false, these numbers are not known, but the total number of such queries is at most the number of pairs that the
+// method own returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -333,7 +333,7 @@ func (p *pairBounds) ratio(x *interval.Interval, n int64) *interval.Interval {
 func choose2(x int) int64 { return int64(x) * int64(x-1) / 2 }
 func choose3(x int) int64 { return choose2(x) * int64(x-2) / 3 }
 
-// The method sum returns the sum of the given terms, which is the rate of one query.
+// sum returns the sum of the given terms, which is the rate of one query.
 func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	e, err := sumTerms(p.g, terms, p.outcomes, integer.One, p.n, floatWork, p.cancels, 0)
 	if err != nil {
@@ -362,7 +362,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 	return rates, nil
 }
 
-// The method enclose returns the enclosure whose ends are the lower and the upper bound of the rate.
+// enclose returns the enclosure whose ends are the lower and the upper bound of the rate.
 func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
 	if p.k > mostPairedPositions {
@@ -454,8 +454,8 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// The method reference returns the mean of the rates of the references over all classes: lo is computed with the lower
-// bound of N and hi with the upper bound. It also returns the least and the largest rate of a class.
+// reference returns the mean of the rates of the references over all classes: lo is computed with the lower bound of N
+// and hi with the upper bound. It also returns the least and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
 	common := uint64(1) // becomes G
 	for i := range p.k {

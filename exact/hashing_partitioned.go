@@ -69,7 +69,7 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// The method spared returns the probability that an item sets none of j given bits that lie in j different slices.
+// spared returns the probability that an item sets none of j given bits that lie in j different slices.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}
@@ -107,10 +107,10 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
 }
 
-// The method excess returns the relative difference between the rate f, which equals the value U of BoundUpper, and the
-// value of BoundBloom. It also accepts full filters, for which U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn); these are
-// the probabilities that a given bit is unset in a partitioned and in a standard filter. Then U/bloom =
-// ((1-a)/(1-b))^k, where bloom is the value of BoundBloom, and b-a = -b expm1(log(a/b)).
+// excess returns the relative difference between the rate f, which equals the value U of BoundUpper, and the value of
+// BoundBloom. It also accepts full filters, for which U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn); these are the
+// probabilities that a given bit is unset in a partitioned and in a standard filter. Then U/bloom = ((1-a)/(1-b))^k,
+// where bloom is the value of BoundBloom, and b-a = -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -152,7 +152,7 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// The method lower returns the value U of the function upper, which equals the rate.
+// lower returns the value U of the function upper, which equals the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
@@ -204,7 +204,7 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 	return h.all(g, n).Slope(b)
 }
 
-// The method cost returns 0, because computing a rate takes a negligible time.
+// cost returns 0, because computing a rate takes a negligible time.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
 // leastBitsAnyK finds the smallest m for the best k. It first computes the least number m of bits for one k. The method

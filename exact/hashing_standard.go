@@ -137,10 +137,10 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	return j
 }
 
-// The method excess returns the relative difference between the rate f and the value of a bound. The value of
-// BoundBloom is at most f, and U, the value of BoundUpper, is at least f. Let X be the number of set bits, mu its mean,
-// and u = X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2, because of the
-// following inequality:
+// excess returns the relative difference between the rate f and the value of a bound. The value of BoundBloom is at
+// most f, and U, the value of BoundUpper, is at least f. Let X be the number of set bits, mu its mean, and u = X/mu.
+// Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2, because of the following
+// inequality:
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -173,8 +173,8 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x.Quo(x, d.rate(work)), h.logUnset(d.g, d.n, work)}
 }
 
-// The method excessBits computes its estimate from the leading terms of the excess for large m. Let a = nk/m, q = e^-a
-// and p = 1-q. Then these terms are the right-hand sides of the following formulas:
+// excessBits computes its estimate from the leading terms of the excess for large m. Let a = nk/m, q = e^-a and p =
+// 1-q. Then these terms are the right-hand sides of the following formulas:
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -254,8 +254,8 @@ func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }
 
-// The method peak returns the most efficient of the filters with k = 1. By Theorem 26 of Burns, every other filter with
-// the same nk is less efficient.
+// peak returns the most efficient of the filters with k = 1. By Theorem 26 of Burns, every other filter with the same
+// nk is less efficient.
 func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
@@ -332,9 +332,9 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// The function excessBits returns the approximate number of bits that cancel if the excess is the product C(k,2)*q*part
-// divided by m p^2, where q = 1-p. In place of q it uses at least 1/(4k), because a smaller q is represented as a
-// separate factor (see scaledValue).
+// excessBits returns the approximate number of bits that cancel if the excess is the product C(k,2)*q*part divided by m
+// p^2, where q = 1-p. In place of q it uses at least 1/(4k), because a smaller q is represented as a separate factor
+// (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

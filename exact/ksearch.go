@@ -62,11 +62,11 @@ func newKSearch(of sizer, m, n uint64) *kSearch {
 
 func (s *kSearch) geometry(k int) bloomproof.Geometry { return s.of.shape(s.m, k) }
 
-// The method nearest returns the largest allowed number of positions that is at most k. If every allowed number is
-// above k, it returns the smallest of them.
+// nearest returns the largest allowed number of positions that is at most k. If every allowed number is above k, it
+// returns the smallest of them.
 func (s *kSearch) nearest(k int) int { return s.ks[max(0, sort.SearchInts(s.ks, k+1)-1)] }
 
-// The method rate returns the rate for k positions, with a relative width of at most 2^-prec.
+// rate returns the rate for k positions, with a relative width of at most 2^-prec.
 func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	if e, ok := s.know[k]; ok && e.RelBits() >= int(prec) {
 		return e, nil
@@ -76,8 +76,8 @@ func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// The method compare returns -1, 0 or +1 if the rate for j positions is less than, equal to or greater than the rate
-// for k positions.
+// compare returns -1, 0 or +1 if the rate for j positions is less than, equal to or greater than the rate for k
+// positions.
 func (s *kSearch) compare(j, k int) (int, error) {
 	precs := comparePrecs(s.m)
 	for i, prec := range precs {
@@ -230,8 +230,8 @@ type rangeBound struct {
 	factor   *interval.Interval             // the logarithm of the factor, or nil for a factor of 1
 }
 
-// The method bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). For the proof see
-// theorem standard_range of verify/proof/theorems/search.v.
+// bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). For the proof see theorem
+// standard_range of verify/proof/theorems/search.v.
 func (s *kSearch) bloom() rangeBound {
 	m, n := float64(s.m), float64(s.n)
 	return rangeBound{
@@ -242,9 +242,9 @@ func (s *kSearch) bloom() rangeBound {
 	}
 }
 
-// The method upper returns the bound with q_a = (1-a/m)^n, which follows from the formula of BoundUpper for n items.
-// With n = s.n it is a lower bound of the partitioned rates (theorem partitioned_range of
-// verify/proof/theorems/search.v), and with n = s.n-1 of the classic rates (theorem classic_range).
+// upper returns the bound with q_a = (1-a/m)^n, which follows from the formula of BoundUpper for n items. With n = s.n
+// it is a lower bound of the partitioned rates (theorem partitioned_range of verify/proof/theorems/search.v), and with
+// n = s.n-1 of the classic rates (theorem classic_range).
 func (s *kSearch) upper(n uint64) rangeBound {
 	m := float64(s.m)
 	return rangeBound{
@@ -258,7 +258,7 @@ func (s *kSearch) upper(n uint64) rangeBound {
 	}
 }
 
-// The method log returns the logarithm of the bound for all k from a to b.
+// log returns the logarithm of the bound for all k from a to b.
 func (r rangeBound) log(a, b int) *interval.Interval {
 	x := r.logUnset(a)
 	if x == nil {
@@ -290,8 +290,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// The method window returns two numbers below and above. The given lower bound proves that the rate is larger than
-// e^limit for every k <= below and every k >= above.
+// window returns two numbers below and above. The given lower bound proves that the rate is larger than e^limit for
+// every k <= below and every k >= above.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -316,9 +316,9 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// The function outermost returns a number x <= most such that all i < x are certainly excluded. It searches upwards and
-// stops at the first x that is not certainly excluded. The argument out reports whether all numbers from i to j are
-// certainly excluded. The argument likely guesses the result of out at nearly no cost. No result depends on likely.
+// outermost returns a number x <= most such that all i < x are certainly excluded. It searches upwards and stops at the
+// first x that is not certainly excluded. The argument out reports whether all numbers from i to j are certainly
+// excluded. The argument likely guesses the result of out at nearly no cost. No result depends on likely.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
@@ -338,7 +338,7 @@ func outermost(most int, likely, out func(i, j int) bool) int {
 	return x
 }
 
-// The method excluded reports whether the bound sharpLower proves that the rate for k positions is above limit.
+// excluded reports whether the bound sharpLower proves that the rate for k positions is above limit.
 func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	e, ok := h.sharpLower(s.geometry(k), s.n, searchPrec)
 	if !ok {

@@ -158,7 +158,7 @@ func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
 	}
 }
 
-// The method enclosure returns an interval that contains the sum times 2^-scale.
+// enclosure returns an interval that contains the sum times 2^-scale.
 func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 	lo := new(big.Int).Sub(&s.sum, &s.below)
 	hi := new(big.Int).Add(&s.sum, &s.above)

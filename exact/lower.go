@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The function lower returns L, the probability that kn independent random positions set all of k given bits:
+// lower returns L, the probability that kn independent random positions set all of k given bits:
 //
 //	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
 //

@@ -95,9 +95,9 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), x.RelBits() >= int(prec)
 }
 
-// The function collisions returns the weights P_0, P_1, ... of the sum over c in the comment at the top of this file,
-// for r positions. It stops when the bound t of the remaining terms is below 2^-work, and returns the interval [0, t]
-// as rest. It returns nil if this takes too many terms.
+// collisions returns the weights P_0, P_1, ... of the sum over c in the comment at the top of this file, for r
+// positions. It stops when the bound t of the remaining terms is below 2^-work, and returns the interval [0, t] as
+// rest. It returns nil if this takes too many terms.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil

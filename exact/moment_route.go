@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// The function moment returns E[(X/m)^r] by equation (9) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number
-// of urns that N balls occupy. It computes the differences in equation (9) in the way with the least estimated cost: by
-// alternating sums (equation (56) of Burns), by sums of positive terms, or by integrals.
+// moment returns E[(X/m)^r] by equation (9) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number of urns that
+// N balls occupy. It computes the differences in equation (9) in the way with the least estimated cost: by alternating
+// sums (equation (56) of Burns), by sums of positive terms, or by integrals.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	sums, within := momentCost(m, n, r, prec), withinCost(m, n, prec)
 	if integralCost(m, n, prec) < min(sums, within) {

@@ -16,9 +16,9 @@ import (
 // at most the next term. The terms are bounded by w_j <= C(k,j) and q_j <= q_1^j; the second of these bounds holds
 // because unset bits are negatively associated.
 
-// The function alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. For every j, the sum of the terms after
-// the j-th must have the sign of the next term and be at most as large as this term. The summation stops after t(last),
-// or where t(j) is below 2^-work t(1). The result must be at least half of t(1).
+// alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. For every j, the sum of the terms after the j-th must
+// have the sign of the next term and be at most as large as this term. The summation stops after t(last), or where t(j)
+// is below 2^-work t(1). The result must be at least half of t(1).
 func alternating(last int, work uint, t func(j int) *interval.Interval) *interval.Interval {
 	sum := interval.New(work)
 	var small *big.Float

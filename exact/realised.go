@@ -79,7 +79,7 @@ func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclo
 	return s.enclosed(g, r, prec), nil
 }
 
-// The method enclosed returns an enclosure of the quantile r.
+// enclosed returns an enclosure of the quantile r.
 func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosure {
 	if g.K <= rationalOrder {
 		return exactly(r, prec)
@@ -87,7 +87,7 @@ func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosu
 	return around(interval.New(prec + resultGuard).SetRat(r))
 }
 
-// The method quantile returns, as a rational, the rate of which RateQuantile returns an enclosure.
+// quantile returns, as a rational, the rate of which RateQuantile returns an enclosure.
 func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if n == 0 {
 		return new(big.Rat), nil
@@ -114,7 +114,7 @@ func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
 	return order >= 0, err
 }
 
-// The method holds reports whether the rate of one filter is at most f with probability c or more.
+// holds reports whether the rate of one filter is at most f with probability c or more.
 func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	b, err := s.mostSet(g)
 	if err != nil {
@@ -133,7 +133,7 @@ const (
 	assumesEven    = "slices equally full, the worst case"
 )
 
-// The method sliced reports whether filters with this hashing and k > 1 have several slices.
+// sliced reports whether filters with this hashing and k > 1 have several slices.
 func (s realised) sliced() bool { return s.several(bloomproof.Geometry{M: 2, K: 2}) }
 
 // The method several reports whether filters of shape g have several slices.
@@ -178,7 +178,7 @@ func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, r
 	return s.bestK(g, n, prec)
 }
 
-// The method bestK starts from the k of g and changes k until it is better than the next smaller and the next larger k.
+// bestK starts from the k of g and changes k until it is better than the next smaller and the next larger k.
 func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, Enclosure, error) {
 	least, err := s.quantile(g, n)
 	if err != nil {
@@ -204,8 +204,8 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// The method answer returns the filter g as an Optimum with its mean rate, and an enclosure of the quantile r of the
-// rate. If the argument r is nil, it computes the quantile.
+// answer returns the filter g as an Optimum with its mean rate, and an enclosure of the quantile r of the rate. If the
+// argument r is nil, it computes the quantile.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
 		if assumes != "" {
@@ -300,8 +300,8 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// The method climb lowers the k of g by steps of 1 as long as the function better reports that the next k is better.
-// Then it raises k in the same way.
+// climb lowers the k of g by steps of 1 as long as the function better reports that the next k is better. Then it
+// raises k in the same way.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {

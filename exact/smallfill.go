@@ -121,8 +121,8 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 	}
 }
 
-// The function negligible reports whether the sum of all terms of a series that follow the given term is certainly at
-// most sum*2^-work. The argument before is the preceding term. The function relies on the fact that the ratios of
+// negligible reports whether the sum of all terms of a series that follow the given term is certainly at most
+// sum*2^-work. The argument before is the preceding term. The function relies on the fact that the ratios of
 // consecutive true terms do not increase.
 //
 // If term <= 7/8*before, the ratio of the two true terms is at most 15/16, because the relative error of a computed

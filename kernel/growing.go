@@ -81,7 +81,7 @@ func checkPlan(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// The method open returns the open layer and its number. It panics if no constructor made the filter.
+// open returns the open layer and its number. It panics if no constructor made the filter.
 func (f *GrowingFilter) open() (*growingLayer, int) {
 	if len(f.layers) == 0 {
 		mustBeMade(nil)
@@ -151,9 +151,9 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// The method room returns a number of keys that the open layer can take, whatever these keys are, before it must close.
-// For a layer with blocks, room returns 1 if the layer can take one more key, and otherwise 0. For a layer that must
-// close it returns 0.
+// room returns a number of keys that the open layer can take, whatever these keys are, before it must close. For a
+// layer with blocks, room returns 1 if the layer can take one more key, and otherwise 0. For a layer that must close it
+// returns 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -169,8 +169,8 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// The method grow opens the next layer if three conditions are met: the open layer must close, there is a next layer,
-// and the host has memory for it.
+// grow opens the next layer if three conditions are met: the open layer must close, there is a next layer, and the host
+// has memory for it.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
 		if next, err := f.layer(i+1, l.hash, l.im); err == nil {
@@ -179,7 +179,7 @@ func (f *GrowingFilter) grow() {
 	}
 }
 
-// The method layer returns a new layer with the number i, which is empty.
+// layer returns a new layer with the number i, which is empty.
 func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error) {
 	l, err := layoutOf(f.plan[i].Geometry)
 	if err != nil {

@@ -70,8 +70,8 @@ func (o Options) validate() error {
 // hidden is the text that stands for a secret key in the text of an error.
 const hidden = "(secret)"
 
-// The method open returns the hasher and the implementation that the options determine. It returns a ParamError for
-// options that are not allowed.
+// open returns the hasher and the implementation that the options determine. It returns a ParamError for options that
+// are not allowed.
 func (o Options) open() (Hasher, impl, error) {
 	if err := o.validate(); err != nil {
 		return Hasher{}, 0, err
@@ -112,7 +112,7 @@ func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
 // Uint64 returns the hash of the 8 bytes of key, the lowest first. A call takes a few ns.
 func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
-// The method hash does the same as Bytes.
+// hash does the same as Bytes.
 func (h *Hasher) hash(key []byte) Hash {
 	if h.scheme == schemeSipHash {
 		words := *h.secret

@@ -134,8 +134,8 @@ func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	}
 }
 
-// The method draw sets pos to the draws of the hashes h, with k draws for each hash. The draws are the positions,
-// except that some hashings replace draws that repeat.
+// draw sets pos to the draws of the hashes h, with k draws for each hash. The draws are the positions, except that some
+// hashings replace draws that repeat.
 func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	if l.size != 0 {
 		l.inBlocks(pos, h)

@@ -82,7 +82,7 @@ func refuseBlock(g bloomproof.Geometry, want string) error {
 	return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: want}
 }
 
-// The method block returns the geometry of one block.
+// block returns the geometry of one block.
 func (l *layout) block() bloomproof.Geometry {
 	return bloomproof.Geometry{M: l.size, K: l.k, Hashing: l.g.Hashing}
 }

@@ -89,8 +89,8 @@ const (
 	tableRoom = 4
 )
 
-// The function draws returns a number of words of a key's stream. If these words do not give k distinct positions,
-// classic hashing chooses the missing positions by rank (appendByRank). docs/format.md specifies this number.
+// draws returns a number of words of a key's stream. If these words do not give k distinct positions, classic hashing
+// chooses the missing positions by rank (appendByRank). docs/format.md specifies this number.
 func draws(k int) int { return 8*k + 64 }
 
 // appendDistinct appends k distinct positions below m to dst. The positions are derived from the stream s.

@@ -127,7 +127,7 @@ func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	return attachment{words: words, release: func() error { return nil }}, nil
 }
 
-// The method open returns the filter. It panics if the filter is closed.
+// open returns the filter. It panics if the filter is closed.
 func (m *MappedFilter) open() *Filter {
 	if m.f.words == nil {
 		panic("kernel: a mapped filter must be made by MapFilter, and not be closed")

@@ -75,10 +75,10 @@ func (s *stream) next() uint64 {
 	return word(s.state)
 }
 
-// The function word returns the word that a stream yields when it has the given state. Loops that set bits do not use a
-// stream, but keep its state and its increment gamma in local variables, so that these stay in registers. If they were
-// stored in memory, they would take slots of the processor's store queue. The stores of bits need these slots, because
-// in large filters they miss the cache.
+// word returns the word that a stream yields when it has the given state. Loops that set bits do not use a stream, but
+// keep its state and its increment gamma in local variables, so that these stay in registers. If they were stored in
+// memory, they would take slots of the processor's store queue. The stores of bits need these slots, because in large
+// filters they miss the cache.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
 // reduce returns floor(x*s/2^52) for x < 2^52. The argument x12 is x<<12, so the result is the high word of the product

@@ -210,8 +210,8 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// The method set sets the bits at the positions pos of one message in the active array. It overwrites pos with those of
-// the positions whose bits were clear before, and returns them.
+// set sets the bits at the positions pos of one message in the active array. It overwrites pos with those of the
+// positions whose bits were clear before, and returns them.
 func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	active, frozen := f.columns()
 	first := pos[:0]
@@ -246,8 +246,8 @@ func (f *RecyclingFilter) exceeded() bool {
 	return f.active.bits > f.r.Sigma
 }
 
-// The method room returns how many more bits can be set, or messages recorded, in this cycle before the bound of the
-// rule is passed.
+// room returns how many more bits can be set, or messages recorded, in this cycle before the bound of the rule is
+// passed.
 func (f *RecyclingFilter) room() uint64 {
 	switch {
 	case f.exceeded(): // possible after a panic in OnRecycle
@@ -258,8 +258,8 @@ func (f *RecyclingFilter) room() uint64 {
 	return f.r.Sigma - f.active.bits
 }
 
-// The method recycle ends the cycle after the message h, which passed the bound of the rule. The slice first has the
-// positions of the bits that h set and that were clear before.
+// recycle ends the cycle after the message h, which passed the bound of the rule. The slice first has the positions of
+// the bits that h set and that were clear before.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())

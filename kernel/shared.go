@@ -50,8 +50,7 @@ func (c *clearShared) find(words []uint64, p uint64) {
 	c.n += int(getShared(&words[p>>6], p) ^ 1)
 }
 
-// The method set sets the bits at the listed positions. It returns how many of them this call set before any other
-// goroutine did.
+// set sets the bits at the listed positions. It returns how many of them this call set before any other goroutine did.
 func (c *clearShared) set(words []uint64) (fresh uint64) {
 	for _, p := range c.pos[:c.n] {
 		fresh += ^atomic.OrUint64(&words[p>>6], 1<<(p&63)) >> (p & 63) & 1
@@ -332,9 +331,8 @@ const maxParts = 64
 // parts returns the number of processors that Go uses, rounded up to a power of two, and at most maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
-// The function place returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines that run
-// at the same time the numbers usually differ, because the number is computed from the address of the goroutine's
-// stack.
+// place returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines that run at the same
+// time the numbers usually differ, because the number is computed from the address of the goroutine's stack.
 func place(n int) int {
 	var here byte
 	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // a stack has at least 2 KiB

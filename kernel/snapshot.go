@@ -296,7 +296,7 @@ func (s *snapshot) checkCycle() error {
 // The number is large enough to make the cost of calling a writer or reader negligible.
 const chunkWords = 4096
 
-// The method sum returns the checksum of the payload.
+// sum returns the checksum of the payload.
 func (s *snapshot) sum() uint64 {
 	h := xxh3.New()
 	buf := make([]byte, 0, 8*chunkWords)
@@ -327,7 +327,7 @@ func appendWords(dst []byte, words []uint64) []byte {
 	return dst
 }
 
-// The method append encodes the snapshot and appends it to dst.
+// append encodes the snapshot and appends it to dst.
 func (s *snapshot) append(dst []byte) []byte {
 	s.payloadSum = s.sum()
 	dst = s.appendHeader(slices.Grow(dst, s.size()))

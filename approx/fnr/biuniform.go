@@ -73,9 +73,9 @@ func (x *biUniformModel) grow(n int) {
 	}
 }
 
-// The method urn computes the distribution of the number a of popular messages among the recorded ones, after each
-// recorded message. It ends when every message that can arrive is recorded. It keeps only the values of a whose
-// probability is not negligible.
+// urn computes the distribution of the number a of popular messages among the recorded ones, after each recorded
+// message. It ends when every message that can arrive is recorded. It keeps only the values of a whose probability is
+// not negligible.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -108,8 +108,8 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// The method least replaces the mean of h = s-a, the number of popular messages that are not recorded, by a lower bound.
-// Let t messages be left, h of them popular. The next recorded message is a popular one with probability
+// least replaces the mean of h = s-a, the number of popular messages that are not recorded, by a lower bound. Let t
+// messages be left, h of them popular. The next recorded message is a popular one with probability
 //
 //	w(h) = h p_h/((t-h) p_l + h p_h),
 //

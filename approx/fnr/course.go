@@ -61,9 +61,9 @@ func newCrowd(n, most int) *crowd {
 	return c
 }
 
-// The method arrival updates the distribution c for one arriving message. The argument missing is the probability R
-// that a repeat is a message that is not recorded. Before the update, the method adds each probability p[n] to
-// times[n], and share*p[n] to missed[n]. The argument share is equal to missing, except in calls by the method again.
+// arrival updates the distribution c for one arriving message. The argument missing is the probability R that a repeat
+// is a message that is not recorded. Before the update, the method adds each probability p[n] to times[n], and
+// share*p[n] to missed[n]. The argument share is equal to missing, except in calls by the method again.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]

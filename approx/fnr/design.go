@@ -183,7 +183,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 	return &designSearch{Designs: d, traffic: sync.OnceValues(func() (*traffic, error) { return newTraffic(d.Workload) })}, nil
 }
 
-// The method least does the work of Least: it returns the best design with m bits.
+// least does the work of Least: it returns the best design with m bits.
 func (s *designSearch) least(m uint64) (Design, error) {
 	starts, err := s.starts(m)
 	if err != nil {
@@ -395,8 +395,8 @@ func (s *designSearch) judge(d *Design) error {
 	return err
 }
 
-// The method fewest does the work of LeastBits: it returns the design with the fewest bits for the false-negative rate
-// fnr, and the step.
+// fewest does the work of LeastBits: it returns the design with the fewest bits for the false-negative rate fnr, and
+// the step.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = mostBitsAsked
 	var failed error

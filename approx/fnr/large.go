@@ -91,7 +91,7 @@ type load struct {
 	err      float64 // a bound of the relative errors of messages, lucky and unlucky
 }
 
-// The method load returns the load of the filter, which is computed once.
+// load returns the load of the filter, which is computed once.
 func (c *large) load() (load, error) {
 	s, key := &c.shared.loads, loadKey{c.r.Sigma, c.r.TwoPhase}
 	s.mu.Lock()

@@ -53,9 +53,9 @@ const (
 // panelRatio returns the lower end of a panel divided by its upper end.
 func panelRatio(k int) float64 { return fm.Exp(-min(panelLength, panelGrowth/float64(k))) }
 
-// The method integrals uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its upper
-// end, because all functions are smooth as functions of ln n. The ratio of the ends of a panel is chosen so that g
-// grows by at most the factor e^panelGrowth within the panel.
+// integrals uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its upper end,
+// because all functions are smooth as functions of ln n. The ratio of the ends of a panel is chosen so that g grows by
+// at most the factor e^panelGrowth within the panel.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals
@@ -108,7 +108,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// The method sums computes the integrals of g for a listed curve, step by step.
+// sums computes the integrals of g for a listed curve, step by step.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat
 	nodes, weights := gaussNodes[:], gaussWeights[:]

@@ -201,8 +201,8 @@ func (t *traffic) without(nu []float64) []float64 {
 	return g
 }
 
-// The method arrival updates the probabilities g[i] that the messages are unrecorded, for one arrival, by equation (24)
-// of Dozier-FN. It returns the probability, before the arrival, that a repeat is unrecorded.
+// arrival updates the probabilities g[i] that the messages are unrecorded, for one arrival, by equation (24) of
+// Dozier-FN. It returns the probability, before the arrival, that a repeat is unrecorded.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros

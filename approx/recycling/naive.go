@@ -194,8 +194,7 @@ func mustBloom(m, n uint64, k int) float64 {
 	return f
 }
 
-// The method error bounds the relative error of the method rate if the rate is near p. NaiveRate defines f_i, f_o and
-// f_a.
+// error bounds the relative error of the method rate if the rate is near p. NaiveRate defines f_i, f_o and f_a.
 //
 // With u = 2^-53, f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i|
 // with weights f_i is at most |ln f_o|. For the estimate average a term is f_i/(1-f_i). Such a term has an additional

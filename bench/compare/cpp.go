@@ -159,7 +159,7 @@ func (p *program) ask(words ...any) []string {
 	return answer[1:]
 }
 
-// The method number sends a line to the program and returns the answer as a number.
+// number sends a line to the program and returns the answer as a number.
 func (p *program) number(words ...any) float64 {
 	answer := p.ask(words...)
 	if len(answer) != 1 {
@@ -194,16 +194,16 @@ func pages(huge bool) string {
 	return "small"
 }
 
-// The method words makes the C++ program allocate 64-bit words, with half of their bits set. The library libpopcnt will
-// count these bits. If the argument bytes is 0, the program frees the words.
+// words makes the C++ program allocate 64-bit words, with half of their bits set. The library libpopcnt will count
+// these bits. If the argument bytes is 0, the program frees the words.
 func (p *program) words(bytes int, huge bool) {
 	if p.has(libpopcnt) {
 		p.ask("words", bytes, pages(huge))
 	}
 }
 
-// The method count measures the library libpopcnt. The program counts the ones in the first bytes of the memory that
-// the method words allocated. The argument bytes is the number of these bytes, and the argument times is the number of
+// count measures the library libpopcnt. The program counts the ones in the first bytes of the memory that the method
+// words allocated. The argument bytes is the number of these bytes, and the argument times is the number of
 // repetitions. The method returns the nanoseconds per byte and the number of ones.
 func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	answer := p.ask("count", bytes, times)
@@ -225,11 +225,11 @@ func filterOf(r remotePeer) string {
 	return r.name
 }
 
-// The function quoted returns a name as a single word: underscores replace its spaces.
+// quoted returns a name as a single word: underscores replace its spaces.
 func quoted(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// The method open creates all filters with m bits. A filter has k positions, unless its number of positions is fixed.
-// The program also sets half of the bits of large filters.
+// open creates all filters with m bits. A filter has k positions, unless its number of positions is fixed. The program
+// also sets half of the bits of large filters.
 func (p *program) open(m uint64, k int, huge bool) error {
 	if p == nil {
 		return nil
@@ -267,7 +267,7 @@ func (p *program) make(r remotePeer, m uint64, k int, huge bool) {
 	p.memory[r.name] = [2]uint64{from, from + bits/8}
 }
 
-// The method close frees all filters and returns the first error.
+// close frees all filters and returns the first error.
 func (p *program) close() error {
 	if p == nil {
 		return nil
@@ -285,7 +285,7 @@ func (p *program) addAll(n uint64) {
 	}
 }
 
-// The function form returns the word by which the protocol names the form of a peer.
+// form returns the word by which the protocol names the form of a peer.
 func form(r remotePeer) string {
 	if r.of != "" {
 		return "bulk"
@@ -298,8 +298,8 @@ func (p *program) timeFill(r remotePeer, n uint64) float64 {
 	return p.number("fill", quoted(filterOf(r)), form(r), n)
 }
 
-// The method time returns the nanoseconds of one insertion if op is "add". Otherwise op is a pattern of keys, and the
-// method returns the nanoseconds of one look-up. The first n keys of the pattern were added before.
+// time returns the nanoseconds of one insertion if op is "add". Otherwise op is a pattern of keys, and the method
+// returns the nanoseconds of one look-up. The first n keys of the pattern were added before.
 func (p *program) time(r remotePeer, op string, n uint64) float64 {
 	return p.number("time", quoted(filterOf(r)), form(r), op, n, chunks)
 }

@@ -63,7 +63,7 @@ func (m *measured) candidates(bits uint64, k func(bench.Peer) int) (all []candid
 // equalK returns the same k for all peers.
 func equalK(bench.Peer) int { return bench.K }
 
-// The method filters measures insertions and look-ups at one size.
+// filters measures insertions and look-ups at one size.
 func (m *measured) filters(s bench.Size) error {
 	filters, err := m.candidates(s.M, equalK)
 	if err != nil {
@@ -96,7 +96,7 @@ func (m *measured) filters(s bench.Size) error {
 	return nil
 }
 
-// The method shares records which share of each filter is in huge pages.
+// shares records which share of each filter is in huge pages.
 func (m *measured) shares(s bench.Size, filters []candidate) {
 	for _, c := range filters {
 		m.share[key(s.Name, c.Name)] = percent(bench.HugeShare(bench.Memory(c.filter)))
@@ -114,7 +114,7 @@ func percent(share float64, ok bool) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// The function small reports whether filters of this size are filled key by key.
+// small reports whether filters of this size are filled key by key.
 func small(s bench.Size) bool { return s.M <= 1<<23 }
 
 // Before the look-ups of a filter are measured, keys are added to it. The function added returns the number of added
@@ -123,8 +123,8 @@ func added(s bench.Size) uint64 {
 	return min(bench.Items(s.M)/2, 1<<20) / bench.Chunk * bench.Chunk
 }
 
-// The function contains returns a function that looks up keys in f and counts the hits. The argument form names the
-// form in which the keys are given. It returns nil if f does not take this form.
+// contains returns a function that looks up keys in f and counts the hits. The argument form names the form in which
+// the keys are given. It returns nil if f does not take this form.
 func contains(f bench.Filter, form string) func(*bench.Keys) int {
 	switch form {
 	case short:
@@ -163,7 +163,7 @@ func add(f bench.Filter, form string) func(*bench.Keys) {
 	return nil
 }
 
-// The method fill measures insertions while filters go from empty to half full.
+// fill measures insertions while filters go from empty to half full.
 func (m *measured) fill(s bench.Size) error {
 	k := bench.NewKeys()
 	n := max(bench.Items(s.M)/bench.Chunk, 1)
@@ -305,7 +305,7 @@ func newSequence(pattern string, n uint64) func(*bench.Keys) {
 	}
 }
 
-// The method bulk measures the loading of many precomputed hashes into an empty filter.
+// bulk measures the loading of many precomputed hashes into an empty filter.
 func (m *measured) bulk(s bench.Size) error {
 	f, err := kernel.New(bloomproof.Geometry{M: s.M, K: bench.K}, kernel.Options{})
 	if err != nil {

@@ -50,7 +50,7 @@ func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
 	return at
 }
 
-// The method read reads the words with the given indices.
+// read reads the words with the given indices.
 func (l *lines) read(at []uint64) int {
 	or := uint64(0)
 	for _, i := range at {
@@ -59,7 +59,7 @@ func (l *lines) read(at []uint64) int {
 	return int(or & 1)
 }
 
-// The method task returns the task that measures how fast the words are read, chunk by chunk.
+// task returns the task that measures how fast the words are read, chunk by chunk.
 func (l *lines) task(name string, keys [2]*bench.Keys, next func(*bench.Keys)) task {
 	return task{name, func() float64 {
 		var at [2][]uint64

@@ -59,7 +59,7 @@ func median(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// The function timed returns the nanoseconds that f takes per unit of work.
+// timed returns the nanoseconds that f takes per unit of work.
 func timed(units int, f func()) float64 {
 	start := now()
 	f()

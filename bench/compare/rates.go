@@ -198,7 +198,7 @@ func errorsOf(errs ...error) error {
 	return nil
 }
 
-// The method remoteFillings creates a value of the type filling for each C++ filter.
+// remoteFillings creates a value of the type filling for each C++ filter.
 func (m *measured) remoteFillings(s bench.Size, target float64, plans *planner) (all []filling, err error) {
 	if m.cpp != nil {
 		m.cpp.memory = map[string][2]uint64{}

@@ -15,7 +15,7 @@ func (r rated) cells() string {
 		r.bits(), r.k, lines3(r.hit), lines3(r.miss))
 }
 
-// The method bits returns the number of bits of the filter per key.
+// bits returns the number of bits of the filter per key.
 func (r rated) bits() float64 { return float64(r.size.M) / float64(r.n) }
 
 func short3(x float64) string { return fmt.Sprintf("%.3g", x) }

@@ -178,8 +178,8 @@ func measure[F any](s conform.Subject[F], probes uint64) ([]measured, error) {
 	return out, nil
 }
 
-// The function sized returns a filter for n items at a rate. It uses the subject's own rule for m and k, or the best m
-// and k if the subject has no rule.
+// sized returns a filter for n items at a rate. It uses the subject's own rule for m and k, or the best m and k if the
+// subject has no rule.
 func sized[F any](s conform.Subject[F], n uint64, rate float64) (f F, m uint64, k int, err error) {
 	switch {
 	case s.Make != nil:
@@ -201,7 +201,7 @@ func sized[F any](s conform.Subject[F], n uint64, rate float64) (f F, m uint64, 
 	return f, m, k, err
 }
 
-// The function expected returns the exact rate of the shape that the subject declares.
+// expected returns the exact rate of the shape that the subject declares.
 func expected[F any](s conform.Subject[F], f F, m uint64, k int, n uint64) (float64, error) {
 	if s.OwnRate != nil {
 		return s.OwnRate(f, n), nil

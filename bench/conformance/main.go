@@ -112,9 +112,8 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// The method part makes one part of the record of a filter, in this process. The part "rates" has the measured rates,
-// the part "huge" has the results for filters with more than 2^32 bits, and the part "laws" has the results for smaller
-// filters.
+// part makes one part of the record of a filter, in this process. The part "rates" has the measured rates, the part
+// "huge" has the results for filters with more than 2^32 bits, and the part "laws" has the results for smaller filters.
 func (e implementation) part(name string, o conform.Options) (record, error) {
 	r := record{}
 	var err error

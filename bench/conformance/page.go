@@ -37,7 +37,7 @@ var lawWords = []struct {
 	{"corrupt snapshot", "a snapshot that was cut, lengthened or changed is refused", "a damaged snapshot is read without an error"},
 }
 
-// The function order returns the index of a law in lawWords.
+// order returns the index of a law in lawWords.
 func order(l conform.Law) int {
 	for i, w := range lawWords {
 		if w.law == l {

@@ -123,7 +123,7 @@ func other(name, language, declared string, p program) implementation {
 	}
 }
 
-// The function shell returns an exec.Cmd that runs the text of command in a shell.
+// shell returns an exec.Cmd that runs the text of command in a shell.
 func shell(command, scratch string) *exec.Cmd {
 	here, _ := filepath.Abs(adaptors)
 	npm := os.Getenv("NPM")
@@ -138,7 +138,7 @@ func shell(command, scratch string) *exec.Cmd {
 
 var errMissing = errors.New("not found")
 
-// The method installed returns the version of the library, or an error that names the missing parts.
+// installed returns the version of the library, or an error that names the missing parts.
 func (p *program) installed() (string, error) {
 	c := shell(p.version, os.TempDir())
 	c.Stderr = nil

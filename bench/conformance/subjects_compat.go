@@ -63,7 +63,7 @@ func compat[F compatFilter[F]](name string, make func(m uint64, k int) (F, error
 	}
 }
 
-// The function bounded returns an estimate of a number of keys, or +Inf if the estimate is unbounded.
+// bounded returns an estimate of a number of keys, or +Inf if the estimate is unbounded.
 func bounded(n float64, ok bool) float64 {
 	if !ok {
 		return math.Inf(1)

@@ -91,7 +91,7 @@ func write(path string, rows [][]string) error {
 
 func integer(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// The function real returns x as text with 7 digits, or "" for NaN.
+// real returns x as text with 7 digits, or "" for NaN.
 func real(x float64) string {
 	if math.IsNaN(x) {
 		return ""

@@ -34,10 +34,9 @@ type rate struct {
 
 func (r rate) measured() float64 { return float64(r.positives) / float64(r.lookups) }
 
-// The method rates measures all points of figures 5 to 12. For some points it fixes the number m of bits, and varies
-// the number of items from 0.3 to 1 times the largest number, in steps of 0.1 times this number. For the other points
-// it fixes the number of items at half of the largest number, and varies the number of bits from 0.5*m to 1.5*m, in
-// steps of 0.1*m.
+// rates measures all points of figures 5 to 12. For some points it fixes the number m of bits, and varies the number of
+// items from 0.3 to 1 times the largest number, in steps of 0.1 times this number. For the other points it fixes the
+// number of items at half of the largest number, and varies the number of bits from 0.5*m to 1.5*m, in steps of 0.1*m.
 func (s *set) rates() ([]rate, error) {
 	var out []rate
 	for k := leastK; k <= mostK; k++ {

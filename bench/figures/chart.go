@@ -243,8 +243,8 @@ func (s sheet) writeSVG(path string) error {
 	return writeCanvas(path, canvas, s.title, about)
 }
 
-// The function headed returns a new white canvas with a title and a note, and the part of the canvas below them, which
-// has the size w x h.
+// headed returns a new white canvas with a title and a note, and the part of the canvas below them, which has the size
+// w x h.
 func headed(w, h vg.Length, title, note string) (*vgsvg.Canvas, draw.Canvas) {
 	lines := []string{title}
 	if note != "" {
@@ -266,7 +266,7 @@ func headed(w, h vg.Length, title, note string) (*vgsvg.Canvas, draw.Canvas) {
 	return canvas, whole
 }
 
-// The method described says in words what a chart shows, for readers who do not see it.
+// described says in words what a chart shows, for readers who do not see it.
 func (c chart) described() string {
 	var names []string
 	for _, s := range c.series {
@@ -300,7 +300,7 @@ func writeCanvas(path string, canvas *vgsvg.Canvas, title, about string) error {
 	return os.WriteFile(path, []byte(svg), 0o644)
 }
 
-// The function dressed returns an SVG of gonum with a title, a description, and the lengths of its texts.
+// dressed returns an SVG of gonum with a title, a description, and the lengths of its texts.
 func dressed(svg, title, about string) (string, error) {
 	var failed error
 	svg = textElement.ReplaceAllStringFunc(svg, func(element string) string {
@@ -327,8 +327,7 @@ func dressed(svg, title, about string) (string, error) {
 	return svg, nil
 }
 
-// The method divided returns the chart's second panel. There every series is divided by the series whose CSV column is
-// ratioTo.
+// divided returns the chart's second panel. There every series is divided by the series whose CSV column is ratioTo.
 func (c chart) divided() chart {
 	var by []float64
 	for _, s := range c.series {
@@ -445,8 +444,8 @@ func ticks(low, high float64) (at []plot.Tick) {
 	return at
 }
 
-// The function decades puts marks on a logarithmic axis at 1 to 9 times each power of ten, and labels the powers of
-// ten. On a short axis it also labels 2 and 5 times the powers of ten. On a very short axis it uses ticks.
+// decades puts marks on a logarithmic axis at 1 to 9 times each power of ten, and labels the powers of ten. On a short
+// axis it also labels 2 and 5 times the powers of ten. On a very short axis it uses ticks.
 func decades(low, high float64) (at []plot.Tick) {
 	if high-low < 0.7 && low > -4 {
 		at = ticks(math.Pow(10, low), math.Pow(10, high))

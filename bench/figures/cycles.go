@@ -22,8 +22,8 @@ const (
 	cyclesStep     = 10  // the number of arrivals between measured points
 )
 
-// The function cycles draws the rate of a recycling filter as a function of the number of arrivals. It draws the exact
-// rate, the measured rate, the rate of a single filter, and the long-run average.
+// cycles draws the rate of a recycling filter as a function of the number of arrivals. It draws the exact rate, the
+// measured rate, the rate of a single filter, and the long-run average.
 func cycles(to plan) error {
 	g, rule := cyclesGeometry, bloomproof.Recycling{Sigma: cyclesSigma}
 	c := chart{
@@ -62,8 +62,8 @@ func cycles(to plan) error {
 	return c.save(to.base("cycles"))
 }
 
-// The function course returns the exact rate at each arrival, beginning with an empty filter. This rate is the mean of
-// (b/m)^k over the distribution of the number b of set bits. Its relative error is at most 1e-12.
+// course returns the exact rate at each arrival, beginning with an empty filter. This rate is the mean of (b/m)^k over
+// the distribution of the number b of set bits. Its relative error is at most 1e-12.
 func course(g bloomproof.Geometry, sigma uint64, arrivals int) (rates []float64) {
 	message := vec.Message{M: g.M, K: g.K}
 	law := make([]float64, sigma+1+uint64(g.K)) // probabilities by the number of set bits, which is at most sigma + k

@@ -185,8 +185,8 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 	return nil
 }
 
-// The function replayed returns the false-negative rate of the filter on the arrivals after the warm-up, with the 99 %
-// interval over several runs. Each run has its own hash function.
+// replayed returns the false-negative rate of the filter on the arrivals after the warm-up, with the 99 % interval over
+// several runs. Each run has its own hash function.
 func replayed(g bloomproof.Geometry, r bloomproof.Recycling, keys []uint64, warmup, runs int) (sim.Interval, error) {
 	var pairs [][2]float64
 	for seed := range runs {

@@ -53,7 +53,7 @@ func fanEntropy(to plan) error {
 // fanK is the number k of positions in figures 2 and 3, where the paper compares bounds for filters with m = 10*n bits.
 const fanK = 7
 
-// The function undefined returns e as a float64, or NaN if the error is ErrUndefined.
+// undefined returns e as a float64, or NaN if the error is ErrUndefined.
 func undefined(e exact.Enclosure, err error) (float64, error) {
 	if errors.Is(err, bloomproof.ErrUndefined) {
 		return math.NaN(), nil

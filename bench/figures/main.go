@@ -47,7 +47,7 @@ type plan struct {
 	epoch   uint64
 }
 
-// The method base returns the path of a figure without the file name extension.
+// base returns the path of a figure without the file name extension.
 func (p plan) base(name string) string { return filepath.Join(p.dir, name) }
 
 // figures lists the functions that draw figures. Each has the name of the first file that it writes.

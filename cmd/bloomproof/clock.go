@@ -54,7 +54,7 @@ func (c *clock) floor(at int64) int64 {
 	return at - past
 }
 
-// The method join makes the spans longer until their number is at most the argument named most.
+// join makes the spans longer until their number is at most the argument named most.
 func (c *clock) join(most int) {
 	for len(c.spans) > most {
 		c.widen()
@@ -90,8 +90,8 @@ type timedStretch struct {
 	at, unit int64 // the start, and the length of a span
 }
 
-// The method stretches returns the counts of the spans up to now, without the arrivals of the warm-up. It joins spans
-// until their number is at most the argument named most.
+// stretches returns the counts of the spans up to now, without the arrivals of the warm-up. It joins spans until their
+// number is at most the argument named most.
 func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
 	all := []timedStretch{}
 	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}

@@ -107,8 +107,8 @@ func dashed(flags []flagSpec) string {
 	return strings.Join(out, " ")
 }
 
-// The function values calls its argument do once for each flag that takes a value. The string words has the words that
-// the flag accepts.
+// values calls its argument do once for each flag that takes a value. The string words has the words that the flag
+// accepts.
 func values(do func(command string, f flagSpec, words string)) {
 	for _, o := range operandsOfAll() {
 		for _, f := range o.flags {
@@ -119,7 +119,7 @@ func values(do func(command string, f flagSpec, words string)) {
 	}
 }
 
-// The function offered returns the names of all commands, separated for a shell.
+// offered returns the names of all commands, separated for a shell.
 func offered() string {
 	var out []string
 	for _, o := range operandsOfAll() {

@@ -56,8 +56,8 @@ func (c *course) join() {
 	c.ends, c.length = c.ends[:mostStretches/2], 2*c.length
 }
 
-// The method stretches returns the stretches up to now, without the arrivals of the warm-up. They have predictions if
-// the argument predicted is set.
+// stretches returns the stretches up to now, without the arrivals of the warm-up. They have predictions if the argument
+// predicted is set.
 func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	if len(c.ends) == 0 || c.ends[len(c.ends)-1].arrivals < now.arrivals {
 		if len(c.ends) == mostStretches {

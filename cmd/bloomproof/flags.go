@@ -152,8 +152,8 @@ func (in *inputs) need(names ...string) {
 	}
 }
 
-// The method number returns the value of a flag, which must be a whole number from lo to hi. It returns def if the flag
-// was not given.
+// number returns the value of a flag, which must be a whole number from lo to hi. It returns def if the flag was not
+// given.
 func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	if !in.has(name) {
 		return def

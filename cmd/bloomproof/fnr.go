@@ -233,8 +233,8 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	return param
 }
 
-// The function lengthy reports whether a model takes more than a few seconds. The criterion is the number of arrivals
-// of a cycle times the number of messages.
+// lengthy reports whether a model takes more than a few seconds. The criterion is the number of arrivals of a cycle
+// times the number of messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
 	switch string(m) {
@@ -362,7 +362,7 @@ func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return g.K <= 8 && math.Pow(array, float64(arraysOf(r))) <= limit
 }
 
-// The function chain returns the rates from the Markov chain over all states of a tiny filter.
+// chain returns the rates from the Markov chain over all states of a tiny filter.
 func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -397,8 +397,8 @@ func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat == 1 && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
 }
 
-// The function cycles returns the rates of a filter. It computes them from the cycles of the filter and not from all
-// its states, so the filter can have a practical size.
+// cycles returns the rates of a filter. It computes them from the cycles of the filter and not from all its states, so
+// the filter can have a practical size.
 func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -490,7 +490,7 @@ func endsOf(e exact.Enclosure) *lowHigh {
 	return &x
 }
 
-// The function proven returns a report of the given rates, with proven digits.
+// proven returns a report of the given rates, with proven digits.
 func proven(rates *exactfnr.Rates) (modelReport, error) {
 	var failed error
 	digits := func(e *exact.Enclosure) *enclosure {
@@ -509,9 +509,8 @@ func proven(rates *exactfnr.Rates) (modelReport, error) {
 	return x, failed
 }
 
-// The method choose stores the false-positive rates and the length of a cycle in the report. It takes them from the
-// most accurate model that was made for these settings, or, if there is none, from a model that was made for other
-// settings.
+// choose stores the false-positive rates and the length of a cycle in the report. It takes them from the most accurate
+// model that was made for these settings, or, if there is none, from a model that was made for other settings.
 func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
 		for _, m := range approxfnr.Models() {

@@ -132,8 +132,8 @@ func fpr(c *call) (report, error) {
 // approach each other when the precision increases.
 const pairsRoute exact.Route = "pairs"
 
-// The function widest returns the rate, and the route by which it was computed. It uses the route "pairs" only if no
-// other route has an answer, because this route gives a wide enclosure.
+// widest returns the rate, and the route by which it was computed. It uses the route "pairs" only if no other route has
+// an answer, because this route gives a wide enclosure.
 func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
 	e, taken, err := exact.FPR(g, n, prec, exact.Auto)
 	if routes, _ := exact.Routes(g); errors.Is(err, bloomproof.ErrTooCostly) && slices.Contains(routes, pairsRoute) {
@@ -161,8 +161,8 @@ func ofBlock(bits count) string {
 	return fmt.Sprintf(" block=%d", bits)
 }
 
-// The function costly returns the error for a computation that exceeds the limit of its route. The error names the flag
-// -route, or the flag -k if -route was not given.
+// costly returns the error for a computation that exceeds the limit of its route. The error names the flag -route, or
+// the flag -k if -route was not given.
 func costly(c *call, err error) error {
 	switch {
 	case !errors.Is(err, bloomproof.ErrTooCostly):

@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// The function interruptible returns a context that an interrupt cancels. If the program does not end by itself soon
-// after the interrupt, interruptible ends it.
+// interruptible returns a context that an interrupt cancels. If the program does not end by itself soon after the
+// interrupt, interruptible ends it.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, func() {
@@ -66,7 +66,7 @@ type report interface {
 	print(w io.Writer)
 }
 
-// The function run runs the whole program and returns the exit status.
+// run runs the whole program and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, overview())

@@ -27,7 +27,7 @@ func commands() []command {
 	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, growingCommand, occupancyCommand, recycleCommand, fnrCommand, likeCommand, versionCommand}
 }
 
-// The function answer returns the JSON text that answers a request.
+// answer returns the JSON text that answers a request.
 func answer(name, query string) (text string) {
 	var out bytes.Buffer
 	refuse := func(err error) string {

@@ -212,7 +212,7 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 	return report, err
 }
 
-// The function describe returns a report with the settings and the rate of the cycle c, but without its capacity.
+// describe returns a report with the settings and the rate of the cycle c, but without its capacity.
 func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, f exact.Enclosure, digits int) (cycleReport, error) {
 	rate, err := enclose(f, digits)
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
@@ -241,9 +241,8 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 	return b, nil
 }
 
-// The function fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases, a
-// look-up in the frozen array alone has the false-positive rate s^k. Without copy-over the cycle is longer by the
-// factor 1/(1-s^k).
+// fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases, a look-up in the
+// frozen array alone has the false-positive rate s^k. Without copy-over the cycle is longer by the factor 1/(1-s^k).
 func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
 	c, err := approxrecycling.New(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
 	if err != nil {

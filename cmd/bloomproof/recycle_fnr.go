@@ -161,9 +161,9 @@ func recycleFNR(c *call) (report, error) {
 	return r, nil
 }
 
-// The method traffic stores a workload in designs and returns its description. The workload is defined either by
-// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the first result performs
-// this search. Otherwise the first result is nil. The third result is true if the trace can be read a second time.
+// traffic stores a workload in designs and returns its description. The workload is defined either by -trace, or by
+// -popularity and its related flags. If the search is to use the trace itself, the first result performs this search.
+// Otherwise the first result is nil. The third result is true if the trace can be read a second time.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()

@@ -206,9 +206,9 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 // allNewNote is the note of a report whose false positives were not counted on the trace.
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
-// The method replayed runs replicas of the filter on the trace, as the command replay does. It replaces the
-// false-positive rates by the rates of the replicas. If there is an interval of the false-negative rate, it is extended
-// so that it contains the interval of the replicas.
+// replayed runs replicas of the filter on the trace, as the command replay does. It replaces the false-positive rates
+// by the rates of the replicas. If there is an interval of the false-negative rate, it is extended so that it contains
+// the interval of the replicas.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
 	in, err := openKeys(c.text("trace"), c.stdin, c.key())
 	if err != nil {

@@ -207,7 +207,7 @@ func (s threshold) fluidSigma(k int) uint64 {
 	return low
 }
 
-// The method guess returns a sigma for k from which the search for the largest sigma starts.
+// guess returns a sigma for k from which the search for the largest sigma starts.
 func (s threshold) guess(k int) uint64 {
 	if o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: s.g.M, K: k, Hashing: s.g.Hashing}, s.r, s.near); err == nil {
 		return o.Sigma
@@ -285,11 +285,11 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// The method comparing returns precisions, in bits. Rates and capacities are compared with each of them, one after the
-// other, until the order is certain.
+// comparing returns precisions, in bits. Rates and capacities are compared with each of them, one after the other,
+// until the order is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
-// The method largest returns the largest sigma whose rate is at most the target. The search starts from guess.
+// largest returns the largest sigma whose rate is at most the target. The search starts from guess.
 func (s threshold) largest(guess uint64) (found, error) {
 	low, high := uint64(0), s.g.M-1
 	if s.r.Retain {
@@ -430,7 +430,7 @@ func (r naiveSizes) print(w io.Writer) {
 	}
 }
 
-// The function mid returns the midpoint of e, or nil if e is nil.
+// mid returns the midpoint of e, or nil if e is nil.
 func mid(e *enclosure) *string {
 	if e == nil {
 		return nil

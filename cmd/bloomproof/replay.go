@@ -189,8 +189,8 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// The method size sets the geometry and sigma for -m, -target and perhaps -k. It considers the filters whose rate on
-// new messages is at most the target, and chooses the filter with the most messages per cycle.
+// size sets the geometry and sigma for -m, -target and perhaps -k. It considers the filters whose rate on new messages
+// is at most the target, and chooses the filter with the most messages per cycle.
 func (c *call) size(s *settings) {
 	c.need("m")
 	arrays := arraysOf(s.rule)
@@ -277,8 +277,7 @@ func (c *call) replay(s settings) (r replayReport, err error) {
 	return r, nil
 }
 
-// The method parts divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the trace
-// once.
+// parts divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the trace once.
 func (t *replayer) parts(ctx context.Context, in *traceFile) error {
 	half := uint64(0)
 	if in.canRewind() && (t.sample == nil || t.s.warmup.Sign() > 0) {
@@ -429,7 +428,7 @@ func (t *replayer) count(key []byte) {
 	}
 }
 
-// The method show prints the progress of the replay.
+// show prints the progress of the replay.
 func (t *replayer) show() {
 	took := time.Since(t.begin).Seconds()
 	share := t.in.read()

@@ -27,8 +27,7 @@ func (s *sum) over(n uint64) *decimal {
 	return &mean
 }
 
-// The method report returns the report of the replay. After an interrupt the report has no predictions, because they
-// take time.
+// report returns the report of the replay. After an interrupt the report has no predictions, because they take time.
 func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, error) {
 	s := t.s
 	r := replayReport{
@@ -85,7 +84,7 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 	return r, nil
 }
 
-// The method tell stores the counts of the replay in r.
+// tell stores the counts of the replay in r.
 func (t *replayer) tell(r *replayReport) error {
 	n, unseen, cycleNew, distinct := t.counts, t.unseen, t.cycleNew, uint64(0)
 	if t.sample == nil {

@@ -36,8 +36,8 @@ func (p *perKey) add(n uint64) {
 	p.squares += x * x
 }
 
-// The method total estimates the total count of all keys from the sum over a share of the keys. The estimate is at
-// least the sum over the sample, and at most the argument named most.
+// total estimates the total count of all keys from the sum over a share of the keys. The estimate is at least the sum
+// over the sample, and at most the argument named most.
 //
 // The estimate is unbiased. The confidence interval treats the sum over the sample as a sum of equal counts
 // squares/sum, where the number of these counts has a Poisson distribution. The variance of such a sum equals the
@@ -143,10 +143,9 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// The function clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a
-// sample. The hits of one key are not independent. So the Clopper-Pearson interval is computed for the number of
-// independent trials with which hits/trials would have the same variance (Korn and Graubard, Survey Methodology 24,
-// 1998).
+// clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a sample. The hits
+// of one key are not independent. So the Clopper-Pearson interval is computed for the number of independent trials with
+// which hits/trials would have the same variance (Korn and Graubard, Survey Methodology 24, 1998).
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil
@@ -178,7 +177,7 @@ func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	return &rate{decimal(mean), decimal(low), decimal(high)}, nil
 }
 
-// The method counted returns a count as text, with its interval if the count was estimated.
+// counted returns a count as text, with its interval if the count was estimated.
 func (r *replayReport) counted(n count, of func(*estimates) rate) string {
 	if r.Sample == nil || r.Sample.Intervals == nil {
 		return fmt.Sprint(n)

@@ -20,8 +20,8 @@ var timeFlags = []flagSpec{
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
 }
 
-// The method timed returns the values of -time-field and -window. The returned Key replaces the argument key. Each key
-// that it cuts out of a line begins with the time of the line, in the form that timeOf reads.
+// timed returns the values of -time-field and -window. The returned Key replaces the argument key. Each key that it
+// cuts out of a line begins with the time of the line, in the form that timeOf reads.
 func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 	n := int(in.number("time-field", 1, maxField, 1))
 	if !in.has("time-field") {
@@ -198,8 +198,8 @@ func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	}
 }
 
-// The method hold moves a key to the present slot. It removes the key from the slot of its last arrival, if this slot
-// still exists.
+// hold moves a key to the present slot. It removes the key from the slot of its last arrival, if this slot still
+// exists.
 func (w *window) hold(last, at int64) {
 	n := int64(len(w.slots))
 	width := max(w.length/n, 1)
@@ -224,8 +224,8 @@ func gapOctaves(gap int64) int {
 	return int(math.Log2(float64(max(gap, 1))) * gapsInOctave)
 }
 
-// The method forgetting returns the least length of a window that would have forgotten at most the given number of
-// arrivals. The length is rounded up to a power of 2^(1/16).
+// forgetting returns the least length of a window that would have forgotten at most the given number of arrivals. The
+// length is rounded up to a power of 2^(1/16).
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {
@@ -258,8 +258,8 @@ type cycleTo struct {
 	Longest  decimal `json:"longest"`
 }
 
-// The method report compares the window with a filter that has forgotten this number of arrivals. The number includes
-// forgotten arrivals that a false positive called repeats.
+// report compares the window with a filter that has forgotten this number of arrivals. The number includes forgotten
+// arrivals that a false positive called repeats.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),
@@ -278,7 +278,7 @@ func (w *window) report(forgotten uint64) (*timeReport, error) {
 
 func seconds(d time.Duration) decimal { return decimal(d.Seconds()) }
 
-// The method text returns a number of seconds as the text of a duration.
+// text returns a number of seconds as the text of a duration.
 func (x decimal) text() string {
 	return time.Duration(float64(x) * 1e9).Round(time.Millisecond).String()
 }

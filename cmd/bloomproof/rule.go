@@ -105,8 +105,7 @@ func inForce(r bloomproof.Recycling) ruleInForce {
 	return rule
 }
 
-// The method text returns a description of the rule for people. With one phase it leaves out the settings for two
-// phases.
+// text returns a description of the rule for people. With one phase it leaves out the settings for two phases.
 func (r ruleInForce) text() string {
 	bound, limit := "sigma", r.Sigma
 	if r.Messages != nil {

@@ -320,8 +320,7 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 	return o, kept, err
 }
 
-// The function proof returns text about the basis of an answer: "proven", or the assumptions of the answer if there are
-// any.
+// proof returns text about the basis of an answer: "proven", or the assumptions of the answer if there are any.
 func proof(assumes string) string {
 	if assumes == "" {
 		return "proven"
@@ -329,7 +328,7 @@ func proof(assumes string) string {
 	return "assumes " + assumes
 }
 
-// The function textbook returns the answer of the textbook formulas, or nil if a count is above 2^64-1.
+// textbook returns the answer of the textbook formulas, or nil if a count is above 2^64-1.
 func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat, digits int) (*heuristic, error) {
 	var err error
 	if !c.has("m") {
@@ -368,7 +367,7 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 	return t, err
 }
 
-// The function compared returns text that compares the cost of the textbook answer with the cost of the best answer.
+// compared returns text that compares the cost of the textbook answer with the cost of the best answer.
 func compared(c *call, r sizeReport, rate exact.Enclosure) string {
 	t := r.Heuristic
 	bits := func(by, wrong, wasteful string, short, long count) string {

@@ -32,8 +32,8 @@ func (c command) allFlags() []flagSpec {
 	return append(all, jsonFlag)
 }
 
-// The method ranged returns the flag whose value is a range, and the values of the range. The result name is "" if no
-// flag has a range.
+// ranged returns the flag whose value is a range, and the values of the range. The result name is "" if no flag has a
+// range.
 func (in *inputs) ranged() (name string, values []string) {
 	for _, flag := range rangeFlags {
 		v := in.values[flag]
@@ -141,8 +141,7 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 	return values, true
 }
 
-// The function written returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the nearest
-// whole number.
+// written returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the nearest whole number.
 func written(num, den *big.Int, rate bool) string {
 	if rate {
 		x := new(big.Float).SetPrec(256).SetInt(num)
@@ -303,8 +302,8 @@ func (t tableReport) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// The method print prints the columns whose values differ between rows. It leaves out the ends of intervals, and fields
-// that are nested more than one object deep.
+// print prints the columns whose values differ between rows. It leaves out the ends of intervals, and fields that are
+// nested more than one object deep.
 func (t tableReport) print(w io.Writer) {
 	rows, names, err := t.columns()
 	if err != nil {

@@ -143,7 +143,7 @@ func (c *call) weightFile(name string) ([]float64, error) {
 	return w, err
 }
 
-// The function weights parses decimals, which must be at least 0.
+// weights parses decimals, which must be at least 0.
 func weights(texts []string) ([]float64, error) {
 	w := make([]float64, len(texts))
 	for i, text := range texts {

@@ -64,7 +64,7 @@ func (x span) add(y span) span {
 	return span{x.first, sum}
 }
 
-// The method levels returns a levels value for a filter in which an arrival is a new message with probability arrives.
+// levels returns a levels value for a filter in which an arrival is a new message with probability arrives.
 func (c *System) levels(arrives float64) (*levels, error) {
 	g, r := c.g, c.r
 	k, m := uint64(g.K), float64(g.M)

@@ -134,8 +134,8 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 // messages reaches n + endSpread*(sqrt(n) + 1).
 const endSpread = 4
 
-// The method reaches returns the first u at which the mean number mu_u of distinct messages is at least x. If there is
-// none, it returns the last u of the path.
+// reaches returns the first u at which the mean number mu_u of distinct messages is at least x. If there is none, it
+// returns the last u of the path.
 func (p *path) reaches(x float64) int {
 	low, high := 0, len(p.mean)-1
 	for low < high {
@@ -156,8 +156,8 @@ func ones(n int) []float64 {
 	return x
 }
 
-// The method hit returns the mean of H_u, the probability that the next arrival is not among the first u arrivals. The
-// argument w is the list of the probabilities w_u(i), which the comment at the top of this file defines.
+// hit returns the mean of H_u, the probability that the next arrival is not among the first u arrivals. The argument w
+// is the list of the probabilities w_u(i), which the comment at the top of this file defines.
 func (r *traffic) hit(w []float64) float64 {
 	sum := r.arrives
 	for i, x := range w {
@@ -166,14 +166,13 @@ func (r *traffic) hit(w []float64) float64 {
 	return sum
 }
 
-// The method stays returns the probability that an arrival neither is the message at rank i nor moves it to another
-// rank.
+// stays returns the probability that an arrival neither is the message at rank i nor moves it to another rank.
 func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }
 
-// The method step turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The comment
-// at the top of this file defines them.
+// step turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The comment at the top
+// of this file defines them.
 func (r *traffic) step(w []float64) {
 	for i := len(w) - 1; i >= 0; i-- {
 		above := 0.0
@@ -195,7 +194,7 @@ type moments struct {
 	offMean, offHit, offVarD, offVarH, offCov float64
 }
 
-// The method moments returns the moments of D_u and H_u for the numbers u = 0, 1, .., n-1 of arrivals.
+// moments returns the moments of D_u and H_u for the numbers u = 0, 1, .., n-1 of arrivals.
 func (r *traffic) moments(n int) []moments {
 	d := len(r.repeats)
 	w, c, sums := ones(d), make([]float64, d), make([]float64, d)

@@ -62,7 +62,7 @@ const (
 	mostRate  = 4
 )
 
-// The method tails bounds E[e^(x D_u)] for the numbers u of arrivals of the path p.
+// tails bounds E[e^(x D_u)] for the numbers u of arrivals of the path p.
 func (r *traffic) tails(l *levels, p *path) *tails {
 	t := &tails{}
 	x := leastRate / math.Sqrt(l.mean)

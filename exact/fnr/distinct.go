@@ -163,9 +163,9 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	return g, nil
 }
 
-// The function lasts returns an upper bound of the mean time until all d messages have arrived. The argument rarest is
-// the mean time until the rarest message arrives. If all messages were equally rare, the mean time for all would be H_d
-// times rarest, where H_d is a harmonic number.
+// lasts returns an upper bound of the mean time until all d messages have arrived. The argument rarest is the mean time
+// until the rarest message arrives. If all messages were equally rare, the mean time for all would be H_d times rarest,
+// where H_d is a harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
 // panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument long is the length of
@@ -222,8 +222,7 @@ func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) 
 	to[0] = law[0].Mul(x)
 }
 
-// The method laws computes, for all j, the distribution of the number of messages that have arrived among the first j
-// messages.
+// laws computes, for all j, the distribution of the number of messages that have arrived among the first j messages.
 func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	clear(all[0])
 	all[0][0] = fraction.AlmostOne
@@ -232,8 +231,7 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// The method room allocates n lists, each with one number for each level 0..r. A level is a number of messages that
-// have arrived.
+// room allocates n lists, each with one number for each level 0..r. A level is a number of messages that have arrived.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {
@@ -242,8 +240,8 @@ func (g *integrals) room(n int) [][]fraction.Number {
 	return all
 }
 
-// The method whole returns the integral of E[f(N)], divided by the scale 2^s, which no time of the integration exceeds.
-// N is the number of messages that have arrived, and f must be 0 at the last level.
+// whole returns the integral of E[f(N)], divided by the scale 2^s, which no time of the integration exceeds. N is the
+// number of messages that have arrived, and f must be 0 at the last level.
 func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	law := make([]fraction.Number, g.r+1)
 	total := fraction.Number{}
@@ -333,8 +331,8 @@ func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	return found
 }
 
-// The method interval returns an enclosure of an integral. The argument x is the computed integral divided by 2^s,
-// which is the form in which integrals are stored. The argument slack is a bound of the error of the integral itself.
+// interval returns an enclosure of an integral. The argument x is the computed integral divided by 2^s, which is the
+// form in which integrals are stored. The argument slack is a bound of the error of the integral itself.
 func (g *integrals) interval(x fraction.Number, slack float64, work uint) *interval.Interval {
 	wide := new(big.Int)
 	new(big.Float).SetMantExp(big.NewFloat(slack), fraction.Bits-g.s).Int(wide)

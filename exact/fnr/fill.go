@@ -139,9 +139,9 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// The method message places the k positions of a message in an array. The argument row has the weights of the numbers
-// of bits that are set before. The result none has the weights of the outcomes in which all positions were already set,
-// and the result some has the weights of the other outcomes.
+// message places the k positions of a message in an array. The argument row has the weights of the numbers of bits that
+// are set before. The result none has the weights of the outcomes in which all positions were already set, and the
+// result some has the weights of the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))
@@ -175,10 +175,9 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// The method matched returns the joint probability of three events: the current messages fit, one more message ends the
-// cycle, and all positions of another message are set in the array that then freezes. That message draws its positions
-// anew. With freeze-before, the frozen array has the bits before the triggering message; otherwise it has the bits
-// after it.
+// matched returns the joint probability of three events: the current messages fit, one more message ends the cycle, and
+// all positions of another message are set in the array that then freezes. That message draws its positions anew. With
+// freeze-before, the frozen array has the bits before the triggering message; otherwise it has the bits after it.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]
@@ -227,7 +226,7 @@ func (w *filler[T, P]) taus(l uint64) []P {
 	return after
 }
 
-// The method full returns rho(l), the probability that all positions of a message are set, if l bits are set.
+// full returns rho(l), the probability that all positions of a message are set, if l bits are set.
 func (w *filler[T, P]) full(l uint64) P {
 	all := w.f.Int(1)
 	for pos := range w.g.K {

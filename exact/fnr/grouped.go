@@ -257,8 +257,8 @@ type groupSums struct {
 	next  []*interval.Interval // the probability that the triggering message is in each group
 }
 
-// The method cycle returns the mean numbers of arrivals of a cycle. When the cycle begins, one message is recorded,
-// which belongs to the group with the number start. No message is recorded if start is -1.
+// cycle returns the mean numbers of arrivals of a cycle. When the cycle begins, one message is recorded, which belongs
+// to the group with the number start. No message is recorded if start is -1.
 func (q *grouped) cycle(start int) (*groupSums, error) {
 	f := q.f
 	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}
@@ -327,8 +327,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	return s, nil
 }
 
-// The method bound widens the sums to allow for two omitted parts: the levels beyond the last one, and the cycles that
-// never end.
+// bound widens the sums to allow for two omitted parts: the levels beyond the last one, and the cycles that never end.
 func (q *grouped) bound(s *groupSums) {
 	zero := new(big.Float)
 	slowest := q.arrives // the least probability that an arrival is not recorded

@@ -145,8 +145,8 @@ type cycles struct {
 	work uint
 }
 
-// The method levels returns the lower ends of the intervals list[first], list[first+1] and so on. The argument list
-// must be a list that the method fill computed. The result is 0 for levels that a cycle does not reach.
+// levels returns the lower ends of the intervals list[first], list[first+1] and so on. The argument list must be a list
+// that the method fill computed. The result is 0 for levels that a cycle does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -155,8 +155,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// The method running returns, for each number i of messages, the probability that i messages fit, but that not all
-// messages of the workload fit.
+// running returns, for each number i of messages, the probability that i messages fit, but that not all messages of the
+// workload fit.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -171,14 +171,14 @@ func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
 
-// The function top returns the upper end of x as a float64.
+// top returns the upper end of x as a float64.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
 // slackSpare covers the rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
-// The method counted returns, for each tally, the mean number of the arrivals of a cycle that the tally counts. These
-// numbers are sums over the levels that are at least the argument first.
+// counted returns, for each tally, the mean number of the arrivals of a cycle that the tally counts. These numbers are
+// sums over the levels that are at least the argument first.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -401,7 +401,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	return found
 }
 
-// The function positive returns x, or 0 if x is negative.
+// positive returns x, or 0 if x is negative.
 func positive(x *big.Float) *big.Float {
 	if x.Sign() < 0 {
 		return new(big.Float)

@@ -77,10 +77,10 @@ func (b board) count(mask cell) uint64 {
 	return n
 }
 
-// The method knows reports whether the positions of the message at rank j have been drawn.
+// knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// The method holds reports whether all drawn positions of the message at rank j have the flag in, the last argument.
+// holds reports whether all drawn positions of the message at rank j have the flag in, the last argument.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
@@ -270,7 +270,7 @@ func (f *mover) observe(o arrival, j int) []arrival {
 	return f.recycle(o, j)
 }
 
-// The method recycle ends the cycle. The triggering message is the message at rank j.
+// recycle ends the cycle. The triggering message is the message at rank j.
 func (f *mover) recycle(o arrival, j int) []arrival {
 	s := &o.to
 	freeze := func(c cell) cell {
@@ -321,9 +321,9 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	return all
 }
 
-// The method enter moves the new message from one rank to another. The argument last is the old rank, and the argument
-// at is the new rank. The messages at the new rank and at the ranks after it move down by one, and the message that was
-// at rank last-1 leaves.
+// enter moves the new message from one rank to another. The argument last is the old rank, and the argument at is the
+// new rank. The messages at the new rank and at the ranks after it move down by one, and the message that was at rank
+// last-1 leaves.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {

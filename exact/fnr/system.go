@@ -125,7 +125,7 @@ func (c *System) Rates(prec uint) (*Rates, error) {
 	return c.rates(chain, prec, false)
 }
 
-// The method rates solves the chain. If lasting is set, it excludes the classes in which the filter no longer recycles.
+// rates solves the chain. If lasting is set, it excludes the classes in which the filter no longer recycles.
 func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	products := chain.products(eliminationLimit)
 	if len(chain.moves) <= rationalSituations && products <= rationalProducts && rationalPopularity(c.w.Popularity) {
@@ -148,7 +148,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	return nil, fmt.Errorf("solving the chain of a tiny filter: %w", exact.ErrPrecision)
 }
 
-// The method enclosed returns the means as rates, and reports whether their enclosures are narrow enough.
+// enclosed returns the means as rates, and reports whether their enclosures are narrow enough.
 func (c *System) enclosed(m *means[*interval.Interval], f field.Of[interval.Interval, *interval.Interval], prec uint) (x *Rates, good bool) {
 	good = true
 	x = enclosed(f, m, c.w.Repeat, func(x *interval.Interval) exact.Enclosure {
@@ -304,7 +304,7 @@ func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return shares
 }
 
-// The function enclosed returns the means as rates.
+// enclosed returns the means as rates.
 func enclosed[T any, P field.Number[T]](f field.Of[T, P], m *means[P], repeat float64, wrap func(P) exact.Enclosure) *Rates {
 	part := func(x P) exact.Enclosure { e, _ := enclose.Probability(wrap(x), nil); return e }
 	ratio := func(x, y P) *exact.Enclosure {

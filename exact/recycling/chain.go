@@ -89,8 +89,8 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	}
 }
 
-// The method set gives z the value x, which must be at least 0 and fit into z. The argument buf is scratch memory with
-// as many bytes as z.
+// set gives z the value x, which must be at least 0 and fit into z. The argument buf is scratch memory with as many
+// bytes as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {
@@ -137,15 +137,15 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// The method stay returns the numerator and the denominator of q_h(b), the probability that the next position is a set
-// bit. For states that do not occur the numerator is 0.
+// stay returns the numerator and the denominator of q_h(b), the probability that the next position is a set bit. For
+// states that do not occur the numerator is 0.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
 }
 
-// The method misses returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set
-// bits. It computes the bound as (m-b)*H, with the factor H of the comment at the top of this file.
+// misses returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set bits. It
+// computes the bound as (m-b)*H, with the factor H of the comment at the top of this file.
 func (w *hashChain) misses(b uint64) *big.Int {
 	h := w.h
 	clear(h)
@@ -345,9 +345,9 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// The method weigh sets the argument weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set bits.
-// The argument most is the largest number of set bits that an arrival of the cycle can find. The result is too small by
-// at most k ulps.
+// weigh sets the argument weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set bits. The
+// argument most is the largest number of set bits that an arrival of the cycle can find. The result is too small by at
+// most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)
 	weight[w.n] = 1

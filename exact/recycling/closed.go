@@ -219,9 +219,9 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// The method shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
-// expected number of arrivals that find b bits set, and the comment at the top of two_phase.go defines h'. Counting the
-// e-subsets of m-start elements that avoid y = m-b given elements yields this formula:
+// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the expected number of
+// arrivals that find b bits set, and the comment at the top of two_phase.go defines h'. Counting the e-subsets of
+// m-start elements that avoid y = m-b given elements yields this formula:
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //

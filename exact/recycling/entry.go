@@ -11,9 +11,9 @@ import (
 // an item takes k^3 products.
 const startsLimit = 1 << 24
 
-// The method starts returns the numbers of set bits with which a cycle can begin. Without retaining, a cycle begins
-// with 0 set bits. With retaining, the number of set bits is the number of distinct positions of the arrival that ended
-// the previous cycle, which is at least 1 (equation (9) of Dozier-FP).
+// starts returns the numbers of set bits with which a cycle can begin. Without retaining, a cycle begins with 0 set
+// bits. With retaining, the number of set bits is the number of distinct positions of the arrival that ended the
+// previous cycle, which is at least 1 (equation (9) of Dozier-FP).
 func (c *Cycle) starts() []uint64 {
 	if !c.r.Retain {
 		return []uint64{0}
@@ -25,8 +25,8 @@ func (c *Cycle) starts() []uint64 {
 	return all
 }
 
-// The method reaches reports whether an arrival can find b bits set, for b up to sigma, the largest number of set bits
-// without a recycle.
+// reaches reports whether an arrival can find b bits set, for b up to sigma, the largest number of set bits without a
+// recycle.
 func (c *Cycle) reaches(b uint64) bool {
 	if b == 0 {
 		return !c.r.Retain

@@ -124,8 +124,8 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// The method lengths returns the argument constant plus the sum of signs[i]*P[N_0 > ns[i]] over all i, where N_0 is the
-// number of new arrivals of a cycle.
+// lengths returns the argument constant plus the sum of signs[i]*P[N_0 > ns[i]] over all i, where N_0 is the number of
+// new arrivals of a cycle.
 func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (exact.Enclosure, error) {
 	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
 	if err := t.alone(prec); err != nil {
@@ -187,8 +187,8 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// The method mixed reports whether a cycle begins with a message whose number of distinct positions has another
-// distribution than for an arbitrary arrival.
+// mixed reports whether a cycle begins with a message whose number of distinct positions has another distribution than
+// for an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // law returns the distribution of the number of set bits after n arrivals and after further positions, whose number is
@@ -240,8 +240,8 @@ func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// The method short reports whether P[N_0 > n], the probability that a cycle has more than n new arrivals, is computed
-// as a rational.
+// short reports whether P[N_0 > n], the probability that a cycle has more than n new arrivals, is computed as a
+// rational.
 func (t tails) short(n uint64) bool {
 	const longest, most = 1 << 12, 64
 	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).RationalBits(t.r.Sigma) <= longest

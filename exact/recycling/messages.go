@@ -161,8 +161,8 @@ func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// The method messages returns the course of a message-bounded cycle in intervals. A course holds expected numbers,
-// mainly of the arrivals and of the repeats of the cycle.
+// messages returns the course of a message-bounded cycle in intervals. A course holds expected numbers, mainly of the
+// arrivals and of the repeats of the cycle.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
@@ -266,8 +266,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	return l, nil
 }
 
-// The method waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b
-// set bits. These are the mean numbers of arrivals and of repeats until the next bit is set.
+// waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b set bits.
+// These are the mean numbers of arrivals and of repeats until the next bit is set.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
 	// Let q_i be the probability that position i of an arrival is a set bit. This loop uses the fact that 1-rho(b) is
 	// the sum over h of (m-b)/(m-h) times the product over i < h of q_i.
@@ -280,9 +280,9 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 	return f.Zero().Quo(f.Int(1), sum), again.Quo(again, sum)
 }
 
-// The method jumps returns, for x = 1, 2, ..., lower bounds of the probability that the next arrival that sets bits
-// sets x of them, multiplied by 2^work. This probability is tau(b,b+x)/(1-rho(b)). The method computes tau position by
-// position and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
+// jumps returns, for x = 1, 2, ..., lower bounds of the probability that the next arrival that sets bits sets x of
+// them, multiplied by 2^work. This probability is tau(b,b+x)/(1-rho(b)). The method computes tau position by position
+// and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
 func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 	last := int(min(uint64(c.g.K), c.g.M-b))
 	tau := []*big.Int{new(big.Int).Lsh(integer.One, work)}

@@ -44,8 +44,8 @@ type keptCourses struct {
 	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// The method course returns the stored expected numbers of a cycle that begins with start set bits. If none are stored,
-// it computes them by calling make.
+// course returns the stored expected numbers of a cycle that begins with start set bits. If none are stored, it
+// computes them by calling make.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)

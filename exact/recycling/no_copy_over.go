@@ -90,8 +90,8 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// The method ways returns w(b,q), the probability that the positions of an arrival include q given unset bits, and that
-// all its other positions are among b set bits.
+// ways returns w(b,q), the probability that the positions of an arrival include q given unset bits, and that all its
+// other positions are among b set bits.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
@@ -104,7 +104,7 @@ func (a *jointChain[T, P]) ways(b, q uint64) P {
 	return w[q]
 }
 
-// The method choices returns the binomial coefficients C(n,e) for e = 0..k.
+// choices returns the binomial coefficients C(n,e) for e = 0..k.
 func (a *jointChain[T, P]) choices(n uint64) []P {
 	all, known := a.choose[n]
 	if !known {
@@ -144,7 +144,7 @@ func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	return all
 }
 
-// The method follow computes the jointCycle for the given start.
+// follow computes the jointCycle for the given start.
 func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	c, f := a.c, start.frozen
 	s := jointCycle[P]{a.Int(0), a.Int(0), map[jointStart]P{}, false}
@@ -205,8 +205,8 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	}
 }
 
-// The method end adds the probability of each start of the next cycle to the argument ends, for an expected number v of
-// arrivals that find the state (x, y).
+// end adds the probability of each start of the next cycle to the argument ends, for an expected number v of arrivals
+// that find the state (x, y).
 func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
 	add := func(next jointStart, p P) {
@@ -334,7 +334,7 @@ func sortedStarts[P any](ends map[jointStart]P) []jointStart {
 	})
 }
 
-// The method dependent reports whether the bits of the active array depend on the frozen array.
+// dependent reports whether the bits of the active array depend on the frozen array.
 func (c *Cycle) dependent() bool {
 	return c.r.NoCopyOver && !c.r.FreshPositions
 }

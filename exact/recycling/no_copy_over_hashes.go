@@ -152,8 +152,8 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 	return j
 }
 
-// The method matches returns rho(b), the probability that all positions of an arrival are among b set bits. The result
-// is in ulps and rounded down.
+// matches returns rho(b), the probability that all positions of an arrival are among b set bits. The result is in ulps
+// and rounded down.
 func (j *jointHashes) matches(b uint64) *big.Int {
 	z := make(fixed, j.n+1)
 	z[j.n] = 1
@@ -165,7 +165,7 @@ func (j *jointHashes) matches(b uint64) *big.Int {
 	return z.int(&words)
 }
 
-// The method follow visits all states of the cycle.
+// follow visits all states of the cycle.
 func (j *jointHashes) follow() {
 	most := j.cycle.r.Sigma + uint64(j.g.K)
 	for x := range min(j.f, most) + 1 {
@@ -188,7 +188,7 @@ func (j *jointHashes) follow() {
 	}
 }
 
-// The method drop sets the numbers of a state to 0 if all of them are below 2^-tiny, and reports whether they were.
+// drop sets the numbers of a state to 0 if all of them are below 2^-tiny, and reports whether they were.
 func (j *jointHashes) drop(at jointPair) bool {
 	for _, list := range [][]fixed{at.all, at.rest} {
 		for _, z := range list {
@@ -210,8 +210,8 @@ func (j *jointHashes) drop(at jointPair) bool {
 	return true
 }
 
-// The method place computes the numbers G_h(x,y) and H_h(x,y) of the comment at the top of this file, for h = 1..k,
-// from the values for h = 0 and from the values of earlier states.
+// place computes the numbers G_h(x,y) and H_h(x,y) of the comment at the top of this file, for h = 1..k, from the
+// values for h = 0 and from the values of earlier states.
 func (j *jointHashes) place(x, y uint64) {
 	b, m := x+y, j.g.M
 	now, before := j.rows[x&1], j.rows[x&1^1]
@@ -238,8 +238,8 @@ func (j *jointHashes) place(x, y uint64) {
 	}
 }
 
-// The method visit adds to the sums the expected numbers of arrivals and of repeats at the state (x, y). If the cycle
-// has ended in this state, it adds the probability of this end instead.
+// visit adds to the sums the expected numbers of arrivals and of repeats at the state (x, y). If the cycle has ended in
+// this state, it adds the probability of this end instead.
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]
@@ -270,8 +270,8 @@ func (j *jointHashes) visit(x, y uint64) {
 	}
 }
 
-// The method recorded sets the field r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an
-// arrival is recorded.
+// recorded sets the field r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an arrival is
+// recorded.
 func (j *jointHashes) recorded(x, b uint64) {
 	j.r.Sub(j.miss, j.rho[b])
 	j.r.Add(j.r, j.rho[x])
@@ -281,10 +281,10 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// The method freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
-// Their expected number is added to the probability that b bits are frozen. This number is computed as the expected
-// number of arrivals that would end the cycle if the arrays were independent, minus the expected number of those
-// arrivals whose positions are all in the frozen array.
+// freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle. Their expected
+// number is added to the probability that b bits are frozen. This number is computed as the expected number of arrivals
+// that would end the cycle if the arrays were independent, minus the expected number of those arrivals whose positions
+// are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -302,9 +302,9 @@ func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	to.Add(to, p)
 }
 
-// The method sums returns the expected numbers of arrivals and of repeats of the cycle. It also returns the
-// distribution of the number of bits that freeze at the end of the cycle, with the most probable number first. The
-// comment at the top of this file derives the errors.
+// sums returns the expected numbers of arrivals and of repeats of the cycle. It also returns the distribution of the
+// number of bits that freeze at the end of the cycle, with the most probable number first. The comment at the top of
+// this file derives the errors.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
 	lossy, ulp, shift := big.NewInt(jointUlps*int64(j.g.K)), -wordBits*j.n, uint(wordBits*j.n)
 	lack := new(big.Int).Set(j.unit)

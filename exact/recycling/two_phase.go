@@ -217,8 +217,8 @@ func (c *Cycle) ends(b, x uint64) bool {
 	return b+x > c.r.Sigma
 }
 
-// The method freezes returns the number of bits with which an array is frozen if it has b bits and the triggering
-// message sets x more.
+// freezes returns the number of bits with which an array is frozen if it has b bits and the triggering message sets x
+// more.
 func (c *Cycle) freezes(b, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return b
@@ -226,9 +226,8 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 	return b + x
 }
 
-// The function triggers returns, for x = 0..d, the probability that an arrival that finds b bits set has d distinct
-// positions, sets x new bits and ends the cycle. The argument p is the probability that an arrival has d distinct
-// positions:
+// triggers returns, for x = 0..d, the probability that an arrival that finds b bits set has d distinct positions, sets
+// x new bits and ends the cycle. The argument p is the probability that an arrival has d distinct positions:
 //
 //	p C(m-b,x) C(b,d-x)/C(m,d)   if it ends the cycle, 0 otherwise.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
@@ -337,8 +336,8 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	return known
 }
 
-// The method shares returns the number of the s positions of a triggering message that are in the array that freezes.
-// The message has set x new bits.
+// shares returns the number of the s positions of a triggering message that are in the array that freezes. The message
+// has set x new bits.
 func (c *Cycle) shares(s, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return s - x
@@ -375,8 +374,8 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// The method course returns the same expected numbers of a cycle as rationalCourse, but in intervals and computed by
-// the route of c.
+// course returns the same expected numbers of a cycle as rationalCourse, but in intervals and computed by the route of
+// c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
@@ -392,7 +391,7 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 	return l, err
 }
 
-// The method shared returns the sums that the field shared of a course holds, computed by the route of c.
+// shared returns the sums that the field shared of a course holds, computed by the route of c.
 func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	if c = c.chosen(c.r.Sigma, work); c.route == exact.ClosedForm && c.g.M/2 >= uint64(c.g.K) {
 		s, err := c.newClosed(work)
@@ -473,8 +472,7 @@ func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	return shared
 }
 
-// The method longRun returns the long-run rate if the argument rate is true, and otherwise the mean number of arrivals
-// of a cycle.
+// longRun returns the long-run rate if the argument rate is true, and otherwise the mean number of arrivals of a cycle.
 func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err

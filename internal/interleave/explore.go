@@ -241,7 +241,7 @@ func (x *explorer) advance() bool {
 	return false
 }
 
-// The method run executes one schedule. The stack of nodes gives the beginning of the schedule, and the rest may be any
+// run executes one schedule. The stack of nodes gives the beginning of the schedule, and the rest may be any
 // continuation.
 func (x *explorer) run(program func() Program) {
 	x.depth, x.trace, x.goroutines = 0, x.trace[:0], x.goroutines[:0]
@@ -363,7 +363,7 @@ func (x *explorer) abandon() {
 	}
 }
 
-// The method start adds a goroutine, and runs it up to its first operation.
+// start adds a goroutine, and runs it up to its first operation.
 func (x *explorer) start(do func()) {
 	if len(x.goroutines) == MaxGoroutines {
 		panic("interleave: too many goroutines")

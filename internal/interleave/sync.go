@@ -21,9 +21,8 @@ func step(k kind, p unsafe.Pointer) *cell {
 
 type abandoned struct{}
 
-// The method synchronise updates the vector clocks as the memory model says, before the operation takes effect. The
-// time of a goroutine advances with each of its operations, so an operation does not release what the goroutine does
-// later.
+// synchronise updates the vector clocks as the memory model says, before the operation takes effect. The time of a
+// goroutine advances with each of its operations, so an operation does not release what the goroutine does later.
 func (g *goroutine) synchronise(k kind, c *cell) {
 	switch k {
 	case load, lock, surely, wait, announce, rlock, update, add:
@@ -68,7 +67,7 @@ func (g *goroutine) synchronise(k kind, c *cell) {
 	}
 }
 
-// The method updated ends a read-modify-write operation. The argument wrote says whether the operation wrote a value.
+// updated ends a read-modify-write operation. The argument wrote says whether the operation wrote a value.
 func (c *cell) updated(wrote bool) {
 	if c == nil {
 		return

@@ -124,7 +124,7 @@ func (t *BetTest) String() string {
 	return fmt.Sprintf("%v: mean %.6g of %d samples, claimed %s", t.verdict, t.Mean(), t.n, claimed(t.lo, t.hi))
 }
 
-// The function claimed returns a range as text, or a single number if both ends have the same text.
+// claimed returns a range as text, or a single number if both ends have the same text.
 func claimed(lo, hi float64) string {
 	if a, b := fmt.Sprintf("%.6g", lo), fmt.Sprintf("%.6g", hi); a != b {
 		return a + " to " + b

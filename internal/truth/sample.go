@@ -137,7 +137,7 @@ func (s *Sample) find(print uint64) *Message {
 	}
 }
 
-// The method thin drops messages until the others fit into the memory.
+// thin drops messages until the others fit into the memory.
 func (s *Sample) thin() {
 	for s.held > len(s.table)/4*3 {
 		s.level++

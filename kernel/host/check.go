@@ -147,8 +147,8 @@ func (d *digest) yes(b bool) {
 	}
 }
 
-// The method answer runs the kernel on w, and returns a digest of the results. The memory w must be as the method
-// filled returns it. If the kernel has an unknown type, answer returns 0.
+// answer runs the kernel on w, and returns a digest of the results. The memory w must be as the method filled returns
+// it. If the kernel has an unknown type, answer returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -230,7 +230,7 @@ func (k *kernel) answer(w *work) uint64 {
 	return uint64(d)
 }
 
-// The method block returns the number of bits of a block. The operation op must be one on arrays of blocks.
+// block returns the number of bits of a block. The operation op must be one on arrays of blocks.
 func (op operation) block() uint64 {
 	if op == blockContains8x32One || op == blockAdd8x32One {
 		return 256
@@ -238,7 +238,7 @@ func (op operation) block() uint64 {
 	return 512
 }
 
-// The method memory adds to the digest all words of w that kernels of family f can write.
+// memory adds to the digest all words of w that kernels of family f can write.
 func (d *digest) memory(w *work, f Family) {
 	if f == Transition {
 		d.floats(w.f[:])
@@ -264,8 +264,8 @@ func (d *digest) memory(w *work, f Family) {
 	}
 }
 
-// The method words adds one word to the digest: the sum of all x[i], each multiplied by its own odd number. If one x[i]
-// changes, this sum changes.
+// words adds one word to the digest: the sum of all x[i], each multiplied by its own odd number. If one x[i] changes,
+// this sum changes.
 func (d *digest) words(x []uint64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -285,8 +285,8 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// The method wrong looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the first
-// one in the list kernels, or nil if there is none.
+// wrong looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the first one in the
+// list kernels, or nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]
@@ -301,8 +301,8 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// The method check runs all kernels that s may choose, unless word is "off". The argument word is the value of
-// BLOOMPROOF_CHECK. If a kernel gives a wrong digest, its whole family uses the portable implementation.
+// check runs all kernels that s may choose, unless word is "off". The argument word is the value of BLOOMPROOF_CHECK.
+// If a kernel gives a wrong digest, its whole family uses the portable implementation.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
 	switch {
@@ -328,7 +328,7 @@ func (s *state) check(kernels []kernel, word string, w *work) {
 	}
 }
 
-// The method say adds the sentence problem to the result of the function Problem.
+// say adds the sentence problem to the result of the function Problem.
 func (s *state) say(problem string) {
 	if s.problem != "" {
 		s.problem += "; "

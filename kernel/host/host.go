@@ -59,8 +59,7 @@ type row struct {
 
 type requirements map[Family][]cpuid.FeatureID
 
-// The method runs reports whether the implementation has kernels of family f and the CPU has the features that they
-// need.
+// runs reports whether the implementation has kernels of family f and the CPU has the features that they need.
 func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	needs, ok := r.requires[f]
 	return ok && supports(needs...)

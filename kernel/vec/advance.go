@@ -31,8 +31,8 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	}
 }
 
-// The method advance computes the effect of the positions q to q+len(below)-1 of the message on the states from i on,
-// whose probabilities are in p.
+// advance computes the effect of the positions q to q+len(below)-1 of the message on the states from i on, whose
+// probabilities are in p.
 func (x Message) advance(im host.Impl, p []float64, i uint64, q int, unit float64, below []float64) {
 	clear := float64(x.M-i) * unit // the number of clear bits of the lowest state, in units
 	for at, left := range below {

@@ -83,10 +83,10 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// The method drop sets tau(first+j, d) to 0 in the rows wherever a message cannot set d more bits. There the recursions
-// compute zeros of either sign. A message cannot set d bits if fewer than d bits are clear. If positions are distinct,
-// there is a second case: the K-d other positions must find different bits that are already set. So the message cannot
-// set d bits if fewer than K-d bits are set before.
+// drop sets tau(first+j, d) to 0 in the rows wherever a message cannot set d more bits. There the recursions compute
+// zeros of either sign. A message cannot set d bits if fewer than d bits are clear. If positions are distinct, there is
+// a second case: the K-d other positions must find different bits that are already set. So the message cannot set d
+// bits if fewer than K-d bits are set before.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -99,8 +99,8 @@ func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	}
 }
 
-// The function power returns v^n for a small n. It rounds n-1 times. If v is itself a rounded number, its rounding
-// counts n times, so the result has 2n-1 roundings.
+// power returns v^n for a small n. It rounds n-1 times. If v is itself a rounded number, its rounding counts n times,
+// so the result has 2n-1 roundings.
 func power(v float64, n int) float64 {
 	p := v
 	for range n - 1 {

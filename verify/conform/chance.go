@@ -23,8 +23,8 @@ type cell struct {
 	one           bool // true if the cell is about the positions of a single key
 }
 
-// The method laws returns the three laws that a cell tests. The first law concerns the rate of the filters, the second
-// the number of their set bits, and the third the positions of these bits.
+// laws returns the three laws that a cell tests. The first law concerns the rate of the filters, the second the number
+// of their set bits, and the third the positions of these bits.
 func (c cell) laws() (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
@@ -77,8 +77,8 @@ func (x *examination) chance() {
 	}
 }
 
-// The method cell examines one case, whose number among all cases is the argument number. It makes filters until every
-// test has an answer, or until the planned number of filters is reached.
+// cell examines one case, whose number among all cases is the argument number. It makes filters until every test has an
+// answer, or until the planned number of filters is reached.
 func (x *examination) cell(c cell, number uint64) {
 	n, q := c.n, c.q
 	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
@@ -166,7 +166,7 @@ type vicinity struct {
 // mostPaired is the largest number of positions per key (k) for which the pairs of a key's positions are counted.
 const mostPaired = 64
 
-// The method paired prepares the tests that count pairs of positions of one key in the same part of the array.
+// paired prepares the tests that count pairs of positions of one key in the same part of the array.
 func (t *tests) paired() error {
 	m := t.d.m()
 	if t.n > 1 || t.d.blocks > 1 || t.d.hashing().slices || t.d.g.K < 2 || t.d.g.K > mostPaired {
@@ -256,10 +256,9 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// The function bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample
-// outside the range given by the argument cut is replaced by the nearer end of this range. This changes the mean by at
-// most the number in the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot
-// vary.
+// bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample outside the
+// range given by the argument cut is replaced by the nearer end of this range. This changes the mean by at most the
+// number in the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -315,7 +314,7 @@ func (t *tests) places(filters uint64) error {
 	return t.paired()
 }
 
-// The method bits runs the tests of the set bits on one filter, after all its keys were added.
+// bits runs the tests of the set bits on one filter, after all its keys were added.
 func (t *tests) bits(f filter) {
 	x := t.x
 	t.filters++
@@ -442,8 +441,8 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// The method probes tests the number of hits among the look-ups of new keys in one filter. It reports whether all laws
-// of the cell are decided.
+// probes tests the number of hits among the look-ups of new keys in one filter. It reports whether all laws of the cell
+// are decided.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
@@ -472,10 +471,10 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// The method end tests each bit separately, after the last filter. The filters are independent, and each bit of a
-// filter is set with the probability in the field fill. For each bit several gamblers bet on the number of filters in
-// which it was set. The mean fortune of all gamblers, over all bits, is the fortune of a gambler who divides the stake
-// among these bets. So the test is decided by this mean.
+// end tests each bit separately, after the last filter. The filters are independent, and each bit of a filter is set
+// with the probability in the field fill. For each bit several gamblers bet on the number of filters in which it was
+// set. The mean fortune of all gamblers, over all bits, is the fortune of a gambler who divides the stake among these
+// bets. So the test is decided by this mean.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return

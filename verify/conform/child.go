@@ -93,8 +93,8 @@ func (t *tail) words() string {
 	return text[max(0, len(text)-lastWords):]
 }
 
-// The function launch starts a child, which uses the directory dir, and waits until the child ends. It returns the
-// reason why the child ended, or "" if it exited with status 0.
+// launch starts a child, which uses the directory dir, and waits until the child ends. It returns the reason why the
+// child ended, or "" if it exited with status 0.
 func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	words := new(tail)
 	if cmd.Env == nil {
@@ -212,7 +212,7 @@ type child struct {
 
 const doesNotReturn = "a call does not return in time"
 
-// The method mark records, in the file that the parent reads, which law is under examination and in which case.
+// mark records, in the file that the parent reads, which law is under examination and in which case.
 func (x *examination) mark(l Law) {
 	if x.child != nil {
 		x.markLaw(l)
@@ -228,7 +228,7 @@ func (x *examination) markLaw(l Law) {
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
 }
 
-// The method watch ends the process if a call takes longer than the duration patience.
+// watch ends the process if a call takes longer than the duration patience.
 func (c *child) watch() {
 	const ticks = 20 // count ticks, not time, so that a pause of the host counts as one tick
 	last, still := uint64(0), 0
@@ -244,9 +244,9 @@ func (c *child) watch() {
 	}
 }
 
-// The method watched returns s with a time limit on every call. A program (a list of operations) examines several laws
-// at the same time. So if a call of an optional function hangs or ends the process while a program runs, this breaks
-// the law of that function.
+// watched returns s with a time limit on every call. A program (a list of operations) examines several laws at the same
+// time. So if a call of an optional function hangs or ends the process while a program runs, this breaks the law of
+// that function.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {
@@ -379,8 +379,8 @@ func examineAsChild(s Subject[filter], o Options, dir string) {
 	os.Exit(0)
 }
 
-// The function send starts another process, which reads the snapshot in data and looks up the keys. It returns, for
-// each key, whether the filter in that process contains the key.
+// send starts another process, which reads the snapshot in data and looks up the keys. It returns, for each key,
+// whether the filter in that process contains the key.
 func send(o Options, dir string, data []byte, keys [][]byte) ([]bool, error) {
 	there := filepath.Join(dir, errandFile)
 	if err := os.MkdirAll(there, 0o700); err != nil {

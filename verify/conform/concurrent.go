@@ -40,11 +40,11 @@ type storm struct {
 // On a busy host, a longer wait would take processor time from the other goroutines.
 const meeting = 500
 
-// The method rage runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
-// result is the number of times that a part was taken by a different goroutine than the preceding part. Each such
-// change shows that the goroutine with the preceding part was still at work or was interrupted. If stirred is true, all
-// goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
-// goroutine becomes a panic of the caller.
+// rage runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The result is the
+// number of times that a part was taken by a different goroutine than the preceding part. Each such change shows that
+// the goroutine with the preceding part was still at work or was interrupted. If stirred is true, all goroutines are
+// interrupted from time to time, wherever they are, and continue in another order. A panic of a goroutine becomes a
+// panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -153,8 +153,7 @@ func (o overlap) left(effort float64) bool {
 	return changes < enoughChanges && calls < mostCalls
 }
 
-// The method stormed records how thoroughly the storms examined a law, or that the work of the goroutines overlapped
-// too rarely.
+// stormed records how thoroughly the storms examined a law, or that the work of the goroutines overlapped too rarely.
 func (x *examination) stormed(l Law, o overlap, what string) {
 	if o.calls == 0 {
 		return
@@ -535,7 +534,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	}
 }
 
-// The method numbers returns two texts: the number of keys and the rate that a filter states.
+// numbers returns two texts: the number of keys and the rate that a filter states.
 func (x *examination) numbers(f filter) [2]string {
 	var said [2]string
 	if x.s.Items != nil {
@@ -547,8 +546,8 @@ func (x *examination) numbers(f filter) [2]string {
 	return said
 }
 
-// The method miscounted compares two numbers: the number of set bits that a filter states, and the number of bits that
-// are set in its words. It returns the text of a difference, or "".
+// miscounted compares two numbers: the number of set bits that a filter states, and the number of bits that are set in
+// its words. It returns the text of a difference, or "".
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

@@ -35,7 +35,7 @@ type Options struct {
 	Child func() *exec.Cmd
 }
 
-// The method check returns a ParamError for the first invalid option, or nil.
+// check returns a ParamError for the first invalid option, or nil.
 func (o Options) check() error {
 	switch {
 	case !(o.FalseAlarm >= 0 && o.FalseAlarm < 1 && (o.FalseAlarm == 0 || o.FalseAlarm >= 1e-50)):
@@ -159,7 +159,7 @@ func newExamination(s Subject[filter], o Options) *examination {
 	return x
 }
 
-// The method close ends an examination and returns its report.
+// close ends an examination and returns its report.
 func (x *examination) close() Report {
 	for _, l := range x.o.Laws {
 		switch {
@@ -217,7 +217,7 @@ func (x *examination) note(format string, args ...any) {
 	}
 }
 
-// The method guard runs the function f. If f panics, this becomes a finding about the law l.
+// guard runs the function f. If f panics, this becomes a finding about the law l.
 func (x *examination) guard(l Law, where string, f func()) {
 	x.where = where
 	x.mark(l)
@@ -232,8 +232,8 @@ func (x *examination) guard(l Law, where string, f func()) {
 // mostAskedK is the largest k that is tried after a subject has refused a shape. It is larger than every k of the grid.
 const mostAskedK = 32
 
-// The method open returns a new filter and its model. If the subject refuses the shape, open uses the nearest k that
-// the subject accepts, such as 8 for a split-block filter. If it accepts no k, open writes a note and reports false.
+// open returns a new filter and its model. If the subject refuses the shape, open uses the nearest k that the subject
+// accepts, such as 8 for a split-block filter. If it accepts no k, open writes a note and reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	f, d, err := x.make(m, k)
 	if err == nil {
@@ -264,8 +264,8 @@ func (x *examination) make(m uint64, k int) (filter, model, error) {
 	return f, d, nil
 }
 
-// The method rounded returns the number of bits m, rounded up so that the subject's slices, blocks or shards all get
-// the same number of bits.
+// rounded returns the number of bits m, rounded up so that the subject's slices, blocks or shards all get the same
+// number of bits.
 func (x *examination) rounded(m uint64, k int) uint64 {
 	if x.s.OwnRate != nil {
 		return m
@@ -277,8 +277,8 @@ func (x *examination) rounded(m uint64, k int) uint64 {
 	return m + (unit-m%unit)%unit
 }
 
-// The method nearest returns the number of positions nearest to k for which the subject makes filters of 2^16 bits. If
-// two are equally near, it returns the smaller one. If there is none, it returns the given k.
+// nearest returns the number of positions nearest to k for which the subject makes filters of 2^16 bits. If two are
+// equally near, it returns the smaller one. If there is none, it returns the given k.
 func (x *examination) nearest(k int) int {
 	if x.ks == nil {
 		x.ks = []int{}
@@ -294,7 +294,7 @@ func (x *examination) nearest(k int) int {
 	return slices.MinFunc(x.ks, func(a, b int) int { return max(a-k, k-a) - max(b-k, k-b) })
 }
 
-// The method random returns a source of random keys. Each salt gives different keys, so each law has its own salt.
+// random returns a source of random keys. Each salt gives different keys, so each law has its own salt.
 func (x *examination) random(salt uint64) *source {
 	return &source{family: randomKeys, seed: mix(x.o.Seed ^ mix(salt))}
 }
@@ -306,8 +306,8 @@ func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 	}
 }
 
-// The method asked looks up the n keys of a source that have the numbers first to first+n-1. It passes each answer to
-// the function use, until use returns false.
+// asked looks up the n keys of a source that have the numbers first to first+n-1. It passes each answer to the function
+// use, until use returns false.
 func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
 	if x.s.many == nil {
 		for i := range n {

@@ -130,7 +130,7 @@ func highFamily(name, before, after string) family {
 	}}
 }
 
-// The function structured returns the families of keys that resemble one another.
+// structured returns the families of keys that resemble one another.
 func structured() []family {
 	little, big := binary.LittleEndian, binary.BigEndian
 	shift := func(bits int) func(i uint64) uint64 { return func(i uint64) uint64 { return i << bits } }
@@ -168,7 +168,7 @@ func (s *source) key(i uint64) []byte {
 	return s.buf
 }
 
-// The method take reserves the numbers of the next n keys, and returns the first of these numbers.
+// take reserves the numbers of the next n keys, and returns the first of these numbers.
 func (s *source) take(n uint64) uint64 {
 	first := s.next
 	s.next += n

@@ -40,13 +40,13 @@ type between struct{ lo, hi float64 }
 
 func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ulps))} }
 
-// The method fill returns a range that contains the probability that a given bit is set after n items.
+// fill returns a range that contains the probability that a given bit is set after n items.
 func (d model) fill(n uint64) between {
 	hit := d.hashing().hit(float64(d.g.M), float64(d.g.K)) // the probability of a hit by an item in the same block as the bit
 	return near(-math.Expm1(float64(n) * math.Log1p(-hit/float64(d.blocks))))
 }
 
-// The method rate returns a range that contains the expected false-positive rate after n items.
+// rate returns a range that contains the expected false-positive rate after n items.
 func (d model) rate(n uint64) (between, error) {
 	g := d.g
 	if d.blocks > 1 {
@@ -68,7 +68,7 @@ func (d model) units() (count, bits float64) {
 	return float64(d.blocks), float64(d.g.M)
 }
 
-// The method possible returns the least and the largest number of bits that can be set after n >= 1 items.
+// possible returns the least and the largest number of bits that can be set after n >= 1 items.
 func (d model) possible(n uint64) (least, most float64) {
 	least = float64(d.g.K)
 	if d.hashing().coincide {

@@ -45,9 +45,9 @@ func (x *examination) neighbours(l Law) {
 	}
 }
 
-// The method kind examines one kind of similar keys. Let p be the largest probability with which a filter of one key
-// contains another key. The look-ups hit independently, each with probability at most p. So the probability that h or
-// more of mostPairs look-ups hit is at most (mostPairs*p)^h / h!.
+// kind examines one kind of similar keys. Let p be the largest probability with which a filter of one key contains
+// another key. The look-ups hit independently, each with probability at most p. So the probability that h or more of
+// mostPairs look-ups hit is at most (mostPairs*p)^h / h!.
 func (x *examination) kind(l Law, kind neighbourKind) {
 	pairs, hits, bits := 0, 0, uint64(0)
 	var test *sequential.CountTest // test is used if the expected number of hits is large
@@ -151,8 +151,7 @@ func (d model) afterOne() float64 {
 	return min(1, d.rateOf(float64(d.g.K))/float64(d.blocks)*(1+ulps))
 }
 
-// The method single returns a new filter for one key. It has many bits and positions if the subject accepts such a
-// shape.
+// single returns a new filter for one key. It has many bits and positions if the subject accepts such a shape.
 func (x *examination) single() (filter, model, bool) {
 	for _, m := range []uint64{1 << 16, 1 << 12, 1 << 20} {
 		if f, d, ok := x.open(m, 8); ok {
@@ -183,8 +182,7 @@ func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in b
 	}
 }
 
-// The function shown returns the text by which a finding names a key. For a long key the text has both ends and the
-// length.
+// shown returns the text by which a finding names a key. For a long key the text has both ends and the length.
 func shown(key []byte) string {
 	if len(key) <= 40 {
 		return strconv.Quote(string(key))
@@ -236,8 +234,8 @@ const everyPlace = 300
 // neighbourRounds is the number of keys of each length up to everyPlace at effort 1.
 const neighbourRounds = 60
 
-// The method rounds calls the function use once for each round, with the number of the round and a key of some length.
-// The first rounds have all lengths, the others only lengths up to everyPlace.
+// rounds calls the function use once for each round, with the number of the round and a key of some length. The first
+// rounds have all lengths, the others only lengths up to everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
 	rest := x.random(0x9e16)

@@ -12,8 +12,7 @@ type span struct {
 	null     bool
 }
 
-// The function lend returns the keys at the given spans of the buffer. The capacity of each key is the whole rest of
-// the buffer.
+// lend returns the keys at the given spans of the buffer. The capacity of each key is the whole rest of the buffer.
 func lend(buf []byte, spans []span) [][]byte {
 	keys := make([][]byte, len(spans))
 	for i, s := range spans {
@@ -47,8 +46,8 @@ var layouts = []struct {
 // checks that the key and the bytes around it stay unchanged.
 var lentLengths = []int{0, 1, 7, 8, 13, 16, 31, 64, 255}
 
-// The method lent examines whether single calls leave the caller's memory unchanged: the key, and the bytes before and
-// after it, which may be other keys.
+// lent examines whether single calls leave the caller's memory unchanged: the key, and the bytes before and after it,
+// which may be other keys.
 func (x *examination) lent(l Law) {
 	f, d, ok := x.single()
 	if !ok || x.s.piped {

@@ -110,7 +110,7 @@ type process struct {
 	out *bufio.Writer
 }
 
-// The method ask sends a line to the program and returns the program's answer.
+// ask sends a line to the program and returns the program's answer.
 func (t *process) ask(line string) (string, error) {
 	if _, err := t.out.WriteString(line + "\n"); err != nil {
 		return "", err
@@ -135,8 +135,7 @@ func (t *process) ask(line string) (string, error) {
 	}
 }
 
-// The method connect starts the program, sends it the line "hello", and checks the answer, which describes the
-// program's filters.
+// connect starts the program, sends it the line "hello", and checks the answer, which describes the program's filters.
 func (p *pipe) connect() (*process, error) {
 	c, err := p.start()
 	if err != nil {
@@ -196,7 +195,7 @@ func (p *pipe) greeted(answer string) error {
 	return nil
 }
 
-// The method end ends all processes of the program, and returns the first error.
+// end ends all processes of the program, and returns the first error.
 func (p *pipe) end() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -211,8 +210,8 @@ func (p *pipe) end() error {
 	return p.err
 }
 
-// The method enter begins an operation on the given filters: it locks the pipe. It panics instead if one of these
-// filters was in a process that has ended. The function leave that it returns unlocks the pipe again.
+// enter begins an operation on the given filters: it locks the pipe. It panics instead if one of these filters was in a
+// process that has ended. The function leave that it returns unlocks the pipe again.
 func (p *pipe) enter(filters ...*piped) (leave func()) {
 	p.mu.Lock()
 	for _, f := range filters {
@@ -224,7 +223,7 @@ func (p *pipe) enter(filters ...*piped) (leave func()) {
 	return p.mu.Unlock
 }
 
-// The method ask sends a line to the program and returns the program's answer. After an error it returns "".
+// ask sends a line to the program and returns the program's answer. After an error it returns "".
 func (p *pipe) ask(line string) string {
 	p.flush()
 	return p.say(line)
@@ -284,15 +283,15 @@ func (p *pipe) wrong(line, answer, want string) {
 	}
 }
 
-// The method expect sends a line by the method ask. Any answer other than "ok" is recorded as an error.
+// expect sends a line by the method ask. Any answer other than "ok" is recorded as an error.
 func (p *pipe) expect(line string) {
 	if a := p.ask(line); a != "ok" {
 		p.wrong(line, a, "ok")
 	}
 }
 
-// The method refused returns an error if the program's answer begins with "no", and otherwise the text that follows
-// "ok" in the answer.
+// refused returns an error if the program's answer begins with "no", and otherwise the text that follows "ok" in the
+// answer.
 func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	if why, no := strings.CutPrefix(answer, "no"); no {
 		return "", errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))
@@ -305,8 +304,8 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// The method number sends a line by the method ask, and returns the number that the program answers. Any other answer
-// is recorded as an error.
+// number sends a line by the method ask, and returns the number that the program answers. Any other answer is recorded
+// as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)
 	v, err := strconv.ParseFloat(a, 64)
@@ -329,7 +328,7 @@ func (p *pipe) flush() {
 	}
 }
 
-// The function word encodes the bytes of a key or a snapshot as one word of a line of the protocol.
+// word encodes the bytes of a key or a snapshot as one word of a line of the protocol.
 func word(data []byte) string {
 	if len(data) == 0 {
 		return "-"
@@ -344,8 +343,7 @@ func unword(w string) ([]byte, error) {
 	return hex.DecodeString(w)
 }
 
-// The method open asks the program for a new filter, by a line with the command, the filter's number and the given
-// words.
+// open asks the program for a new filter, by a line with the command, the filter's number and the given words.
 func (p *pipe) open(command, words string) (*piped, error) {
 	defer p.enter()()
 	if len(p.alive) == aliveMost {
@@ -362,7 +360,7 @@ func (p *pipe) open(command, words string) (*piped, error) {
 	return f, nil
 }
 
-// The method shape sends a line that the program answers with the shape of a filter. It stores this shape in f.
+// shape sends a line that the program answers with the shape of a filter. It stores this shape in f.
 func (p *pipe) shape(f *piped, line string) error {
 	a := p.ask(line)
 	rest, err := p.refused(line, a, wantShape)
@@ -387,7 +385,7 @@ func (p *pipe) add(f *piped, key []byte) {
 	p.pending.WriteString(" " + word(key))
 }
 
-// The function line returns the protocol's line for a command about the keys of the filter with number id.
+// line returns the protocol's line for a command about the keys of the filter with number id.
 func line(command string, id int, keys [][]byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d", command, id)
@@ -397,7 +395,7 @@ func line(command string, id int, keys [][]byte) string {
 	return b.String()
 }
 
-// The method digits decodes the answer to a line about n keys: one digit, 0 or 1, for each key.
+// digits decodes the answer to a line about n keys: one digit, 0 or 1, for each key.
 func (p *pipe) digits(line, answer string, n int) []bool {
 	if len(answer) != n || strings.Trim(answer, "01") != "" {
 		p.wrong(line, answer, fmt.Sprintf("%d digits 0 or 1", n))
@@ -409,7 +407,7 @@ func (p *pipe) digits(line, answer string, n int) []bool {
 	return out
 }
 
-// The method contains looks up keys in the filter with number id, in as many lines as necessary.
+// contains looks up keys in the filter with number id, in as many lines as necessary.
 func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte) ([]bool, error) {
 	out := make([]bool, 0, len(keys))
 	for len(out) < len(keys) && p.err == nil {

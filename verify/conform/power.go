@@ -180,7 +180,7 @@ func kullback(q, p float64) float64 {
 	return term(q, p) + term(1-q, 1-p)
 }
 
-// The method power records, for each kind of fault, the least fault that the tests of this cell would have found.
+// power records, for each kind of fault, the least fault that the tests of this cell would have found.
 func (t *tests) power() {
 	if t.filters == 0 && t.asked == 0 {
 		return
@@ -271,7 +271,7 @@ func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	}
 }
 
-// The method weak finds the laws whose tests had too little power, and marks them as not examined.
+// weak finds the laws whose tests had too little power, and marks them as not examined.
 func (x *examination) weak() {
 	for _, l := range chanceLaws {
 		if !x.told[l] || !x.wants(l) || x.s.OwnRate != nil {

@@ -113,8 +113,7 @@ func (x *examination) examinePrograms() {
 		len(looks)*len(changes), len(changes)*len(changes), share, done, rounds, random)
 }
 
-// The method try runs a program without the steps of laws that are already broken. It reports whether more faults can
-// be found.
+// try runs a program without the steps of laws that are already broken. It reports whether more faults can be found.
 func (x *examination) try(p *program) bool {
 	p.steps = slices.DeleteFunc(p.steps, func(s step) bool { return !x.has(s.op) || x.programs.blamed[s.op.law()] })
 	if !slices.ContainsFunc(programLaws, x.wants) {
@@ -147,9 +146,9 @@ func (x *examination) try(p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.op.law() == law })
 }
 
-// The method accused returns the law that the shortest failing program breaks: the law of the last step that has a law.
-// A snapshot at the end counts only if there is another snapshot, or no other step with a law. If no step has a law,
-// the failure is about Add, Contains or the functions that show the bits.
+// accused returns the law that the shortest failing program breaks: the law of the last step that has a law. A snapshot
+// at the end counts only if there is another snapshot, or no other step with a law. If no step has a law, the failure
+// is about Add, Contains or the functions that show the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

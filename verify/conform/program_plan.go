@@ -47,8 +47,8 @@ func (b *builder) last() keySpan {
 // The method named never returns n keys that no step of the program adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
-// The method slot makes sure that a slot has a snapshot, and returns the slot's number. The argument named of is the
-// number of a filter. If the slot is empty, the method takes a snapshot of this filter.
+// slot makes sure that a slot has a snapshot, and returns the slot's number. The argument named of is the number of a
+// filter. If the slot is empty, the method takes a snapshot of this filter.
 func (b *builder) slot(of, slot uint8) uint8 {
 	if !b.taken[slot] {
 		b.do(step{op: opMarshal, f: of, slot: slot})
@@ -114,7 +114,7 @@ var changes = []func(b *builder){
 
 var smallSizes = []uint32{2, 1, 0, 3, 5, 8, 16, 33}
 
-// The method size returns the number of keys in the next batch, which is one of the smallSizes in turn.
+// size returns the number of keys in the next batch, which is one of the smallSizes in turn.
 func (b *builder) size() uint32 {
 	b.sizes++
 	return smallSizes[b.sizes%len(smallSizes)]
@@ -205,8 +205,8 @@ var prologues = []func(b *builder, full uint32){
 	},
 }
 
-// The method start returns a builder of a program on filters of the given shape. The seed of the examination determines
-// the number of the program's first key.
+// start returns a builder of a program on filters of the given shape. The seed of the examination determines the number
+// of the program's first key.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
 	s.by = difference(number % uint64(differences))
@@ -223,8 +223,8 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// The method pair returns a program that begins with a query and a change, or with two changes, and then makes all
-// queries. The argument pair is the number of the pair, from 0 to pairs()-1.
+// pair returns a program that begins with a query and a change, or with two changes, and then makes all queries. The
+// argument pair is the number of the pair, from 0 to pairs()-1.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))
@@ -251,7 +251,7 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	return b.p
 }
 
-// The function pairs returns the number of all pairs of a look and a change, and of two changes.
+// pairs returns the number of all pairs of a look and a change, and of two changes.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
 // batches returns a program with a batch of the given size, followed by looks at the filter. Some keys occur more than
@@ -343,8 +343,8 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	return b.p
 }
 
-// The method resets returns a program that resets a filter so many times that a counter of one byte, or of two bytes,
-// would overflow to 0.
+// resets returns a program that resets a filter so many times that a counter of one byte, or of two bytes, would
+// overflow to 0.
 func (x *examination) resets(s shapeOf, times uint32, number uint64) *program {
 	b := x.start(s, number)
 	keys := b.some(2)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The method print returns the fault in one line, and the program that shows it: Go code that calls the functions of
-// Subject by their names, or lines for the pipe.
+// print returns the fault in one line, and the program that shows it: Go code that calls the functions of Subject by
+// their names, or lines for the pipe.
 func (x *examination) print(p *program, fail *failure) (text, code string) {
 	w := &writer{x: x, p: p, fail: fail}
 	if x.s.piped {
@@ -38,14 +38,14 @@ var (
 
 func (w *writer) linef(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// The method show writes the last line: an expression, the wrong value that it has, and the right value.
+// show writes the last line: an expression, the wrong value that it has, and the right value.
 func (w *writer) show(expr string) {
 	f := w.fail
 	w.text = fmt.Sprintf("%s: got %s, want %s", expr, f.got, f.want)
 	w.linef("fmt.Println(%s) // got %s, want %s", expr, f.got, f.want)
 }
 
-// The method panics writes the last line of a program that ends in a panic: an expression, and the text of the panic.
+// panics writes the last line of a program that ends in a panic: an expression, and the text of the panic.
 func (w *writer) panics(expr string) {
 	w.text = fmt.Sprintf("%s: panic: %s", expr, w.fail.got)
 	first, _, _ := strings.Cut(w.fail.got, "\n")
@@ -64,8 +64,7 @@ func (s step) uses(i uint8) bool {
 	return s.f == i || (s.op == opUnion || s.op == opIntersect) && s.g == i
 }
 
-// The method file returns the name of the variable of filter i. The first time, it also writes the line that makes the
-// filter.
+// file returns the name of the variable of filter i. The first time, it also writes the line that makes the filter.
 func (w *writer) file(i uint8) string {
 	if w.opened[i] {
 		return fileNames[i]
@@ -156,8 +155,8 @@ func (w *writer) batch(s step, named bool) string {
 	return name
 }
 
-// The method name returns a variable name that the program does not use yet. It is the argument, or the argument
-// followed by a number.
+// name returns a variable name that the program does not use yet. It is the argument, or the argument followed by a
+// number.
 func (w *writer) name(of string) string {
 	w.names++
 	if w.names == 1 {
@@ -272,8 +271,7 @@ func (w *writer) step(at int) {
 	}
 }
 
-// The method call writes the call in the text expr. If the argument named last is true, it also writes the call's
-// result.
+// call writes the call in the text expr. If the argument named last is true, it also writes the call's result.
 func (w *writer) call(last bool, expr string) {
 	switch {
 	case !last:
@@ -369,8 +367,8 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// The method fresh writes a comparison of two snapshots. The first is in the Go variable named again. The second is
-// from a filter to which the keys were added one by one, or it is the snapshot from which the filter was read.
+// fresh writes a comparison of two snapshots. The first is in the Go variable named again. The second is from a filter
+// to which the keys were added one by one, or it is the snapshot from which the filter was read.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))
@@ -391,8 +389,8 @@ func (w *writer) fresh() {
 	w.show("bytes.Equal(again, want)")
 }
 
-// The method lines returns two texts about a program that failed in another process. The first is the last line sent
-// through the pipe, with the wrong answer and the right one. The second has all lines.
+// lines returns two texts about a program that failed in another process. The first is the last line sent through the
+// pipe, with the wrong answer and the right one. The second has all lines.
 func (w *writer) lines() (text, code string) {
 	for i := range w.p.steps {
 		w.line(i)
@@ -406,7 +404,7 @@ func (w *writer) lines() (text, code string) {
 	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
 }
 
-// The method digit returns an answer as the protocol of the pipe writes it: 1 for true and 0 for false.
+// digit returns an answer as the protocol of the pipe writes it: 1 for true and 0 for false.
 func (f *failure) digit(answer string) string {
 	switch answer {
 	case "true":

@@ -79,7 +79,7 @@ type runner struct {
 // has at most 32 filters at a time.
 const freshMost = 24
 
-// The method runner returns a runner that is ready to run the program p.
+// runner returns a runner that is ready to run the program p.
 func (x *examination) runner(p *program) *runner {
 	return &runner{
 		x: x, p: p, fresh: map[string]filter{}, skipped: make([]bool, len(p.steps)),
@@ -87,8 +87,8 @@ func (x *examination) runner(p *program) *runner {
 	}
 }
 
-// The method run runs a program until the result of a step is wrong. It returns this failure, or nil if there is none,
-// and the runner.
+// run runs a program until the result of a step is wrong. It returns this failure, or nil if there is none, and the
+// runner.
 func (x *examination) run(p *program) (fail *failure, r *runner) {
 	r = x.runner(p)
 	at := 0
@@ -109,8 +109,7 @@ func (x *examination) run(p *program) (fail *failure, r *runner) {
 	return nil, r
 }
 
-// The method open returns filter i of the program, or nil if the subject refuses to make it. The filter is made at the
-// first call.
+// open returns filter i of the program, or nil if the subject refuses to make it. The filter is made at the first call.
 func (r *runner) open(i uint8) *held {
 	if r.f[i] != nil || r.refused[i] {
 		return r.f[i]
@@ -174,8 +173,8 @@ func (r *runner) of(other bool, s set) filter {
 	return f
 }
 
-// The method build makes a new filter, adds the keys of a set to it one by one, and returns it. It returns nil if no
-// filter can be made for comparison.
+// build makes a new filter, adds the keys of a set to it one by one, and returns it. It returns nil if no filter can be
+// made for comparison.
 func (r *runner) build(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil
@@ -193,7 +192,7 @@ func (r *runner) build(other bool, s set) filter {
 	return f
 }
 
-// The method key returns the bytes of the key with number id. The next call of the method overwrites these bytes.
+// key returns the bytes of the key with number id. The next call of the method overwrites these bytes.
 func (r *runner) key(id uint32) []byte {
 	for i := range r.buf {
 		r.buf[i] ^= 0xa5 // overwrite the last key, in case the filter kept it
@@ -227,8 +226,8 @@ func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	return true, true
 }
 
-// The method judge compares an answer about the key with number id with the expected answer. It returns a failure if
-// they differ, and otherwise nil.
+// judge compares an answer about the key with number id with the expected answer. It returns a failure if they differ,
+// and otherwise nil.
 func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	want, known := r.want(s, id)
 	if !known || got == want {
@@ -241,7 +240,7 @@ func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
 }
 
-// The method batch returns the keys of a step as slices of one new buffer, in which they lie one after the other.
+// batch returns the keys of a step as slices of one new buffer, in which they lie one after the other.
 func (r *runner) batch(s *step) [][]byte {
 	keys := make([][]byte, s.keys.n)
 	var all []byte
@@ -256,8 +255,8 @@ func (r *runner) batch(s *step) [][]byte {
 	return keys
 }
 
-// The method changed checks whether the subject has changed the keys of a batch. Then it overwrites the keys, in case
-// the subject has kept them.
+// changed checks whether the subject has changed the keys of a batch. Then it overwrites the keys, in case the subject
+// has kept them.
 func (r *runner) changed(s *step, keys [][]byte) *failure {
 	for i := range keys {
 		if want := r.key(s.key(uint32(i))); !bytes.Equal(keys[i], want) {
@@ -272,7 +271,7 @@ func (r *runner) changed(s *step, keys [][]byte) *failure {
 	return nil
 }
 
-// The method step runs the step whose index is the argument named at, and checks its result.
+// step runs the step whose index is the argument named at, and checks its result.
 func (r *runner) step(at int, s *step) *failure {
 	x := r.x
 	skip := func() *failure {
@@ -397,8 +396,8 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// The method room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys that a step
-// adds. It must have room for the number of distinct keys that it was made for, and for second copies of a few of them.
+// room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys that a step adds. It must
+// have room for the number of distinct keys that it was made for, and for second copies of a few of them.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)
 	if f.spec.with(s.added()).plain && !s.twice {
@@ -410,7 +409,7 @@ func (r *runner) room(f *held, s *step) bool {
 	return f.spec.count()+uint64(s.keys.n) <= most/2
 }
 
-// The method contains runs a step that looks up keys, by a separate call for each key.
+// contains runs a step that looks up keys, by a separate call for each key.
 func (r *runner) contains(s *step, f *held) *failure {
 	x := r.x
 	x.programs.work += uint64(s.keys.n)
@@ -430,8 +429,8 @@ func (r *runner) contains(s *step, f *held) *failure {
 	return nil
 }
 
-// The method combine runs a step that computes the union or the intersection of two filters. The subject must refuse
-// this if the shapes of the filters differ.
+// combine runs a step that computes the union or the intersection of two filters. The subject must refuse this if the
+// shapes of the filters differ.
 func (r *runner) combine(at int, s *step, f, g *held) *failure {
 	if f.spec.unknown || g.spec.unknown || f.spec.other != g.spec.other && (r.x.s.OwnRate != nil || !r.x.ground(r.p.shape).differ) {
 		r.skipped[at] = true

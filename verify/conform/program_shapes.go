@@ -22,7 +22,7 @@ type ground struct {
 	name   string
 }
 
-// The method ground returns the facts about a shape. At the first call for a shape it makes filters to find them out.
+// ground returns the facts about a shape. At the first call for a shape it makes filters to find them out.
 func (x *examination) ground(s shapeOf) ground {
 	if g, ok := x.programs.grounds[s]; ok {
 		return g
@@ -59,8 +59,7 @@ var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }
 
-// The method programShapes returns those shapes of the list programShapes that the subject can make. The last one is
-// large.
+// programShapes returns those shapes of the list programShapes that the subject can make. The last one is large.
 func (x *examination) programShapes() (all []shapeOf) {
 	take := func(s shapeOf) {
 		if !slices.Contains(all, s) && x.ground(s).ok {
@@ -95,13 +94,13 @@ func (x *examination) hasNew() bool {
 	return !errors.Is(err, errNoNew)
 }
 
-// The method begin initialises the part of the examination's state that concerns programs.
+// begin initialises the part of the examination's state that concerns programs.
 func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }
 
-// The method learn finds out whether snapshots and estimates change when a key is added again, as they do in counting
-// filters. In this case filters with the same bits may have different snapshots and estimates.
+// learn finds out whether snapshots and estimates change when a key is added again, as they do in counting filters. In
+// this case filters with the same bits may have different snapshots and estimates.
 func (x *examination) learn(s shapeOf) {
 	p := &program{shape: s}
 	r := x.runner(p)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// The method snapshot runs a step that takes, reads or overwrites a snapshot, and checks its result.
+// snapshot runs a step that takes, reads or overwrites a snapshot, and checks its result.
 func (r *runner) snapshot(at int, s *step, f *held) *failure {
 	x := r.x
 	t := r.slots[s.slot]
@@ -101,8 +101,8 @@ func (r *runner) hasNone(f *held) bool {
 	return false
 }
 
-// The function damage returns a copy of a snapshot that lacks its last byte, or has another last byte. It leaves the
-// header unchanged, because the header determines how much memory reading takes.
+// damage returns a copy of a snapshot that lacks its last byte, or has another last byte. It leaves the header
+// unchanged, because the header determines how much memory reading takes.
 func damage(data []byte, cut bool) []byte {
 	bad := bytes.Clone(data)
 	switch {
@@ -174,7 +174,7 @@ func (r *runner) number(at int, s *step, f *held) *failure {
 	return nil
 }
 
-// The method words returns the bits that are set in all of the given filters, in words of 64 bits.
+// words returns the bits that are set in all of the given filters, in words of 64 bits.
 func (r *runner) words(all []filter) []uint64 {
 	out := slices.Clone(r.x.s.Words(all[0]))
 	for _, g := range all[1:] {

@@ -26,7 +26,7 @@ func (s set) has(id uint32) bool {
 	return slices.ContainsFunc(s, func(p keySpan) bool { return id-p.first < p.n })
 }
 
-// The method join returns the union of the sets s and o.
+// join returns the union of the sets s and o.
 func (s set) join(o ...keySpan) set {
 	all := slices.Concat(s, o)
 	slices.SortFunc(all, func(a, b keySpan) int { return cmp.Compare(a.first, b.first) })
@@ -41,7 +41,7 @@ func (s set) join(o ...keySpan) set {
 	return out
 }
 
-// The method covers reports whether all keys of the set o are in the set s.
+// covers reports whether all keys of the set o are in the set s.
 func (s set) covers(o set) bool { return slices.Equal(s.join(o...), s) }
 
 func (s spec) must(id uint32) bool {
@@ -52,7 +52,7 @@ func (s spec) isEmpty() bool {
 	return slices.ContainsFunc(s.sets, func(c set) bool { return len(c) == 0 })
 }
 
-// The method count returns the number of keys in the largest set of a spec.
+// count returns the number of keys in the largest set of a spec.
 func (s spec) count() (n uint64) {
 	for _, c := range s.sets {
 		var in uint64
@@ -91,8 +91,8 @@ func (s spec) intersect(o spec) spec {
 	return spec{other: s.other, unknown: s.unknown || o.unknown, sets: slices.Concat(s.sets, o.sets)}.reduced()
 }
 
-// The method reduced removes each set that contains another set. The filter of the larger set has all bits that the
-// filter of the smaller set has, so it does not change the expected bits.
+// reduced removes each set that contains another set. The filter of the larger set has all bits that the filter of the
+// smaller set has, so it does not change the expected bits.
 func (s spec) reduced() spec {
 	var out []set
 	for i, a := range s.sets {

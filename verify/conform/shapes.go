@@ -67,10 +67,9 @@ type order struct {
 	rate  float64
 }
 
-// The method fresh returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full
-// filter, which has m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it
-// accepts. Shape then returns the real shape. If an earlier order led to a shape, the same order is used again for this
-// shape.
+// fresh returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full filter, which
+// has m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it accepts. Shape then
+// returns the real shape. If an earlier order led to a shape, the same order is used again for this shape.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -100,7 +99,7 @@ func (x *examination) fresh(m uint64, k int) (filter, error) {
 	return f, err
 }
 
-// The method remember records that the order o led to the shape of the filter f.
+// remember records that the order o led to the shape of the filter f.
 func (x *examination) remember(f filter, o order) {
 	m, k := x.s.Shape(f)
 	if x.ordered == nil {
@@ -161,8 +160,8 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// The method usual plans a cell with as many filters as the argument work allows. About as many operations are look-ups
-// as additions.
+// usual plans a cell with as many filters as the argument work allows. About as many operations are look-ups as
+// additions.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
 	if n > 1<<14 {
@@ -188,8 +187,7 @@ func (p *planner) own(s site, f family) {
 	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
 }
 
-// The method exact plans a cell with many probes, 16 for each key of a filter, so that small deviations of the rate
-// show.
+// exact plans a cell with many probes, 16 for each key of a filter, so that small deviations of the rate show.
 func (p *planner) exact(s site, n uint64, work float64) {
 	q := min(max(16*n, 200), uint64(work*p.x.o.Effort))
 	filters := uint64(work * p.x.o.Effort / float64(2*n+q+s.d.m()/256))
@@ -200,11 +198,11 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// The method quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. So
-// few hits are expected that a few more show a fault: positions depend on one another, a hash is short, or probes are
-// left out. If the work allows, the probes are enough to find two small excesses of the rate. The first is at least
-// n/m^2. Double hashing causes it, because some keys have the same start and step as another key. The second is n/2^h,
-// and is caused by a hash of only h bits.
+// quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. So few hits are
+// expected that a few more show a fault: positions depend on one another, a hash is short, or probes are left out. If
+// the work allows, the probes are enough to find two small excesses of the rate. The first is at least n/m^2. Double
+// hashing causes it, because some keys have the same start and step as another key. The second is n/2^h, and is caused
+// by a hash of only h bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -306,8 +304,8 @@ func (x *examination) own() (all []sizing) {
 	return all
 }
 
-// The method cells returns the cases of the statistical laws: first those about one key, then the others. Cheaper cases
-// come before more expensive ones. Their number is fixed before the first test, so that each test has its share of the
+// cells returns the cases of the statistical laws: first those about one key, then the others. Cheaper cases come
+// before more expensive ones. Their number is fixed before the first test, so that each test has its share of the
 // false-alarm probability.
 func (x *examination) cells() []cell {
 	p := &planner{x: x, seen: map[string]bool{}}

@@ -84,7 +84,7 @@ type Subject[F any] struct {
 	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
 }
 
-// The method check returns a ParamError if the subject cannot be examined.
+// check returns a ParamError if the subject cannot be examined.
 func (s Subject[F]) check() error {
 	switch {
 	case s.New == nil && s.Make == nil:
@@ -109,7 +109,7 @@ var errNoNew = errors.New("there is no New")
 // code.
 type filter = any
 
-// The function erase returns a subject with the same functions, but for filters of the type any.
+// erase returns a subject with the same functions, but for filters of the type any.
 func erase[F any](s Subject[F]) Subject[filter] {
 	e := Subject[filter]{
 		Hashing: s.Hashing, BlockBits: s.BlockBits, Shards: s.Shards, Seeded: s.Seeded,
@@ -174,8 +174,8 @@ func erase[F any](s Subject[F]) Subject[filter] {
 	return e
 }
 
-// The method model returns the model of the filter f, which was made for m bits and k positions. The properties in the
-// model are those that the subject declares.
+// model returns the model of the filter f, which was made for m bits and k positions. The properties in the model are
+// those that the subject declares.
 func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	if x.s.Shape != nil {
 		m, k = x.s.Shape(f)

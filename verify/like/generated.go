@@ -43,8 +43,8 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 // The method named at returns the position, among m bits, that a state of the generator gives.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
-// The method table returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two
-// positions. A single position counts as two equal positions.
+// table returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two positions. A
+// single position counts as two equal positions.
 func (l generated) table(m uint64, k int) [][]uint64 {
 	w := make([][]uint64, m)
 	inverse := new(big.Int).ModInverse(integer(m%l.prime), integer(l.prime)).Uint64()

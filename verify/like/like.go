@@ -145,7 +145,7 @@ func All() []*Filter {
 	return all
 }
 
-// The method copy returns a copy of f, so that callers who change the filter they receive do not change the table.
+// copy returns a copy of f, so that callers who change the filter they receive do not change the table.
 func (f *Filter) copy() *Filter {
 	c := *f
 	return &c

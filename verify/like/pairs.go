@@ -124,8 +124,8 @@ func capped(x, y *big.Float) *big.Float {
 
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
-// The function largest computes the quotient of(h)/over(h) for each h from lo to hi. It returns the largest quotient,
-// rounded up, or 0 if no quotient is positive.
+// largest computes the quotient of(h)/over(h) for each h from lo to hi. It returns the largest quotient, rounded up, or
+// 0 if no quotient is positive.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {
@@ -329,7 +329,7 @@ func gcd(a, b uint64) uint64 {
 
 func apart(i, j int) uint64 { return uint64(max(i-j, j-i)) }
 
-// The function ceil returns a/b, rounded up to a whole number, for b > 0.
+// ceil returns a/b, rounded up to a whole number, for b > 0.
 func ceil(a, b *big.Int) *big.Int {
 	q, r := new(big.Int).DivMod(a, b, new(big.Int))
 	if r.Sign() > 0 {
@@ -370,10 +370,10 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// The function wrapped returns the bounds (type pairs) for positions that come from words of w bits. The words are sums
-// of hashes modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is independent
-// of word j. One of these factors is an odd number times the number level, which is a power of two. So given word j,
-// word i is uniform in a residue class mod level.
+// wrapped returns the bounds (type pairs) for positions that come from words of w bits. The words are sums of hashes
+// modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is independent of word
+// j. One of these factors is an odd number times the number level, which is a power of two. So given word j, word i is
+// uniform in a residue class mod level.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -393,8 +393,8 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	}
 }
 
-// The function stepped returns the bounds (type pairs) for the positions a + i*b. Here a and b are uniform words of w
-// bits, and the sum is computed in such words.
+// stepped returns the bounds (type pairs) for the positions a + i*b. Here a and b are uniform words of w bits, and the
+// sum is computed in such words.
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
 // sign, they match only if x-y is a multiple of m. If their signs differ, they match only if x+y is a multiple of m, or
@@ -488,7 +488,7 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// The function paired returns the rate function for a derivation whose bounds (type pairs) depend only on m.
+// paired returns the rate function for a derivation whose bounds (type pairs) depend only on m.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

@@ -85,10 +85,10 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 	return f.looked(s, prec, seed)
 }
 
-// The method rated returns s after it has computed or simulated the rate of this size.
+// rated returns s after it has computed or simulated the rate of this size.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
-// The method looked does what rated does, with a given seed for the simulation.
+// looked does what rated does, with a given seed for the simulation.
 func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	var err error
 	s.Rate, err = f.drawn(s.M, s.K, s.N, prec, seed)
@@ -226,8 +226,8 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// The method multiple returns a ratio: the upper end of the rate of the size s, divided by the rate that independent
-// positions would have.
+// multiple returns a ratio: the upper end of the rate of the size s, divided by the rate that independent positions
+// would have.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -328,7 +328,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	return kept
 }
 
-// The method proven returns s. If no simulation was needed, it sets Tried to 0 in the result.
+// proven returns s. If no simulation was needed, it sets Tried to 0 in the result.
 func (s Size) proven() Size {
 	if s.Rate.Law != Simulated {
 		s.Tried = 0

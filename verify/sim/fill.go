@@ -157,8 +157,8 @@ func (f *plain) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// The method draw sets f.keys to the next keys, which were never used before. It returns their number, which is at most
-// the argument left.
+// draw sets f.keys to the next keys, which were never used before. It returns their number, which is at most the
+// argument left.
 func (f *plain) draw(left uint64) uint64 {
 	n := min(left, batch)
 	for i := range f.keys[:n] {
@@ -168,7 +168,7 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// The method fill makes the ideal filter a vessel. It uses only the bits of the filter, and none of its cycles.
+// fill makes the ideal filter a vessel. It uses only the bits of the filter, and none of its cycles.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)
 	t.Items += items
@@ -253,7 +253,7 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	return nil
 }
 
-// The method positions returns the positions of the next item, hashed or drawn.
+// positions returns the positions of the next item, hashed or drawn.
 func (c *counters) positions() ([]uint64, error) {
 	if c.drawn != nil {
 		return c.drawn.positions(arrival{Slot: noSlot}, 0), nil

@@ -133,8 +133,8 @@ func (f *ideal) recycle(a arrival) {
 	}
 }
 
-// The method set sets the bits of the active array at the positions in pos. Afterwards f.first has the positions in pos
-// whose bits were clear before.
+// set sets the bits of the active array at the positions in pos. Afterwards f.first has the positions in pos whose bits
+// were clear before.
 func (f *ideal) set(pos []uint64) {
 	f.first = f.first[:0]
 	for _, p := range pos {
@@ -146,8 +146,8 @@ func (f *ideal) set(pos []uint64) {
 	}
 }
 
-// The method positions returns the positions of the message of arrival a in a cycle. If the message has no slot, its
-// positions are drawn at each call.
+// positions returns the positions of the message of arrival a in a cycle. If the message has no slot, its positions are
+// drawn at each call.
 func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 	k := f.g.K
 	if a.Slot == noSlot {
@@ -181,7 +181,7 @@ func (f *ideal) forgetSlot(slot uint32) {
 	f.drawn[slot] = 0
 }
 
-// The method draw draws the k positions of one message, and appends them to dst, which is empty.
+// draw draws the k positions of one message, and appends them to dst, which is empty.
 func (f *ideal) draw(dst []uint64) []uint64 { return f.positionsOf(dst, f.rng, f.g.M, uint64(f.g.K)) }
 
 func (f *ideal) full() bool {

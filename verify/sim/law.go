@@ -13,7 +13,7 @@ type law struct {
 	alias []uint32 // any other number selects this one
 }
 
-// The function uniform returns the distribution in which the numbers 0 to n-1 have equal probabilities.
+// uniform returns the distribution in which the numbers 0 to n-1 have equal probabilities.
 func uniform(n uint64) *law { return &law{n: n} }
 
 // newLaw returns the distribution with the given weights, which are finite and non-negative, and have a positive sum.

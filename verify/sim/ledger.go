@@ -90,10 +90,10 @@ func newLedger(c truth.Clock, slots int) *ledger {
 	return &ledger{clock: c, last: make([]uint64, slots), begun: make([]bool, slots)}
 }
 
-// The method clear sets the counts to 0, but keeps the history of the slots.
+// clear sets the counts to 0, but keeps the history of the slots.
 func (l *ledger) clear() { l.counts, l.mistaken = truth.Counts{}, 0 }
 
-// The method tally returns the counts as a Tally.
+// tally returns the counts as a Tally.
 func (l *ledger) tally() Tally {
 	n := l.counts
 	return Tally{

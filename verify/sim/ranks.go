@@ -33,7 +33,7 @@ func newRanks(d int) *ranks {
 	return r
 }
 
-// The method sum computes the Fenwick tree of the lengths of all chunks.
+// sum computes the Fenwick tree of the lengths of all chunks.
 func (r *ranks) sum() {
 	r.tree = append(r.tree[:0], 0)
 	for _, c := range r.chunks {
@@ -48,8 +48,8 @@ func (r *ranks) sum() {
 	}
 }
 
-// The method find returns the index c of the chunk that has rank j, and the place of this rank in the chunk. For the
-// rank after the last one, c is the number of chunks.
+// find returns the index c of the chunk that has rank j, and the place of this rank in the chunk. For the rank after
+// the last one, c is the number of chunks.
 func (r *ranks) find(j uint32) (c int, place uint32) {
 	if first := uint32(len(r.chunks[0])); j < first {
 		return 0, j
@@ -69,8 +69,8 @@ func (r *ranks) at(j uint32) uint32 {
 	return r.chunks[c][place]
 }
 
-// The method push moves the slot at the last rank to rank j, and returns this slot. The other slots from rank j on move
-// down by one rank.
+// push moves the slot at the last rank to rank j, and returns this slot. The other slots from rank j on move down by
+// one rank.
 func (r *ranks) push(j uint32) uint32 {
 	n := len(r.chunks)
 	last := r.chunks[n-1]

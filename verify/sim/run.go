@@ -75,7 +75,7 @@ func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w b
 	return simulate(ctx, g, r, t, p)
 }
 
-// The function simulate does what Run does, with the arrivals of any traffic t.
+// simulate does what Run does, with the arrivals of any traffic t.
 func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan) ([]Tally, error) {
 	meter := &meter{report: p.Progress}
 	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
@@ -133,7 +133,7 @@ func (p Plan) validate() error {
 	return nil
 }
 
-// The method share returns the number of arrivals that one run must count, if the plan sets Arrivals.
+// share returns the number of arrivals that one run must count, if the plan sets Arrivals.
 func (p Plan) share() uint64 { return 1 + (p.Arrivals-1)/uint64(p.Runs) }
 
 // A meter adds up the arrivals that all workers have simulated, and reports the sum to Plan.Progress.
@@ -197,7 +197,7 @@ func newRun(g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan,
 	return r, nil
 }
 
-// The function stream returns the generator of random numbers that a run uses for one purpose.
+// stream returns the generator of random numbers that a run uses for one purpose.
 func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[0:], seed)
@@ -206,7 +206,7 @@ func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	return rand.NewChaCha8(key)
 }
 
-// The method work simulates the run until its end, which the comment of Run describes.
+// work simulates the run until its end, which the comment of Run describes.
 func (r *run) work(ctx context.Context, m *meter) error {
 	var arrivals [batch]arrival
 	var found [batch]kernel.Observation
@@ -235,7 +235,7 @@ func (r *run) work(ctx context.Context, m *meter) error {
 	}
 }
 
-// The method recycled is called at the end of a cycle. It reports whether the run is over.
+// recycled is called at the end of a cycle. It reports whether the run is over.
 func (r *run) recycled() bool {
 	r.idle, r.look = 0, r.patience
 	if r.warm > 0 {
@@ -255,7 +255,7 @@ func (r *run) enough() bool {
 	return n.Arrivals >= r.arrivals
 }
 
-// The method settle finds out whether the filter can ever recycle again, and sets the field absorbed if it cannot.
+// settle finds out whether the filter can ever recycle again, and sets the field absorbed if it cannot.
 func (r *run) settle() {
 	known := false
 	if all := r.source.Closed(); all != nil && r.idle >= r.look {

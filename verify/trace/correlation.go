@@ -79,7 +79,7 @@ func classStart(c int) uint64 {
 // classMiddle returns the mean of the smallest and the largest gap that belong to class c.
 func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
 
-// The method median returns the middle of the class that contains the median of the counted gaps.
+// median returns the middle of the class that contains the median of the counted gaps.
 func (g *gaps) median() float64 {
 	if g.total == 0 {
 		return 0
@@ -164,7 +164,7 @@ type pair struct{ from, to, count uint64 }
 
 const maxPairs = 1 << 18
 
-// The function mix maps a number to 64 bits without a visible pattern (the finalizer of SplitMix64).
+// mix maps a number to 64 bits without a visible pattern (the finalizer of SplitMix64).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -202,7 +202,7 @@ func (t *transitions) find(from, to uint64) *pair {
 	}
 }
 
-// The method grow makes room for more pairs of keys: it doubles the table, or removes half of the keys from the sample.
+// grow makes room for more pairs of keys: it doubles the table, or removes half of the keys from the sample.
 func (t *transitions) grow() {
 	old := t.table
 	if t.pairs < maxPairs {
@@ -247,8 +247,8 @@ func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	return mean / math.Max(float64(len(sizes)), 1), sizes
 }
 
-// The function entropy returns two numbers. The first is the entropy of the distribution that is proportional to
-// counts, divided by the largest possible entropy. The second is the sum of the counts.
+// entropy returns two numbers. The first is the entropy of the distribution that is proportional to counts, divided by
+// the largest possible entropy. The second is the sum of the counts.
 func entropy(counts []uint64) (h float64, size uint64) {
 	sum := 0.0
 	for _, c := range counts {

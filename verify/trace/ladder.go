@@ -151,7 +151,7 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// The method unrecorded processes an arrival that the active array of rung i has not recorded.
+// unrecorded processes an arrival that the active array of rung i has not recorded.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
@@ -200,7 +200,7 @@ func (l *Ladder) recycle(i int) {
 	l.starts[i] = r.start
 }
 
-// The method grow adds one rung to the ladder: the rung whose first cycle ends at the present arrival.
+// grow adds one rung to the ladder: the rung whose first cycle ends at the present arrival.
 func (l *Ladder) grow() {
 	i := len(l.rungs)
 	if i%rungBlock == 0 {
@@ -235,8 +235,7 @@ func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-// The method counted returns an error if the ladder has no answer for this number of phases, or if it has counted no
-// arrival.
+// counted returns an error if the ladder has no answer for this number of phases, or if it has counted no arrival.
 func (l *Ladder) counted(twoPhase bool) error {
 	if l.rule.NoCopyOver && !twoPhase {
 		return &bloomproof.ParamError{Param: "phases", Value: 1, Want: "2 without copy-over"}
@@ -341,7 +340,7 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 // Sampled returns the share of the keys that the ladder has seen: 1, or less after ReadLadder.
 func (l *Ladder) Sampled() float64 { return l.sampled }
 
-// The method skip counts an arrival whose key is not in the sample.
+// skip counts an arrival whose key is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
 // samples are ladders for all keys, for about half of them, for a quarter and so on. A ladder is dropped when it has

@@ -89,7 +89,7 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	return law, nil
 }
 
-// The function collector returns the integrals of 1/(1-t) and of t/(1-t)^2 over t from 0 to x.
+// collector returns the integrals of 1/(1-t) and of t/(1-t)^2 over t from 0 to x.
 func collector(x float64) (mean, variance float64) {
 	log := math.Log1p(-x)
 	return -log, x/(1-x) + log
@@ -179,8 +179,8 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 
 func (s *Replicas) draw(r *replica) uint64 { return draw(s.rng, r.mean, r.deviation) }
 
-// The method rate returns the false-positive rate of an array that has taken the given number of arrivals. It
-// interpolates linearly between two numbers of arrivals that are multiples of s.step.
+// rate returns the false-positive rate of an array that has taken the given number of arrivals. It interpolates
+// linearly between two numbers of arrivals that are multiples of s.step.
 func (s *Replicas) rate(taken uint64) float64 {
 	i := taken / s.step
 	for uint64(len(s.rates)) <= i+1 {
@@ -275,10 +275,10 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	return float64(mix(x)>>11) < r.frozenRate*0x1p53
 }
 
-// The method weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and
-// weight returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet the
-// same other keys whenever it arrives. Then the filter calls all its n arrivals repeats by chance, or none of them, and
-// the variance is n^2 times the rate. Replicas with bits show this effect directly.
+// weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and weight
+// returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet the same
+// other keys whenever it arrives. Then the filter calls all its n arrivals repeats by chance, or none of them, and the
+// variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -292,10 +292,10 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// The method count counts an arrival whose key no array of r has recorded. The argument known says whether the key came
-// before. The filter calls the arrival a repeat with probability called. If the key came before, the variance of the
-// count Lucky grows by the product of the arguments rate and weight. The result is the probability that the arrival is
-// a false negative.
+// count counts an arrival whose key no array of r has recorded. The argument known says whether the key came before.
+// The filter calls the arrival a repeat with probability called. If the key came before, the variance of the count
+// Lucky grows by the product of the arguments rate and weight. The result is the probability that the arrival is a
+// false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++

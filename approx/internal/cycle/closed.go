@@ -79,11 +79,11 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	return f
 }
 
-// The method least returns the smallest number of distinct positions that has an entry in the field distinct.
+// least returns the smallest number of distinct positions that has an entry in the field distinct.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
-// The method share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d
-// distinct positions with probability P[D = d] times share(d).
+// share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d distinct
+// positions with probability P[D = d] times share(d).
 func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
 }

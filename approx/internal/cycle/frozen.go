@@ -13,7 +13,7 @@ type Edge struct {
 	Visits []float64
 }
 
-// The method Edge returns the Edge of a cycle that ends when more than sigma bits are set.
+// Edge returns the Edge of a cycle that ends when more than sigma bits are set.
 func (n *Numbers) Edge(g bloomproof.Geometry, sigma uint64) Edge {
 	first := uint64(0)
 	if k := uint64(g.K); sigma >= k {

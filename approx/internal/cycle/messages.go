@@ -121,7 +121,7 @@ func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Ent
 	return Entry{any.First, stationary(law)}
 }
 
-// The function follow computes the messageCourse of a cycle that begins with the distribution start.
+// follow computes the messageCourse of a cycle that begins with the distribution start.
 func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageCourse {
 	first := uint64(0)
 	if r.Retain {

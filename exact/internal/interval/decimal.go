@@ -195,8 +195,8 @@ func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
 	}
 }
 
-// The function rounded prints v * 10^exp with the given number of digits. The integer v must have exactly that many
-// digits, or be the next power of ten.
+// rounded prints v * 10^exp with the given number of digits. The integer v must have exactly that many digits, or be
+// the next power of ten.
 func rounded(v *big.Int, exp, digits int) string {
 	if s := v.String(); len(s) > digits {
 		return decimal(new(big.Int).Quo(v, ten), exp+1)

@@ -18,7 +18,7 @@ import (
 // equal. Equal probabilities are compared as rationals.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
-// The function compared encloses a tail probability to an absolute width of 2^-bits, and compares the enclosure with p.
+// compared encloses a tail probability to an absolute width of 2^-bits, and compares the enclosure with p.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
 	for _, bits := range Precisions {
 		x, err := below(b, bits)
@@ -32,15 +32,14 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// The function agree returns an error that says that P[X <= b], a distribution function at b, could not be
-// distinguished from p.
+// agree returns an error that says that P[X <= b], a distribution function at b, could not be distinguished from p.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
-// The method rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] these bounds
-// are as follows:
+// rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] these bounds are as
+// follows:
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
@@ -97,8 +96,8 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
-// The method rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality, for slices of more
-// than one bit. The comment in pair_below.go derives this inequality.
+// rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality, for slices of more than one bit.
+// The comment in pair_below.go derives this inequality.
 func (x Slices) rough(b uint64) *interval.Interval {
 	one := hitsOf(x.S, x.S, x.N)
 	k := interval.New(momentBits).SetUint64(uint64(x.K))

@@ -164,9 +164,9 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// The method falls reports whether the modulus of the integrand falls with the angle on the circle of radius r, by the
-// condition that the comment at the top of this file derives. It checks the condition for n+2 batches instead of n,
-// because a weight may contain a factor g.
+// falls reports whether the modulus of the integrand falls with the angle on the circle of radius r, by the condition
+// that the comment at the top of this file derives. It checks the condition for n+2 batches instead of n, because a
+// weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -481,8 +481,8 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// The function lacks returns ok = true if p is at most 2^-bits wide. If p is wider, the result short is about the
-// number of missing bits.
+// lacks returns ok = true if p is at most 2^-bits wide. If p is wider, the result short is about the number of missing
+// bits.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
 		return bits + boundBits, false
@@ -518,8 +518,8 @@ const (
 	neededMost  = 1 << 13
 )
 
-// The method needed returns the number of bits to request from the method integrals so that the second integral has an
-// absolute width of 2^-bits. This is more than bits, because the integrand at the saddle point can be far above 1.
+// needed returns the number of bits to request from the method integrals so that the second integral has an absolute
+// width of 2^-bits. This is more than bits, because the integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 2*workSpare

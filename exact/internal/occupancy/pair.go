@@ -142,7 +142,7 @@ func (p *pairSum) log(a, b *interval.Complex, work uint) *interval.Complex {
 	return sum
 }
 
-// The method parts returns the numbers a and b of the comment of Pair, if u and v are the positive radii r.
+// parts returns the numbers a and b of the comment of Pair, if u and v are the positive radii r.
 func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Complex) {
 	y := interval.New(work).Expm1(r[1])
 	if p.less() == 0 {
@@ -225,8 +225,7 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	})
 }
 
-// The method narrow returns the integral times e^x, where the function factor returns x, with a relative width of at
-// most 2^-bits.
+// narrow returns the integral times e^x, where the function factor returns x, with a relative width of at most 2^-bits.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
 	// The mean of the integrand over the nodes is about 1/(2 pi) divided by the square roots of the curvatures.

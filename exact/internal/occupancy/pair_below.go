@@ -170,8 +170,8 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// The function aliases bounds the sum of the terms other than F(1) in the comment at the top of this file, if only
-// every h-th number a is used, with h >= 2. The argument v is a lower bound of the variance V.
+// aliases bounds the sum of the terms other than F(1) in the comment at the top of this file, if only every h-th number
+// a is used, with h >= 2. The argument v is a lower bound of the variance V.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }
@@ -270,8 +270,8 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// The method given returns P[X <= x | A = a], the conditional distribution function at x, if the first group hits a
-// urns. The absolute width is about 2^-bits.
+// given returns P[X <= x | A = a], the conditional distribution function at x, if the first group hits a urns. The
+// absolute width is about 2^-bits.
 func (o Pair) given(a, x uint64, bits int) (*interval.Interval, error) {
 	if bits <= 0 {
 		return interval.New(boundBits).SetEnds(new(big.Float), big.NewFloat(1)), nil

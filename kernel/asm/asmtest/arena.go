@@ -141,8 +141,8 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method put copies b into the arena, writes canaries around the copy, and returns the number of the byte at which
-// the copy begins. If rear is false, this number is off. If rear is true, there are off bytes after the copy.
+// put copies b into the arena, writes canaries around the copy, and returns the number of the byte at which the copy
+// begins. If rear is false, this number is off. If rear is true, there are off bytes after the copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off

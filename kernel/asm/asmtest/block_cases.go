@@ -46,10 +46,10 @@ func (r *probeRunner) anyShape(k int) blockShape {
 	return s
 }
 
-// The method blocked tests the smallest and the largest first words of a hash that lead to a given block, among them
-// the first and the last block of an array. It also tests second words of a hash in which a single bit is set. The
-// positions in the block are computed from this word. Finally it tests arrays that have no block, and arrays that have
-// as many blocks as possible.
+// blocked tests the smallest and the largest first words of a hash that lead to a given block, among them the first and
+// the last block of an array. It also tests second words of a hash in which a single bit is set. The positions in the
+// block are computed from this word. Finally it tests arrays that have no block, and arrays that have as many blocks as
+// possible.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true
@@ -91,7 +91,7 @@ func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	return leastWord(1+r.rand.Uint64N(blocks-1), blocks) - r.rand.Uint64N(2)
 }
 
-// The method noBlock tests arrays that are smaller than a block.
+// noBlock tests arrays that are smaller than a block.
 func (r *probeRunner) noBlock() bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -110,8 +110,7 @@ func (r *probeRunner) noBlock() bool {
 	return true
 }
 
-// The method manyBlocks tests positions up to 2^48. It tests only the operation that computes positions, which needs no
-// array.
+// manyBlocks tests positions up to 2^48. It tests only the operation that computes positions, which needs no array.
 func (r *probeRunner) manyBlocks() bool {
 	if !r.row.Form.Has(Derives) {
 		return true

@@ -14,8 +14,8 @@ func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
 
-// The method disjoint returns a case with two arguments a and b in separate arenas. Each argument lies directly next to
-// one of the two forbidden pages of its arena, which is chosen at random.
+// disjoint returns a case with two arguments a and b in separate arenas. Each argument lies directly next to one of the
+// two forbidden pages of its arena, which is chosen at random.
 func (r *runner) disjoint(a, b []uint64) testCase {
 	if r.row.Shape == One {
 		b = nil
@@ -28,9 +28,9 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 	}
 }
 
-// The method extremes tests arguments whose words are in the list Extremes. It tests all combinations of up to 3 such
-// words in one argument, or of up to 2 in each of two arguments. It also tests all combinations of 3 or 4 words in each
-// of two arguments, if each word is 0 or has only ones.
+// extremes tests arguments whose words are in the list Extremes. It tests all combinations of up to 3 such words in one
+// argument, or of up to 2 in each of two arguments. It also tests all combinations of 3 or 4 words in each of two
+// arguments, if each word is 0 or has only ones.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {
 		for n := range 4 {
@@ -52,8 +52,8 @@ func (r *runner) extremes() bool {
 	return true
 }
 
-// The function short returns a list of short lengths, in words. It has all lengths from 0 to 3*Block + 3. It also has
-// the multiples of Block from 4*Block to 16*Block, and their neighbours.
+// short returns a list of short lengths, in words. It has all lengths from 0 to 3*Block + 3. It also has the multiples
+// of Block from 4*Block to 16*Block, and their neighbours.
 func short() []int {
 	var n []int
 	for i := range 3*Block + 4 {
@@ -65,8 +65,8 @@ func short() []int {
 	return n
 }
 
-// The method lengths tests a first argument of every short length, next to the first or the last forbidden page. The
-// second argument has the same length, or is shorter, or is longer.
+// lengths tests a first argument of every short length, next to the first or the last forbidden page. The second
+// argument has the same length, or is shorter, or is longer.
 func (r *runner) lengths(o Options) bool {
 	rounds := 3
 	if o.Short {
@@ -91,9 +91,9 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// The method claims tests two arguments, one of which has a false length of more than 2^32 words. The other argument
-// limits what a kernel may access. The low 32 bits of the false length are a smaller number than the length of the
-// other argument. So a kernel fails if it uses only these bits.
+// claims tests two arguments, one of which has a false length of more than 2^32 words. The other argument limits what a
+// kernel may access. The low 32 bits of the false length are a smaller number than the length of the other argument. So
+// a kernel fails if it uses only these bits.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -113,8 +113,8 @@ func (r *runner) claims() bool {
 	return true
 }
 
-// The method hollow tests arguments with a length of more than 32 bits, of which only the first page exists. A correct
-// kernel continues until it reaches a missing page. A kernel that uses only a part of the length ends before. The first
+// hollow tests arguments with a length of more than 32 bits, of which only the first page exists. A correct kernel
+// continues until it reaches a missing page. A kernel that uses only a part of the length ends before. The first
 // argument begins at the same word as the second, or at the word after it. In the second case, kernels that store
 // results process one word after the other.
 func (r *runner) hollow() bool {
@@ -189,8 +189,8 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// The method twos tests two full words among empty words, at all distances of less than Block words. It detects a
-// kernel in which the two words cancel each other.
+// twos tests two full words among empty words, at all distances of less than Block words. It detects a kernel in which
+// the two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -238,8 +238,8 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// The method overlaps tests two arguments that overlap in memory. It tests all distances of the arguments up to Block +
-// 8 words, and all distances up to the size of two vectors in bytes.
+// overlaps tests two arguments that overlap in memory. It tests all distances of the arguments up to Block + 8 words,
+// and all distances up to the size of two vectors in bytes.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -297,9 +297,8 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method vast tests so many full words that the number of ones, and even half of it, does not fit in 32 bits. Their
-// memory is a few words, which are mapped to many addresses. So operations that store results must store the same
-// values again.
+// vast tests so many full words that the number of ones, and even half of it, does not fit in 32 bits. Their memory is
+// a few words, which are mapped to many addresses. So operations that store results must store the same values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

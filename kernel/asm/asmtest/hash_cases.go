@@ -28,9 +28,9 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// The method extremes tests the multiplication in the hash. It chooses keys for which one factor has a single set bit,
-// or causes a carry at a given bit, or consists of two halves of 32 bits with no ones, few ones or only ones. Each key
-// is tested in every lane of a vector.
+// extremes tests the multiplication in the hash. It chooses keys for which one factor has a single set bit, or causes a
+// carry at a given bit, or consists of two halves of 32 bits with no ones, few ones or only ones. Each key is tested in
+// every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -54,8 +54,8 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// The method lengths tests every small number of keys. The array for the hashes has room for the same number of hashes,
-// for more, for fewer, or for one half of a hash more.
+// lengths tests every small number of keys. The array for the hashes has room for the same number of hashes, for more,
+// for fewer, or for one half of a hash more.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
 		for side := range 4 {
@@ -77,9 +77,9 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// The method claims tests two arguments, one of which has a false length of more than 2^32 words. The other argument
-// limits what a kernel may access. The low 32 bits of the false length are a smaller number than the length of the
-// other argument. So a kernel fails if it uses only these bits.
+// claims tests two arguments, one of which has a false length of more than 2^32 words. The other argument limits what a
+// kernel may access. The low 32 bits of the false length are a smaller number than the length of the other argument. So
+// a kernel fails if it uses only these bits.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true

@@ -86,7 +86,7 @@ func (r *hashRunner) try(c hashCase) bool {
 	return r.fail == nil
 }
 
-// The method run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *hashRunner) run(c hashCase) string {
 	var args [2][]uint64
 	var at [2]int

@@ -164,8 +164,8 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
 
-// The function bools returns the memory of b as a slice of bools. The operations write these bools without reading
-// them, so it does not matter which values the bytes have before a call.
+// bools returns the memory of b as a slice of bools. The operations write these bools without reading them, so it does
+// not matter which values the bytes have before a call.
 func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
@@ -173,7 +173,7 @@ func bools(b []uint8) []bool {
 // The method named lone reports whether each key of an operation with the form f has only one position.
 func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
 
-// The method group returns how many words of c.Keys belong to each key.
+// group returns how many words of c.Keys belong to each key.
 func (f ProbeForm) group(c ProbeCall) int {
 	switch {
 	case f.Has(Hashes):

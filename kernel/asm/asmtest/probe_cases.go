@@ -29,8 +29,8 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	return pos
 }
 
-// The method shaped returns a case with n keys, which have random hashes, and with room for their answers. Each key has
-// k positions, and the j-th of them lies in the j-th range of bits. The argument span is the length of a range in bits.
+// shaped returns a case with n keys, which have random hashes, and with room for their answers. Each key has k
+// positions, and the j-th of them lies in the j-th range of bits. The argument span is the length of a range in bits.
 // The argument step is the distance from the beginning of one range to the beginning of the next. The array has as many
 // words as the positions need. All words are zero.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
@@ -92,8 +92,8 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// The method set changes the bits at the positions pos in one array of c: it sets them if the last argument is true,
-// and otherwise clears them. The argument side is the number of the array.
+// set changes the bits at the positions pos in one array of c: it sets them if the last argument is true, and otherwise
+// clears them. The argument side is the number of the array.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6
@@ -108,9 +108,9 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	}
 }
 
-// The method fill fills each array of c in one of several ways, chosen at random: with zeros, with ones, with random
-// words, with the bits of some of the keys, with these bits and random other bits, or with ones except for one bit of
-// some of the keys.
+// fill fills each array of c in one of several ways, chosen at random: with zeros, with ones, with random words, with
+// the bits of some of the keys, with these bits and random other bits, or with ones except for one bit of some of the
+// keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -144,8 +144,8 @@ func (r *probeRunner) fill(c *probeCase) {
 	}
 }
 
-// The method hash returns a word of a hash at random. The word is uniformly distributed, has a random share of ones, or
-// is an extreme value.
+// hash returns a word of a hash at random. The word is uniformly distributed, has a random share of ones, or is an
+// extreme value.
 func (r *probeRunner) hash() uint64 {
 	switch r.rand.Uint32() & 3 {
 	case 0:
@@ -156,7 +156,7 @@ func (r *probeRunner) hash() uint64 {
 	return r.rand.Uint64()
 }
 
-// The method random returns a case with n keys of k positions. Everything else in it is random.
+// random returns a case with n keys of k positions. Everything else in it is random.
 func (r *probeRunner) random(n, k int) probeCase {
 	span := []uint64{1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + r.rand.Uint64N(5000), 1 + r.rand.Uint64N(100)}[r.rand.IntN(11)]
 	if span*uint64(k) > 1<<16 {
@@ -225,8 +225,8 @@ func probeNs() []int {
 	return ns
 }
 
-// The method grid tests all combinations of a number k of positions up to 20 and a number of keys from probeNs.
-// Everything else in these cases is random.
+// grid tests all combinations of a number k of positions up to 20 and a number of keys from probeNs. Everything else in
+// these cases is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
 	if o.Short {
@@ -247,8 +247,8 @@ func (r *probeRunner) grid(o Options) bool {
 	return true
 }
 
-// The method extremes tests keys whose hash consists of two extreme words. One case has all pairs of such words. For
-// operations that take positions instead of hashes, it tests positions at both ends of an array.
+// extremes tests keys whose hash consists of two extreme words. One case has all pairs of such words. For operations
+// that take positions instead of hashes, it tests positions at both ends of an array.
 func (r *probeRunner) extremes() bool {
 	var h []uint64
 	set := append([]uint64{2, 3, ^uint64(1)}, Extremes...)
@@ -301,9 +301,9 @@ func (r *probeRunner) spans() bool {
 	return true
 }
 
-// The method singles tests arrays in which all bits are set except the bit at one position of one key, and arrays in
-// which only the bits of the keys are set, except this one. It does so for each position of each key. It detects a
-// kernel that omits a position, uses it twice, or reads the wrong bit of its word.
+// singles tests arrays in which all bits are set except the bit at one position of one key, and arrays in which only
+// the bits of the keys are set, except this one. It does so for each position of each key. It detects a kernel that
+// omits a position, uses it twice, or reads the wrong bit of its word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -349,8 +349,8 @@ func (r *probeRunner) singles(o Options) bool {
 	return true
 }
 
-// The method repeats tests keys that are not in the array, one of which occurs twice, at all distances between the two.
-// It also tests pairs of keys that have one position in common.
+// repeats tests keys that are not in the array, one of which occurs twice, at all distances between the two. It also
+// tests pairs of keys that have one position in common.
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41
 	for _, k := range []int{1, 3, 7, 8, 9, 16} {
@@ -401,7 +401,7 @@ func (r *probeRunner) places() bool {
 	return true
 }
 
-// The method large tests keys with many positions, up to the largest number that a geometry may have.
+// large tests keys with many positions, up to the largest number that a geometry may have.
 func (r *probeRunner) large() bool {
 	if r.row.Form.lone() {
 		return true

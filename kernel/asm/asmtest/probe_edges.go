@@ -56,8 +56,8 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 // ring is the number of keys that the longest ring of a kernel holds when it is full.
 const ring = 96
 
-// The method edges tests hashes with a word for which a position depends on each bit of the word. This includes the low
-// bits of the word, which a kernel must ignore.
+// edges tests hashes with a word for which a position depends on each bit of the word. This includes the low bits of
+// the word, which a kernel must ignore.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -100,9 +100,9 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// The method claims tests keys, or answers, with a false length of more than 2^32 elements. The true length of the
-// other argument limits what a kernel may access. The low 32 bits of the false length are a smaller number than this
-// true length. So a kernel fails if it uses only these bits.
+// claims tests keys, or answers, with a false length of more than 2^32 elements. The true length of the other argument
+// limits what a kernel may access. The low 32 bits of the false length are a smaller number than this true length. So a
+// kernel fails if it uses only these bits.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {
@@ -132,8 +132,8 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// The method endless tests a call for 2^32 keys, with room for 2^32 answers. But only the first three keys are in
-// memory. A correct kernel continues until an access to a forbidden page stops it.
+// endless tests a call for 2^32 keys, with room for 2^32 answers. But only the first three keys are in memory. A
+// correct kernel continues until an access to a forbidden page stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form
 	if math.MaxInt == math.MaxInt32 || !Guarded() {

@@ -142,8 +142,8 @@ func (r *probeRunner) try(c probeCase) bool {
 	return r.fail == nil
 }
 
-// The method place copies the arrays of c into the arenas. It returns a call with these copies as arguments. The result
-// at has the number of the byte in its arena at which each copy begins.
+// place copies the arrays of c into the arenas. It returns a call with these copies as arguments. The result at has the
+// number of the byte in its arena at which each copy begins.
 func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	call = c.ProbeCall
 	var p [arrays]unsafe.Pointer
@@ -166,7 +166,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	return call, at
 }
 
-// The method run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *probeRunner) run(c probeCase) string {
 	model := c.clone()
 	want, want2 := r.row.Want(model)

@@ -119,7 +119,7 @@ func (r *runner) try(c testCase) bool {
 	return r.fail == nil
 }
 
-// The method run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *runner) run(c testCase) string {
 	var model, args [2][]uint64 // the arguments of the specification and of the kernel
 	var copies [2][]uint64
@@ -216,7 +216,7 @@ func (c testCase) cut(i, front, rear int) testCase {
 	return c
 }
 
-// The method set returns a copy of c in which the words j to k-1 of array i have the value v.
+// set returns a copy of c in which the words j to k-1 of array i have the value v.
 func (c testCase) set(i, j, k int, v uint64) testCase {
 	c.words[i] = slices.Clone(c.words[i])
 	for ; j < k; j++ {

@@ -19,8 +19,8 @@ func (r *transitionRunner) all(o Options) {
 	_ = r.grid(o) && r.singles(o) && r.places() && r.overlaps() && r.refused() && r.claims() && r.hollow() && r.long()
 }
 
-// The method value returns a random number. It is 0, an ordinary number, a very small number, a subnormal number or a
-// large number, with either sign. Sums and products of a few such numbers are finite.
+// value returns a random number. It is 0, an ordinary number, a very small number, a subnormal number or a large
+// number, with either sign. Sums and products of a few such numbers are finite.
 func (r *transitionRunner) value() float64 {
 	v := math.Ldexp(1+r.rand.Float64(), r.rand.IntN(3)-1)
 	switch r.rand.IntN(8) {
@@ -101,7 +101,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 // its loop.
 const transitionBlock = 8
 
-// The method ks returns the numbers k of positions of a message that are tested.
+// ks returns the numbers k of positions of a message that are tested.
 func (r *transitionRunner) ks() []int {
 	if r.row.Form == Step {
 		return []int{0}
@@ -113,8 +113,8 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// The method grid tests all combinations of a small number of states and a number k of positions, each with several
-// random filters.
+// grid tests all combinations of a small number of states and a number k of positions, each with several random
+// filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
 	if o.Short {
@@ -139,8 +139,8 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// The method singles tests weights that are 0 for all states except one. Each state is this one in turn. It detects a
-// kernel that omits a state, moves it or counts it twice.
+// singles tests weights that are 0 for all states except one. Each state is this one in turn. It detects a kernel that
+// omits a state, moves it or counts it twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
 		for n := 1; n <= 3*transitionBlock+3; n++ {
@@ -185,8 +185,8 @@ func (r *transitionRunner) places() bool {
 	return true
 }
 
-// The method overlaps tests two arguments a and b that overlap in one array. The argument b begins at the same element
-// as a, or up to transitionBlock + 2 elements before it.
+// overlaps tests two arguments a and b that overlap in one array. The argument b begins at the same element as a, or up
+// to transitionBlock + 2 elements before it.
 func (r *transitionRunner) overlaps() bool {
 	if r.row.Form != Step {
 		return true
@@ -204,7 +204,7 @@ func (r *transitionRunner) overlaps() bool {
 	return true
 }
 
-// The method refused tests arguments outside the domain, for which a kernel must do nothing.
+// refused tests arguments outside the domain, for which a kernel must do nothing.
 func (r *transitionRunner) refused() bool {
 	if r.row.Form == Step {
 		return true
@@ -242,8 +242,8 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// The method claims tests false lengths of more than 2^32 elements, and strides of this size. If an argument is too
-// short for the length of another, a kernel must do nothing, or must use the smaller length.
+// claims tests false lengths of more than 2^32 elements, and strides of this size. If an argument is too short for the
+// length of another, a kernel must do nothing, or must use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -282,10 +282,9 @@ func (r *transitionRunner) claims() bool {
 	return r.try(c)
 }
 
-// The method hollow tests numbers of states of more than 32 bits, of which only the first page exists. TransitionStep
-// processes the last state first, so for this operation only the last page exists. A correct kernel processes this
-// page, and then causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends
-// before that.
+// hollow tests numbers of states of more than 32 bits, of which only the first page exists. TransitionStep processes
+// the last state first, so for this operation only the last page exists. A correct kernel processes this page, and then
+// causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends before that.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))

@@ -128,7 +128,7 @@ func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	return call
 }
 
-// The method run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *transitionRunner) run(c transitionCase) string {
 	var model, args [][]float64
 	var at [2]int

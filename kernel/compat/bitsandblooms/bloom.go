@@ -202,8 +202,8 @@ func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 // TestOrAddString does the same as TestOrAdd, for a string.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// The method block returns how many keys a batch method processes together. It returns 0 if the bit set has fewer than
-// m bits, or if one key has more positions than a batch has room for.
+// block returns how many keys a batch method processes together. It returns 0 if the bit set has fewer than m bits, or
+// if one key has more positions than a batch has room for.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
 		return 0

@@ -25,8 +25,8 @@ func (s murmur) block(x, y uint64) murmur {
 	return s
 }
 
-// The method sum returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the key,
-// followed by zeros.
+// sum returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the key, followed by
+// zeros.
 func (s murmur) sum(x, y, n uint64) (uint64, uint64) {
 	a, b := s.a^scramble1(x)^n, s.b^scramble2(y)^n
 	a += b
@@ -65,8 +65,8 @@ func baseHashes(data []byte) (h [4]uint64) {
 	return h
 }
 
-// The function words returns the bytes of tail, followed by zeros, as two words with the lowest byte first. The slice
-// tail has at most 15 bytes.
+// words returns the bytes of tail, followed by zeros, as two words with the lowest byte first. The slice tail has at
+// most 15 bytes.
 func words(tail []byte) (x, y uint64) {
 	if len(tail) >= 8 {
 		return binary.LittleEndian.Uint64(tail), word(tail[8:])
@@ -74,8 +74,8 @@ func words(tail []byte) (x, y uint64) {
 	return word(tail), 0
 }
 
-// The function word returns the bytes of b, followed by zeros, as a word with the lowest byte first. The slice b has at
-// most 7 bytes.
+// word returns the bytes of b, followed by zeros, as a word with the lowest byte first. The slice b has at most 7
+// bytes.
 func word(b []byte) (x uint64) {
 	n := len(b)
 	switch {

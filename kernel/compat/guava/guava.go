@@ -126,8 +126,8 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// The method position returns the position that Guava derives from the given sum, which is the start for a key plus a
-// multiple of its step.
+// position returns the position that Guava derives from the given sum, which is the start for a key plus a multiple of
+// its step.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
 		return sum & (1<<63 - 1) % f.bits.Geometry().M

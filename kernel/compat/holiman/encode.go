@@ -57,15 +57,15 @@ func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// The method become replaces the state of f by the state s.
+// become replaces the state of f by the state s.
 func (f *Filter) become(s *state) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.state = *s
 }
 
-// The function made returns the state of a filter to which a hash was added n times, and which has m bits and the given
-// keys and words. If no filter can have these values, it returns an error that wraps kernel.ErrCorrupt.
+// made returns the state of a filter to which a hash was added n times, and which has m bits and the given keys and
+// words. If no filter can have these values, it returns an error that wraps kernel.ErrCorrupt.
 func made(n, m uint64, keys, words []uint64) (*state, error) {
 	if err := check(m, keys); err != nil {
 		return nil, array.Corrupt(name, "%w", err)
@@ -79,7 +79,7 @@ func made(n, m uint64, keys, words []uint64) (*state, error) {
 	return &state{bits: words, keys: keys, mod: array.By(m), n: n}, nil
 }
 
-// The function read reads a filter from input, and no byte after it.
+// read reads a filter from input, and no byte after it.
 func read(input io.Reader) (s *state, done int64, err error) {
 	digest := sha512.New384()
 	r := io.TeeReader(input, digest)

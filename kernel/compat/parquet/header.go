@@ -83,7 +83,7 @@ func (c *counted) ReadByte() (byte, error) {
 	return b[0], err
 }
 
-// The method filter reads the header and the bitset of a filter, and returns the filter.
+// filter reads the header and the bitset of a filter, and returns the filter.
 func (c *counted) filter() (*Filter, error) {
 	first, err := c.ReadByte()
 	if err != nil {
@@ -114,8 +114,7 @@ func (c *counted) filter() (*Filter, error) {
 	return f, f.bits.SetWords(words)
 }
 
-// The method length reads the value of numBytes. It is a zigzag varint of at most 5 bytes, and must not be longer than
-// necessary.
+// length reads the value of numBytes. It is a zigzag varint of at most 5 bytes, and must not be longer than necessary.
 func (c *counted) length() (int, error) {
 	var b []byte
 	for len(b) < binary.MaxVarintLen32 && (len(b) == 0 || b[len(b)-1] >= 0x80) {

@@ -138,7 +138,7 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	return f, nil
 }
 
-// The method grow adds a layer with the given capacity and rate.
+// grow adds a layer with the given capacity and rate.
 func (f *Filter) grow(capacity uint64, rate float64) error {
 	perKey := bitsPerKey(rate)
 	m := float64(capacity) * perKey
@@ -184,9 +184,9 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// The method contains reports whether all bits of a key are set in layer l. The arguments named at and step are the
-// results of hashOf for the key. The first position is the first argument modulo m. For each further position, step is
-// added to this argument before the division by m.
+// contains reports whether all bits of a key are set in layer l. The arguments named at and step are the results of
+// hashOf for the key. The first position is the first argument modulo m. For each further position, step is added to
+// this argument before the division by m.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {

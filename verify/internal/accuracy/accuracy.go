@@ -186,9 +186,9 @@ func Ln(x *big.Float) float64 {
 // wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// The method check compares the two packages at the point p. The value of approx must be within its error bound of
-// every value in the enclosure [lo, hi] that exact computes. This is the condition |approx - mid| + rad <= bound*lo,
-// where mid is the middle of the enclosure and rad is half its width.
+// check compares the two packages at the point p. The value of approx must be within its error bound of every value in
+// the enclosure [lo, hi] that exact computes. This is the condition |approx - mid| + rad <= bound*lo, where mid is the
+// middle of the enclosure and rad is half its width.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)

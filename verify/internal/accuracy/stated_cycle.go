@@ -116,24 +116,24 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// The method sums returns a bound of the error of the quotient of the two results of approx/internal/cycle.Sums. The
-// bound adds (2k+70)u for each result, and 10u for the other operations, where u = 2^-53.
+// sums returns a bound of the error of the quotient of the two results of approx/internal/cycle.Sums. The bound adds
+// (2k+70)u for each result, and 10u for the other operations, where u = 2^-53.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// The method messages returns a bound of the error of the results for a message-bounded cycle, which come from two
-// sums. Each sum has the error of N steps, where N is the number of messages in the cycle and a step has seven
-// operations for each position. If the number of distinct positions of a retained message has x.starts possible values,
-// the error grows by the factor 2*x.starts-1.
+// messages returns a bound of the error of the results for a message-bounded cycle, which come from two sums. Each sum
+// has the error of N steps, where N is the number of messages in the cycle and a step has seven operations for each
+// position. If the number of distinct positions of a retained message has x.starts possible values, the error grows by
+// the factor 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// The method state returns a bound, in units of u = 2^-53, of the error of one state's row in the transition matrix. A
-// row needs two sums with five operations for each position, and 6 further roundings.
+// state returns a bound, in units of u = 2^-53, of the error of one state's row in the transition matrix. A row needs
+// two sums with five operations for each position, and 6 further roundings.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// The method path returns a bound of the relative error of the probability of one path of states through a cycle. Each
-// state adds twice the error of its row, and the error of the scaling.
+// path returns a bound of the relative error of the probability of one path of states through a cycle. Each state adds
+// twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // chain returns the smaller of two error bounds of the Markov chain: one from the error of a path, and one from the
@@ -162,8 +162,7 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// The method poles returns B_0, a bound of the sum of |c_r/l_r|. The comment of approx/internal/cycle.Truncation
-// defines both.
+// poles returns B_0, a bound of the sum of |c_r/l_r|. The comment of approx/internal/cycle.Truncation defines both.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
 	if hashings[x.g.Hashing].independent {
@@ -176,8 +175,8 @@ func (x *cycleBound) poles() (b float64, known bool) {
 // approx/internal/cycle.Truncation defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// The method falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the bound of |P_r| falls while the number of set
-// bits grows from k to b. The comment of approx/internal/cycle.Truncation defines P_r and h_r.
+// falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the bound of |P_r| falls while the number of set bits grows
+// from k to b. The comment of approx/internal/cycle.Truncation defines P_r and h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
@@ -227,8 +226,8 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// The method frozen returns a bound of the error of the mean of weight(b), where b is the random number of set bits in
-// the frozen array, from first to last.
+// frozen returns a bound of the error of the mean of weight(b), where b is the random number of set bits in the frozen
+// array, from first to last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {

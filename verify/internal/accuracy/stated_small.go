@@ -179,9 +179,8 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 	return (1e-12 + 4*x.fill.err) * share
 }
 
-// The method slack returns a bound of the error of a probability in a Markov model of n states. With one array, this is
-// the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat is in neither
-// array.
+// slack returns a bound of the error of a probability in a Markov model of n states. With one array, this is the
+// probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat is in neither array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {
@@ -217,10 +216,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// The method drawn returns a bound of the error of the probability that a message was not among n draws. The bound adds
-// seven roundings for each draw, twice the error of the largest popularity q_0 for each draw, and D roundings of the
-// sum over the D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on,
-// it adds the error of interpolation.
+// drawn returns a bound of the error of the probability that a message was not among n draws. The bound adds seven
+// roundings for each draw, twice the error of the largest popularity q_0 for each draw, and D roundings of the sum over
+// the D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds
+// the error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {

@@ -236,8 +236,7 @@ func harmonicTail(n int, x float64) float64 {
 	return math.Pow(x, float64(n)) / float64(n) / (1 - x) * up
 }
 
-// The function cuts divides [lo, hi] into n pieces and returns their ends. If 0 is inside [lo, hi], it is one of the
-// ends.
+// cuts divides [lo, hi] into n pieces and returns their ends. If 0 is inside [lo, hi], it is one of the ends.
 func cuts(lo, hi float64, n int) []float64 {
 	c := []float64{lo}
 	for i := 1; i < n; i++ {

@@ -149,7 +149,7 @@ func edges(i int) (lo, hi float64) {
 	return at(i), at(i + 1)
 }
 
-// The function tables returns the text of the file approx/internal/fm/tables.go.
+// tables returns the text of the file approx/internal/fm/tables.go.
 func tables() []byte {
 	var b bytes.Buffer
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }

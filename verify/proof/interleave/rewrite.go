@@ -73,8 +73,8 @@ func (r *rewriter) apply(text []byte) string {
 	return b.String()
 }
 
-// The method file rewrites the bodies of all functions of the file f. A function that the map replaced contains gets
-// the body from this map.
+// file rewrites the bodies of all functions of the file f. A function that the map replaced contains gets the body from
+// this map.
 func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)

@@ -339,8 +339,7 @@ func popcount(name, source, invariants string, code []decode.Instruction, data s
 	return words(name, source, invariants, code, data)
 }
 
-// The function words returns the claims that must be proved about the kernel called name, which processes words one
-// after the other.
+// words returns the claims that must be proved about the kernel called name, which processes words one after the other.
 func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {

@@ -38,7 +38,7 @@ type original struct {
 // window is the number of functions that are decoded at the same time.
 const window = 100
 
-// The method code returns the decoded instructions of the function whose symbol in the program is given.
+// code returns the decoded instructions of the function whose symbol in the program is given.
 func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	d, ok := p.decoded[symbol]
 	if ok {
@@ -82,8 +82,8 @@ func (p *prover) begin(name string) (o original) {
 	return o
 }
 
-// The method try tries to prove the mutant of the function called name whose symbol in the program is given. It returns
-// a short hash of the claims. If this is the given hash of claims that were proved earlier, the solvers are not asked.
+// try tries to prove the mutant of the function called name whose symbol in the program is given. It returns a short
+// hash of the claims. If this is the given hash of claims that were proved earlier, the solvers are not asked.
 func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	o := p.begun[name]
 	code, err := p.code(symbol)

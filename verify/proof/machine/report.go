@@ -166,8 +166,8 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	return out, nil
 }
 
-// The function hash returns a hash of the function c and of the constants to which its distances lead. In the hashed
-// code, the distances are replaced by 0.
+// hash returns a hash of the function c and of the constants to which its distances lead. In the hashed code, the
+// distances are replaced by 0.
 func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	for _, d := range distances {

@@ -91,7 +91,7 @@ func (o obligation) matches(words []string) bool {
 	return len(words) == 0
 }
 
-// The function table returns the table of the obligations that README.md contains.
+// table returns the table of the obligations that README.md contains.
 func table(obligations []obligation) string {
 	var b strings.Builder
 	b.WriteString("| file | proved | assumed | of |\n| --- | --- | --- | --- |\n")

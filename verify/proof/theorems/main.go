@@ -152,8 +152,7 @@ func coqc(dir, file string, flags ...string) (string, error) {
 // tableHead is the heading of the table of theorems in README.md.
 const tableHead = "| theorem | file | lines | seconds | axioms | states |\n| --- | --- | --: | --: | --- | --- |\n"
 
-// The function table returns the table of theorems in README.md. The given theorems must have been checked and have no
-// axioms.
+// table returns the table of theorems in README.md. The given theorems must have been checked and have no axioms.
 func table(all []theorem) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -219,8 +218,8 @@ var kinds = []struct {
 
 var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]`)
 
-// The function count returns the text that the file counted.txt must have, with the rates that Coq computes. The file
-// cases.v must already be compiled in the folder dir.
+// count returns the text that the file counted.txt must have, with the rates that Coq computes. The file cases.v must
+// already be compiled in the folder dir.
 func count(dir string) (string, error) {
 	const few = 20 // a shorter list means that it was not read completely
 	text := countedHead
@@ -255,7 +254,7 @@ func count(dir string) (string, error) {
 	return text, nil
 }
 
-// The function compile makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
+// compile makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
 func compile(root, dir string) error {
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, folder, file))

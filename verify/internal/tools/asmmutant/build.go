@@ -128,8 +128,7 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 // generates leaves arguments in some registers. Junk is not a valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
-// The method jumps returns the text of the functions of s. In this text, each function is only a jump to the selected
-// entry.
+// jumps returns the text of the functions of s. In this text, each function is only a jump to the selected entry.
 func (u *unit) jumps(s *source) string {
 	var b strings.Builder
 	line := func(format string, a ...any) { fmt.Fprintf(&b, "\t"+format+"\n", a...) }

@@ -335,7 +335,7 @@ func (s score) line(name string) string {
 	return line + fmt.Sprintf("   %.1f %%   %.1f to %.1f %%", 100*float64(s.killed)/float64(n), 100*lo, 100*hi)
 }
 
-// The method says returns a text about the mutants and the tests that the report covers.
+// says returns a text about the mutants and the tests that the report covers.
 func (c *sweep) says() string {
 	of, tests := "mutants", "the short tests"
 	if c.sample > 0 {

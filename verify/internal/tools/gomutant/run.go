@@ -113,7 +113,7 @@ type verdict struct {
 	left    int   // tests that the budget left out
 }
 
-// The method test runs the given tests on the mutant m until one fails.
+// test runs the given tests on the mutant m until one fails.
 func (r *runner) test(m *mutant, tests []*test) (verdict, error) {
 	if len(tests) == 0 {
 		return verdict{outcome: uncovered}, nil

@@ -127,8 +127,7 @@ type history struct {
 	before  [][]bool // before[a][b]: a happens before b
 }
 
-// The method history returns the entries of all goroutines: first those of goroutine 0, then those of goroutine 1, and
-// so on.
+// history returns the entries of all goroutines: first those of goroutine 0, then those of goroutine 1, and so on.
 func (j *journal) history() history {
 	var h history
 	for _, log := range j.logs {

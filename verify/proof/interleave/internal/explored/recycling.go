@@ -22,8 +22,8 @@ type observer interface {
 // A sharedRecycling is a recycling filter of the type that package kernel ships.
 type sharedRecycling struct{ *kernel.ConcurrentRecycling }
 
-// The method words returns the active and the frozen bit array of a filter with at most 64 bits. It returns an error if
-// the filter's counts of set bits do not agree with the bits. The counts that a snapshot contains are checked when the
+// words returns the active and the frozen bit array of a filter with at most 64 bits. It returns an error if the
+// filter's counts of set bits do not agree with the bits. The counts that a snapshot contains are checked when the
 // snapshot is read. The other counts are checked through the false-positive rate that the filter computes from them.
 func (f sharedRecycling) words() (active, frozen uint64, err error) {
 	copied := f.Filter()

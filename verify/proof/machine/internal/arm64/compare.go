@@ -16,8 +16,8 @@ type registers struct {
 	V    [32][2]uint64
 }
 
-// The function machine returns a Machine whose registers have the given values, and whose memory has the given bytes
-// from the given address on.
+// machine returns a Machine whose registers have the given values, and whose memory has the given bytes from the given
+// address on.
 func machine(from registers, memory []byte, address uint64) *Machine {
 	p := term.NewPool()
 	m := &Machine{Pool: p, Memory: &area{memory, address}}

@@ -346,8 +346,8 @@ func register(s string) (a Operand, ok bool) {
 	return a, false
 }
 
-// The function list parses an operand that consists of vector registers with consecutive numbers. LLVM names each of
-// them; binutils names the first and the last.
+// list parses an operand that consists of vector registers with consecutive numbers. LLVM names each of them; binutils
+// names the first and the last.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")
 	if from, to, ok := strings.Cut(s, "-"); ok {

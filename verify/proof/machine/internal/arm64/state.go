@@ -209,7 +209,7 @@ func (m *Machine) set(a Operand, v *term.Term) {
 	}
 }
 
-// The method lanes returns the values of all lanes of the vector operand a.
+// lanes returns the values of all lanes of the vector operand a.
 func (m *Machine) lanes(a Operand) []*term.Term {
 	var out []*term.Term
 	for _, w := range m.V[a.Reg][:a.Lanes*a.Width/64] {

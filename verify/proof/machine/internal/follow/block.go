@@ -17,9 +17,8 @@ type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// The method line sets the variable number to the index of the block that the hash word h0 selects. This variable
-// belongs to the twin, which is the portable function written as terms. It assumes that the block lies inside the slice
-// called words.
+// line sets the variable number to the index of the block that the hash word h0 selects. This variable belongs to the
+// twin, which is the portable function written as terms. It assumes that the block lies inside the slice called words.
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -96,8 +95,8 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	return fresh
 }
 
-// The method loop returns the twin of a function that processes many keys. The twin calls f for each key. Its result is
-// the sum of the results of f. Its answer for a key is true if f returns a number other than 0 for this key.
+// loop returns the twin of a function that processes many keys. The twin calls f for each key. Its result is the sum of
+// the results of f. Its answer for a key is true if f returns a number other than 0 for this key.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),

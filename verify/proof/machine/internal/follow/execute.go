@@ -362,8 +362,8 @@ func (e *executor) arrive(x *path, h int) error {
 	}
 }
 
-// The method compare adds the claim that the path and the twin's run had the same effect. If h >= 0, it also adds the
-// claim that the invariant of loop head h holds.
+// compare adds the claim that the path and the twin's run had the same effect. If h >= 0, it also adds the claim that
+// the invariant of loop head h holds.
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
 	to := "the return"

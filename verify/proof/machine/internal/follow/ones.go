@@ -100,8 +100,8 @@ func (x *path) andNot(in arm64.Instruction) {
 	}
 }
 
-// The method lemmas adds the claim that the numbers of ones in bytes add up to the number of ones in the words. The
-// kernel adds at most atOnce of these numbers in 8 bits, and then adds the sums in 16 bits.
+// lemmas adds the claim that the numbers of ones in bytes add up to the number of ones in the words. The kernel adds at
+// most atOnce of these numbers in 8 bits, and then adds the sums in 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {
 	p := x.e.pool
 	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte

@@ -209,8 +209,8 @@ func (f *File) Size(address uint64) int { return f.sizes[address] }
 // ReadOnly returns n bytes of the program's read-only memory, from the given address on.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }
 
-// The method bytes returns the n bytes of the program from the given address on. The bytes must be in a section that is
-// not writable and has the given flags.
+// bytes returns the n bytes of the program from the given address on. The bytes must be in a section that is not
+// writable and has the given flags.
 func (f *File) bytes(address uint64, n int, flags elf.SectionFlag) ([]byte, error) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&flags != flags || s.Type != elf.SHT_PROGBITS {

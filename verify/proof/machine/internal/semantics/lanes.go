@@ -95,8 +95,8 @@ func vpblendd(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, m.pairs(out))
 }
 
-// The function doublewords returns an operation that moves doubleword from(j) of the source to doubleword j of the
-// destination, for each j in the mask.
+// doublewords returns an operation that moves doubleword from(j) of the source to doubleword j of the destination, for
+// each j in the mask.
 func doublewords(from func(j int) int) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]
@@ -172,8 +172,8 @@ func rotateLeft(p *pool, a, b *term.Term) *term.Term {
 	return p.BvOr(p.Shl(a, n), p.Lshr(a, p.Sub(p.Value(64, 64), n)))
 }
 
-// The function parts returns a function of two words that splits them into parts of the given width, and applies f to
-// each pair of parts.
+// parts returns a function of two words that splits them into parts of the given width, and applies f to each pair of
+// parts.
 func parts(width int, f func(p *pool, a, b *term.Term) *term.Term) func(p *pool, a, b *term.Term) *term.Term {
 	return func(p *pool, a, b *term.Term) *term.Term {
 		x, y := p.Split(a, width), p.Split(b, width)

@@ -127,7 +127,7 @@ func (m *Machine) set(a decode.Operand, v *term.Term) {
 	}
 }
 
-// The method words returns the 64-bit words of the operand a, whose width is 128 bits or more.
+// words returns the 64-bit words of the operand a, whose width is 128 bits or more.
 func (m *Machine) words(a decode.Operand) []*term.Term {
 	if a.Kind == decode.Memory {
 		return m.Memory.Load(m, m.Address(a), a.Width)

@@ -142,8 +142,8 @@ func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	return nil
 }
 
-// The function machine returns a Machine whose registers have the given values, and whose memory has the given bytes
-// from the given address on.
+// machine returns a Machine whose registers have the given values, and whose memory has the given bytes from the given
+// address on.
 func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	p := term.NewPool()
 	m := &semantics.Machine{Pool: p, Memory: &bytes{slices.Clone(memory), address}}
@@ -205,10 +205,10 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The function place changes an instruction so that it can run at the address called start. It changes the base
-// register of a memory operand, or the operand's distance from the instruction, so that the operand lies in the area
-// that the instruction may access. A jump is changed so that its target lies 16 bytes beyond its end. At this target
-// are instructions that return from a jump that is taken.
+// place changes an instruction so that it can run at the address called start. It changes the base register of a memory
+// operand, or the operand's distance from the instruction, so that the operand lies in the area that the instruction
+// may access. A jump is changed so that its target lies 16 bytes beyond its end. At this target are instructions that
+// return from a jump that is taken.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address

@@ -232,7 +232,7 @@ func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	return put(c)
 }
 
-// The method lemma records that obligations use the lemma with the given name.
+// lemma records that obligations use the lemma with the given name.
 func (e *executor) lemma(name string) {
 	if e.lemmas == nil {
 		e.lemmas = map[string]bool{}

@@ -38,7 +38,7 @@ type parser struct {
 	text string
 }
 
-// The function parse parses the text of an expression.
+// parse parses the text of an expression.
 func parse(text string) (expression, error) {
 	p := parser{strings.TrimSpace(text), text}
 	e, err := p.binary(1)
@@ -172,7 +172,7 @@ func caught(err *error) {
 	}
 }
 
-// The method word returns the value of an expression as a word of 64 bits.
+// word returns the value of an expression as a word of 64 bits.
 func (s scope) word(e expression) *term.Term {
 	t := s.value(e)
 	switch {

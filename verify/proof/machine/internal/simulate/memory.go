@@ -139,8 +139,8 @@ func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64)
 	return base.Value, offset.Args[0], 1 << offset.Args[1].Value
 }
 
-// The method row returns the row of a table of constants that an unknown index selects. It claims that the index is
-// below the number of rows.
+// row returns the row of a table of constants that an unknown index selects. It claims that the index is below the
+// number of rows.
 func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*term.Term {
 	p := x.m.Pool
 	x.claim("a row of a table", p.Ult(index, p.Value(64, x.e.sec.rows)))

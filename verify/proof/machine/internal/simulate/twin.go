@@ -180,7 +180,7 @@ func parseTwins(text string) (map[string]*Twin, error) {
 
 var lists = regexp.MustCompile(`^\(([^()]*)\)\s*(?:\(([^()]*)\)|(\w+))?$`)
 
-// The method frame sets the offsets of the arguments and results in the stack frame, as the Go assembler does.
+// frame sets the offsets of the arguments and results in the stack frame, as the Go assembler does.
 func (t *Twin) frame() error {
 	m := lists.FindStringSubmatch(t.Signature)
 	if m == nil {

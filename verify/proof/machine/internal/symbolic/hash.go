@@ -37,7 +37,7 @@ func flip(p *term.Pool, seed *term.Term) *term.Term {
 	return p.Add(p.BvXor(seed, p.Shl(turned, p.Value(64, 32))), p.Value(64, words))
 }
 
-// The function hash returns the values of the function HashFlipped of package kernel/asm for the key.
+// hash returns the values of the function HashFlipped of package kernel/asm for the key.
 func hash(p *term.Pool, key *term.Term) (lo, hi *term.Term) {
 	const prime = 0x9e3779b185ebca87 + 8<<2
 	value := func(v uint64) *term.Term { return p.Value(64, v) }

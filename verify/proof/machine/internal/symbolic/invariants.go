@@ -163,7 +163,7 @@ func (inv Invariants) of(name string) Invariants {
 	return inv
 }
 
-// The method vectors reports whether any line of the invariants gives the value of a lane of a vector register.
+// vectors reports whether any line of the invariants gives the value of a lane of a vector register.
 func (inv Invariants) vectors() bool {
 	return slices.ContainsFunc(inv.heads, func(h head) bool {
 		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.place.Kind == decode.Vector })

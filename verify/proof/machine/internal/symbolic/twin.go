@@ -72,8 +72,7 @@ func TwinOf(kernel string) (Twin, error) {
 	return Twin{}, fmt.Errorf("no twin is written down")
 }
 
-// The method result returns the distance in bytes between the return address in the stack frame and the function's
-// result.
+// result returns the distance in bytes between the return address in the stack frame and the function's result.
 func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.words)) }
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }
@@ -85,8 +84,8 @@ func store(p *term.Pool, memory, at, w *term.Term) *term.Term {
 	return p.Apply("store", term.Memory, memory, at, w)
 }
 
-// The method word executes the twin's step i. It returns the number of ones in the word that the step computes, or 0 if
-// the twin does not count ones, and the memory afterwards.
+// word executes the twin's step i. It returns the number of ones in the word that the step computes, or 0 if the twin
+// does not count ones, and the memory afterwards.
 func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after *term.Term) {
 	if t.step != nil {
 		return p.Value(64, 0), t.step(p, load, memory, i)

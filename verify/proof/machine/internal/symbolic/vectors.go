@@ -39,8 +39,8 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// The method name replaces the lanes of the register a by new variables. A claim that contains such a variable must
-// hold for all its values.
+// name replaces the lanes of the register a by new variables. A claim that contains such a variable must hold for all
+// its values.
 func (x *path) name(a decode.Operand) {
 	e := x.e
 	for l := range a.Width / 64 {
@@ -160,7 +160,7 @@ func (x *path) bytesOfWords(words int) {
 
 func (x *path) claimBits(what string, c *term.Term) { x.lemma(what, nil, c, true) }
 
-// The method lemma adds the obligation that c follows from the given conditions alone.
+// lemma adds the obligation that c follows from the given conditions alone.
 func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool) {
 	e := x.e
 	var canonical []*term.Term
@@ -246,9 +246,9 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// The method columns adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers of
-// ones in some words, each number times a factor. The claims say more: at each place of the words, the sum of the bits
-// times the same factors is 0. Words that have no part in common with each other get separate claims.
+// columns adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers of ones in
+// some words, each number times a factor. The claims say more: at each place of the words, the sum of the bits times
+// the same factors is 0. Words that have no part in common with each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
 	// The map opaque has the words that need not be expanded into their parts. They are the words in subtracted terms:

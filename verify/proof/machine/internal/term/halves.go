@@ -70,7 +70,7 @@ func (h halves) upper(t *Term) Linear {
 // lower returns t modulo 2^32, for a term t of 64 bits, as a sum.
 func (h halves) lower(t *Term) Linear { return h.sum(t).Minus(h.upper(t).times(1 << 32)) }
 
-// The method sum returns the term t, which has 64 bits, as a sum.
+// sum returns the term t, which has 64 bits, as a sum.
 func (h halves) sum(t *Term) Linear {
 	a, b := t.Args[0], t.Args[1]
 	switch {

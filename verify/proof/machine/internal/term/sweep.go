@@ -170,9 +170,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// The method cover replaces the term t by a variable under two conditions: no condition in Given contains a variable of
-// t, and the number of operations in t is at least the argument from. The new variable has as many bits as the given
-// random values of t need. A further part claims that t never needs more bits.
+// cover replaces the term t by a variable under two conditions: no condition in Given contains a variable of t, and the
+// number of operations in t is at least the argument from. The new variable has as many bits as the given random values
+// of t need. A further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -273,8 +273,7 @@ func (s *Swept) Of(t *Term) *Term {
 	return s.name(t)
 }
 
-// The method name returns t with variables in place of large subterms. It does not replace the terms in the list called
-// but.
+// name returns t with variables in place of large subterms. It does not replace the terms in the list called but.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
 		if slices.Contains(but, t) {
