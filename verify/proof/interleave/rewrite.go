@@ -91,8 +91,8 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 }
 
 // siblings is called with operands of one operation whose order of evaluation the language leaves open. If one of them
-// may synchronise and another reads memory that other goroutines could reach, siblings adds the name of the function
-// that contains the operation to r.unordered.
+// may synchronise and another reads memory that other goroutines could reach, siblings adds to r.unordered the name of
+// the function that contains the operation.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {
