@@ -196,7 +196,7 @@ func (w *wave) at(t float64) {
 // log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. For each
 // class of messages, E[e^(ixN)] has as a factor a power of 1 - come (1 - e^(ix)), where the variable come is the
 // probability that a message of the class has arrived, and the variable stay is 1-come. The squared absolute value of 1
-// - come (1 - e^(ix)) is 1 - 4 come stay sin^2(x/2).
+// - come*(1 - e^(ix)) is 1 - 4*come*stay*sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter

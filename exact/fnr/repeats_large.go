@@ -127,9 +127,9 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 }
 
-// Integrals are computed to sumSpare more bits than required, because they are summed over messages. The constants
-// whose names end in passes are numbers of products for each message, level and node. For retaining, this number is 12
-// for each iteration, times the 8 iterations that were observed to suffice.
+// Integrals are computed to sumSpare more bits than required, because they are summed over messages. Each constant
+// whose name ends in "passes" is the number of multiplications for each message, level and node. For retaining, this
+// number is 12 for each iteration, times the 8 iterations that were observed to suffice.
 const (
 	sumSpare       = 14
 	lonePasses     = 5

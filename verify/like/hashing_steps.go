@@ -36,8 +36,8 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
 // growingSums returns the rate function for enhanced double hashing. The start a and the step b are remainders mod m of
-// hashes of h bits. The function reductions gives bounds of their probabilities. After each use b grows, first by 1,
-// then by 2, and so on.
+// hashes of h bits. Bounds of the probabilities of these remainders come from reductions(). After each use b grows,
+// first by 1, then by 2, and so on.
 func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }

@@ -80,7 +80,7 @@ func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate,
 	return r, failed // bounds of 0 and 1 give no information
 }
 
-// simulated simulates filters, and returns the Rate whose field Simulated is the result.
+// simulated simulates filters, and returns a Rate that has the simulated rate in its field Simulated.
 func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, error) {
 	d, err := draw(g, n, of, mostPositions, seed)
 	if err != nil {

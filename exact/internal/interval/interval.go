@@ -207,7 +207,7 @@ func sub(z, x, y *big.Float) *big.Float {
 
 // stickyBits is a distance in bits. The function closer moves a small number to this distance below the last bit of y
 // and of the result. At a distance of two bits or more, the number is less than half a unit in the last place of y and
-// of the result, so it only decides the direction of rounding. The other bits are a margin.
+// of the result, so it only decides the direction of rounding. The six further bits are a safety margin.
 const stickyBits = 8
 
 // If x is tiny compared with y, the function closer replaces it by a larger number of the same sign, which is still so

@@ -358,8 +358,8 @@ func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 
 // FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k. This is an approximation of the false-positive rate
-// after N distinct hashes were added. The exact rate for independent positions is the result of exact.FPR. The rate
-// given the bits that are set now is the result of Rate.
+// after N distinct hashes were added. The exact rate for independent positions is the result of exact.FPR. The method
+// Rate returns the rate of the filter as it is now, with the bits that are set.
 func (f *Filter) FalsePosititveProbability() float64 {
 	f.lock.RLock()
 	m, n, k := float64(f.mod.M), float64(f.n), float64(len(f.keys))

@@ -101,8 +101,8 @@
 //
 // # Why not gremlins
 //
-// For each mutant, the mutation tool gremlins runs the tests of its package or, in its integration mode, all tests. The
-// first way does not run the tests of verify, and many of these compare exact with approx. The second way takes as long
-// for each mutant as make test, which is four minutes. For 83,000 mutants this is 230 days. With gomutant one mutant
-// takes some 5 seconds on two busy CPUs.
+// For each mutant, the mutation tool gremlins runs the tests of the mutant's package. In its integration mode, the tool
+// runs all tests instead. The first way does not run the tests of verify, and many of these compare exact with approx.
+// The second way takes as long for each mutant as make test, which is four minutes. For 83,000 mutants this is 230
+// days. With gomutant one mutant takes some 5 seconds on two busy CPUs.
 package main
