@@ -8,21 +8,12 @@ import (
 
 // This file computes with rational numbers, directly by the definitions. Nothing is fast, and everything is exact.
 
-//go:noinline
 func rat(p, q int) *big.Rat { return big.NewRat(int64(p), int64(q)) }
-
-//go:noinline
-func whole(n int) *big.Rat { return new(big.Rat).SetInt64(int64(n)) }
+func whole(n int) *big.Rat  { return new(big.Rat).SetInt64(int64(n)) }
 
 func add(x, y *big.Rat) *big.Rat { return new(big.Rat).Add(x, y) }
-
-//go:noinline
 func sub(x, y *big.Rat) *big.Rat { return new(big.Rat).Sub(x, y) }
-
-//go:noinline
 func mul(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
-
-//go:noinline
 func quo(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
 
 // pow returns x^n for any n >= 0, with 0^0 = 1.

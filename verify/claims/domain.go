@@ -69,8 +69,6 @@ type variable struct {
 }
 
 // number returns a variable for the whole numbers from lo on.
-//
-//go:noinline
 func number(name string, lo int64) variable {
 	return variable{name: name, lo: lo, hi: unbounded, every: [2]int64{lo, lo}, from: lo, far: lo}
 }
@@ -113,8 +111,6 @@ func (v variable) under(name string) variable { v.top = name; return v }
 func (v variable) below(name string) variable { v.top, v.strict = name, true; return v }
 
 // by makes a check visit the values one by one: at quick effort up to quick, at full effort up to full.
-//
-//go:noinline
 func (v variable) by(quick, full int64) variable {
 	v.every = [2]int64{quick, full}
 	v.far = max(v.far, full)
@@ -122,8 +118,6 @@ func (v variable) by(quick, full int64) variable {
 }
 
 // upTo lets the attack reach values up to the given one.
-//
-//go:noinline
 func (v variable) upTo(far int64) variable { v.far = max(v.far, far); return v }
 
 // tried limits the attack on a real variable to values between lo and hi.
@@ -143,8 +137,6 @@ func (v variable) at(quick int, values ...float64) variable {
 }
 
 // among makes a check visit these whole numbers one by one. At quick effort it visits only the first few.
-//
-//go:noinline
 func (v variable) among(quick int, values ...int64) variable {
 	v.points = [2][]int64{values[:quick], values}
 	v.far = max(v.far, slices.Max(values))
@@ -485,8 +477,6 @@ func (s points) exhausted() bool {
 const sample = "sample"
 
 // with returns the domain with more terms.
-//
-//go:noinline
 func with(d domain, more ...term) domain { return append(slices.Clone(d), more...) }
 
 // draws returns a variable for random cases. The numbers of cases at the two efforts are quick and full. The words

@@ -40,8 +40,6 @@ const (
 )
 
 // holdsOn asserts a law on a domain.
-//
-//go:noinline
 func holdsOn(d domain, law func(p point) error) part {
 	return part{domain: d, law: law, tries: [2]int{quickTries, fullTries}}
 }
@@ -87,13 +85,9 @@ func comesOut(words string, check func() error) part {
 }
 
 // on sets the words that name the subject of a part.
-//
-//go:noinline
 func (t part) on(words string) part { t.about = words; return t }
 
 // tried sets the number of points of the attack.
-//
-//go:noinline
 func (t part) tried(quick, full int) part { t.tries = [2]int{quick, full}; return t }
 
 // by names a proof that the law holds on its whole domain. The check visits the points nevertheless.

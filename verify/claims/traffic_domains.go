@@ -67,8 +67,6 @@ func tinyPoint(arrivals bloomproof.Arrivals, weights ...int) point {
 }
 
 // fnrLaw turns a law on a filter and its traffic into a law on the points of fnrFilters.
-//
-//go:noinline
 func fnrLaw(distinct, retain bool, law func(f fnrFilter, w visitors) error) func(p point) error {
 	return func(p point) error {
 		if !bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain).valid() {
