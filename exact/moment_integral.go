@@ -38,11 +38,19 @@ const mostCollisions = 192
 // The functions integralCost and withinCost estimate times in nanoseconds, to within a factor of about 3 for r from 50
 // to 4096, precisions from 24 to 400 bits, and up to 16 balls per urn.
 
-// integralCost estimates the time of an integral over one circle. In nearly full filters the circle passes close to
-// singular points of the integrand. So the number of nodes grows with the number of balls per urn.
+// mostBallsPerUrn is the largest number of balls per urn for which an integral over one circle is tried. In fuller
+// filters there is no suitable circle, and the search for one takes long.
+const mostBallsPerUrn = 16
+
+// integralCost estimates the time of an integral over one circle. The more balls there are per urn, the closer the
+// circle passes to singular points of the integrand, and the more nodes it needs. The time is infinite if there are
+// more than mostBallsPerUrn balls per urn.
 func integralCost(m uint64, n *big.Int, prec uint) float64 {
 	balls, _ := new(big.Float).SetInt(n).Float64()
 	perUrn := balls / float64(m)
+	if perUrn > mostBallsPerUrn {
+		return math.Inf(1)
+	}
 	return nodesCost(prec) * max(1, perUrn*perUrn/2)
 }
 

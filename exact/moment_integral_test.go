@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"math"
 	"math/big"
 	"testing"
 
@@ -73,6 +74,7 @@ func TestIntegralChoice(t *testing.T) {
 		{1 << 34, 1 << 20, 4096, PrecFor(50), circle},
 		{1 << 34, 1, 4096, PrecFor(15), circle}, // too few balls for two circles
 		{1 << 20, 1 << 12, 4096, PrecFor(15), circles},
+		{1 << 20, 1 << 13, 4096, PrecFor(15), circles}, // 32 balls per urn: no integral over one circle
 	} {
 		n := integer.Product(c.n, c.k)
 		cost := map[string]float64{
@@ -83,6 +85,14 @@ func TestIntegralChoice(t *testing.T) {
 				t.Errorf("m=%d n=%d k=%d at %d bits: %s should be the best way, costs %v", c.m, c.n, c.k, c.prec, c.want, cost)
 			}
 		}
+	}
+}
+
+// TestIntegralLimit checks that no integral over one circle is tried for more than mostBallsPerUrn balls per urn.
+func TestIntegralLimit(t *testing.T) {
+	const m = 1000
+	if math.IsInf(integralCost(m, big.NewInt(mostBallsPerUrn*m), 50), 1) || !math.IsInf(integralCost(m, big.NewInt(mostBallsPerUrn*m+1), 50), 1) {
+		t.Error("the limit is not mostBallsPerUrn")
 	}
 }
 
