@@ -88,7 +88,7 @@ func TestSaveFile(t *testing.T) {
 // A symbolic link to a file that is not there yet stays a link, and the file is made.
 func TestSaveFileMakesWhatALinkNames(t *testing.T) {
 	if runtime.GOOS == "windows" { // which has links for administrators
-		t.Skip("needs symbolic links")
+		t.Skip("Windows lets only administrators make symbolic links")
 	}
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "data", "real"), filepath.Join(dir, "link")

@@ -83,10 +83,10 @@ func TestLowered(t *testing.T) {
 		return
 	}
 	if loweredSaid() != "" || march() != "native" {
-		t.Skip("BLOOMPROOF_CPU is set: this test sets it to each of its words, for a process of its own")
+		t.Skip("BLOOMPROOF_CPU is set; this test needs it unset, and itself starts processes with each of its values")
 	}
 	if family() != avx512 {
-		t.Skip("this CPU has no AVX-512, so no word can turn it off and nothing is lowered")
+		t.Skip("this CPU has no AVX-512, so no value of BLOOMPROOF_CPU can turn AVX-512 off")
 	}
 	for _, c := range []struct{ word, want string }{
 		{"avx512", "AVX-512 native \n"},

@@ -361,7 +361,7 @@ func gapsRows(t *testing.T, name string, arrivals []uint64) (itself, halves []st
 // The tables of sizes in docs/traces.md are what filters do: with -traces all rows.
 func TestGapsPage(t *testing.T) {
 	if *traces == "" {
-		t.Skip("the five traces, 9 MB, are not in the repository; make traces TRACES=DIR runs this on a copy, and TestGapsHold runs on one of them and on generated ones")
+		t.Skip("this test reads five traces of 9 MB in all, which are not in the repository; make traces TRACES=DIR runs it on a copy of them; TestGapsHold runs on one of them and on generated ones")
 	}
 	var itself, halves []string
 	for _, f := range tracesFilters {

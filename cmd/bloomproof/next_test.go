@@ -102,7 +102,7 @@ const nextHead = "| --- | --- | ---: | ---: | ---: | ---: | :---: | :---: | :---
 // The table of what comes next in docs/traces.md is what filters do.
 func TestNextPage(t *testing.T) {
 	if *traces == "" {
-		t.Skip("the five traces, 9 MB, are not in the repository; make traces TRACES=DIR runs this on a copy, and TestNextHolds runs on one of them and on generated ones")
+		t.Skip("this test reads five traces of 9 MB in all, which are not in the repository; make traces TRACES=DIR runs it on a copy of them; TestNextHolds runs on one of them and on generated ones")
 	}
 	var rows []string
 	var sums [4]int

@@ -58,9 +58,7 @@ func TestMessagesOfTwoWords(t *testing.T) {
 // A filter of real size, whose rate is that of its cells of a fiftieth with an error of 1/m, or
 // so: the two differ by as much as the next two.
 func TestMessagesAtSize(t *testing.T) {
-	if !longtest.Enabled() {
-		t.Skip("seconds")
-	}
+	longtest.Only(t, "it takes seconds; the other tests compare smaller filters with the same cells")
 	rate := func(m, n uint64) float64 {
 		f, err := New(bloomproof.Geometry{M: m, K: 8}, bloomproof.Recycling{Messages: n})
 		if err != nil {

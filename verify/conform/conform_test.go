@@ -43,9 +43,9 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 			}
 			switch i := slices.Index(chance, w.Law); {
 			case w.Huge || testing.Short() && w.Shapes != nil && w.Shapes[0].M > 1<<20:
-				t.Skip("shows only in a filter of over a million bits or beyond 2^32 of them; make soak examines every one")
+				t.Skip("this fault shows only in a filter of more than a million bits, or of more than 2^32; make soak examines such filters")
 			case w.Law == "concurrent adds" && raced:
-				t.Skip("the race detector ends the test of a data race, which is what is wrong")
+				t.Skip("this fault is a data race, at which the race detector ends the whole test; make test finds it")
 			case strings.HasPrefix(string(w.Law), "concurrent"): // the effort is what it takes at most
 				o.Laws, o.Effort = []conform.Law{w.Law}, 1
 			case testing.Short() || w.Shapes != nil || i >= 0:
