@@ -310,6 +310,6 @@ const roundingsGuard = 48
 // too large for tiny filters. If more bits are lost than this, the function ziv needs one more iteration.
 const mostExcessBits = 256
 
-// guard returns the number of extra bits of working precision that cover all losses except cancellation. These include
-// two k-th powers, each of which multiplies a relative error by k.
+// guard returns the number of extra bits of working precision that cover all losses except cancellation. These losses
+// include two k-th powers: each power multiplies a relative error by k.
 func (d *derivation) guard() uint { return roundingsGuard + 2*uint(bits.Len(uint(d.g.K))) }

@@ -481,7 +481,7 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 
 // logUnfilled returns log(1 - p^(1/k)), the logarithm of the fraction of unset bits at which the rate is about p. If
 // the argument correct is true, p is first divided by the estimated ratio of the rate to the value of BoundBloom or
-// BoundUpper. This estimate is for m bits, each of which receives a = kn/m positions on average.
+// BoundUpper. This estimate is for m bits and n items. On average, a bit then receives a = kn/m positions.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

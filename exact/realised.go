@@ -87,7 +87,7 @@ func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosu
 	return around(interval.New(prec + resultGuard).SetRat(r))
 }
 
-// quantile returns, as a rational, the rate of which RateQuantile returns an enclosure.
+// quantile returns a rational number: the rate that RateQuantile encloses.
 func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if n == 0 {
 		return new(big.Rat), nil

@@ -49,10 +49,10 @@ type ConcurrentRecycling struct {
 	room atomic.Uint64 // the room that no lane has taken
 }
 
-// A goroutine uses the filter only while it holds one of the filter's lanes, each of which is a lock. While it holds a
-// lane, it may set bits in the active array. Meanwhile no other goroutine can recycle, because a goroutine that
-// recycles holds all lanes. A lane has counts of what the goroutines that held it have done since all lanes were last
-// locked together.
+// A lane is a lock, and the filter has several lanes. A goroutine uses the filter only while it holds one of them.
+// While it holds a lane, it may set bits in the active array. Meanwhile no other goroutine can recycle, because a
+// goroutine that recycles holds all lanes. A lane has counts of what the goroutines that held it have done since all
+// lanes were last locked together.
 //
 // The room of the filter is a number: how many bits may still be set, or messages recorded, in this cycle before the
 // bound of the rule is passed. Each lane reserves portions of this room. A goroutine that holds one lane records a

@@ -405,8 +405,8 @@
 // estimated from its arrivals (TestEstimateOfWorkload). A filter that reads these arrivals behaves as predicted
 // (TestReplayPredicts). One summary of a trace needs only bounded memory. Its bounds hold at every arrival, even for
 // bad orders (TestSpaceSaving). The estimates from the sample of keys are within six standard errors (TestSketch). The
-// share of repeats that are forgotten is computed from the gaps. It is compared with a count over many cycles, of which
-// one begins at each arrival (TestForgotten).
+// share of repeats that are forgotten is computed from the gaps. It is compared with a count over many cycles. One
+// cycle begins at each arrival (TestForgotten).
 // Assumed: the model in the comment of package trace, under "What a trace is taken for", holds.
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
 // wrong, and docs/traces.md measures by how much. Predictions from gaps were within 1.5 % of the rates measured there.

@@ -20,8 +20,8 @@ type levels struct {
 }
 
 // The computation stops when all larger numbers of recorded messages contribute at most levelsRest arrivals. Weights
-// below the constant trimmed are replaced by 0. The constant levelsLimit is the largest number of steps, each of which
-// takes about 2 ns.
+// below the constant trimmed are replaced by 0. The constant levelsLimit is the largest number of steps. A step takes
+// about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150

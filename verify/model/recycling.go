@@ -14,7 +14,7 @@ type Recycling struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
 
-	active, frozen []kernel.Hash // the recorded messages, each of which set a bit
+	active, frozen []kernel.Hash // the recorded messages; each of them set a bit
 	cycle          uint64
 	arrivals       uint64
 	memo           map[arrival][]uint64 // a cache of positions

@@ -83,7 +83,7 @@ func (s *workload) rank() uint64 {
 	return 0
 }
 
-// Slots returns the number of messages that can return, each of which has a slot.
+// Slots returns the number of slots. Each message that can return has a slot.
 func (s *workload) Slots() int { return len(s.keys) }
 
 // Closed returns the messages of positive popularity if all arrivals are repeats, and otherwise nil.

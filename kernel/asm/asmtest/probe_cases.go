@@ -349,7 +349,7 @@ func (r *probeRunner) singles(o Options) bool {
 	return true
 }
 
-// repeats tests keys that are not in the array, one of which occurs twice, at all distances between the two. It also
+// repeats tests keys that are not in the array. One key occurs twice, at all distances between the two places. It also
 // tests pairs of keys that have one position in common.
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41

@@ -282,9 +282,10 @@ func (r *transitionRunner) claims() bool {
 	return r.try(c)
 }
 
-// hollow tests numbers of states of more than 32 bits, of which only the first page exists. TransitionStep processes
-// the last state first, so for this operation only the last page exists. A correct kernel processes this page, and then
-// causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends before that.
+// hollow tests numbers of states that do not fit into 32 bits. Only the first page of these states exists.
+// TransitionStep processes the last state first, so for this operation only the last page exists. A correct kernel
+// processes this page, and then causes a fault at the next page. A kernel that uses only the low 32 bits of the number
+// of states ends before that.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))

@@ -130,7 +130,8 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON replaces f by the filter that MarshalJSON has encoded in data.
-// Errors: errors that wrap kernel.ErrCorrupt, some of which also wrap an error of package json; f is then unchanged.
+// Errors: errors that wrap kernel.ErrCorrupt; some of them also wrap an error of package json. After an error f is
+// unchanged.
 func (f *BloomFilter) UnmarshalJSON(data []byte) error {
 	var j struct {
 		M uint64 `json:"m"`

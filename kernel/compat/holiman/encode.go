@@ -162,7 +162,8 @@ func (f *Filter) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON replaces f by the filter that MarshalJSON has encoded in data.
-// Errors: errors that wrap kernel.ErrCorrupt, some of which also wrap an error of package json; f is then unchanged.
+// Errors: errors that wrap kernel.ErrCorrupt; some of them also wrap an error of package json. After an error f is
+// unchanged.
 func (f *Filter) UnmarshalJSON(data []byte) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {

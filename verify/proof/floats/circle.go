@@ -41,10 +41,9 @@ const nodes = 60
 // ratio returns a bound of a quotient of two sums over the nodes of the trapezoidal rule: the sum of |e^Phi|, divided
 // by the sum of Re e^Phi. The comment of contourClassic in approx/hashing_classic.go defines Phi.
 //
-// The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2), both of which increase
-// with theta. |e^Phi| decreases, so in a piece it lies between its bounds at the two ends. The phase of e^Phi in a
-// piece is at most its bound at the end of the piece. This bound is the integral of the bounds of the phase's
-// derivative.
+// The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). Both increase with theta.
+// |e^Phi| decreases, so in a piece it lies between its bounds at the two ends. The phase of e^Phi in a piece is at most
+// its bound at the end of the piece. This bound is the integral of the bounds of the phase's derivative.
 //
 // The rule has steps of at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of contourClassic.mass says.
 // There V is the variance of the distribution, and g is 1 plus the largest mean of a geometric variable. Let f =

@@ -3,7 +3,7 @@
 //
 //	go run ./verify/proof/interleave         small cases
 //	go run ./verify/proof/interleave -long   all cases
-//	go run ./verify/proof/interleave -wrong  wrong variants of the code, each of which must be found
+//	go run ./verify/proof/interleave -wrong  wrong variants of the code; the command fails if one is not found
 //
 // The explored code is the code that ships. The command rewrites packages kernel and kernel/asm, in their form without
 // assembly, and builds a program with them by go build -overlay. The rewritten code uses package interleave instead of
@@ -32,7 +32,7 @@ func main() {
 	long := flag.Bool("long", false, "explore the large cases too")
 	only := flag.String("only", "", "explore the cases whose names contain `TEXT`")
 	most := flag.Int("most", 0, "stop each case after `N` schedules, and say so; 0 for never")
-	wrong := flag.Bool("wrong", false, "explore wrong variants, each of which must be found")
+	wrong := flag.Bool("wrong", false, "explore wrong variants of the code; each must be found")
 	flag.Parse()
 	args := []string{"-only", *only, "-most", fmt.Sprint(*most)}
 	if *long {

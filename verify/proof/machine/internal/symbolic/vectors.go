@@ -15,8 +15,8 @@ import (
 // they can decide:
 //
 //   - By bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes). Lanes get names at vpsrlw. At vpsadbw
-//     each byte is a sum of parts, each of which depends on only one lane. Such a part is claimed to be the number of
-//     ones in that byte of the lane, whatever the lane contains.
+//     each byte is a sum of parts, and a part depends on only one lane. Such a part is claimed to be the number of ones
+//     in that byte of the lane, whatever the lane contains.
 //   - By columns, if carry-save adders keep a weighted sum of the numbers of ones. A word that is computed only by and,
 //     or, xor and not treats all 64 bits in the same way, so the claim is made for one bit.
 //   - By prefixes, if an instruction returns the number of ones in a word, and words are read at several places in

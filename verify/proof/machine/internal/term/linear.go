@@ -9,7 +9,7 @@ import (
 // Linear is the sum, modulo 2^64, of a constant and of terms, each times a factor.
 type Linear struct {
 	Const uint64
-	Of    map[*Term]uint64 // the factors, none of which is 0
+	Of    map[*Term]uint64 // the factors; no factor is 0
 }
 
 // Linearize returns the term t, which has 64 bits, as a sum. It expands sums, differences and products with a constant;
