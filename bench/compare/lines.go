@@ -10,8 +10,8 @@ import (
 )
 
 // lineLimit is the name of a loop that only reads memory. It reads the same words of a filter as a look-up with early
-// exit, and the indices of these words are precomputed. The speed of this loop is therefore an upper limit for the
-// speed of look-ups.
+// exit, and the indices of these words are precomputed. For filters within the caches, the speed of this loop is
+// therefore an upper limit for the speed of look-ups.
 const lineLimit = "line limit"
 
 // oneLine is the name of the loop that reads one word per key, for filters with blocks.

@@ -9,7 +9,7 @@ import (
 )
 
 // The type measured holds all measurements by their names. A name has the form operation/size/keys/implementation. Most
-// of the measurements are times in nanoseconds, and each is a median.
+// measurements are medians of times in nanoseconds.
 type measured struct {
 	settings
 	ns    map[string]float64

@@ -241,8 +241,8 @@ type planner struct {
 // planBits is the precision, in bits, of the rates that a planner computes.
 const planBits = 53
 
-// The method named of returns the largest number of keys that a filter of the given shape can hold at the target rate.
-// If the field K of the shape is 0, the filter has the value of k for which this number is largest.
+// The method named of returns the filter of the given shape that can hold the most keys at the target rate, and this
+// number of keys. If the field K of the shape is 0, the filter has the value of k for which this number is largest.
 func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	if o, ok := p.known[shape]; ok || p.err != nil {
 		return o
