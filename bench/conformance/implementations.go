@@ -106,9 +106,9 @@ type measured struct {
 // points lists the numbers of items and the rates of the design points.
 var points = []measured{{N: 1000, Asked: 1e-2}, {N: 1000, Asked: 1e-3}, {N: 1000, Asked: 1e-4}, {N: 100_000, Asked: 1e-2}}
 
-// These constants limit the work at a design point. At most pointFilters filters are examined, with at most probesInGo
-// look-ups for a filter in Go. If the expected number of hits reaches hitsEnough, no more look-ups are made. A design
-// point is left out if the expected number of hits is below hitsLeast.
+// These constants limit the work at a design point. There, pointFilters filters are examined. The look-ups in all these
+// filters together are at most so many that hitsEnough hits are expected at the asked rate. For an implementation in Go
+// they are also at most probesInGo. A design point is left out if fewer than hitsLeast hits are expected.
 const (
 	pointFilters = 20
 	probesInGo   = 5_000_000

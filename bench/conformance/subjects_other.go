@@ -92,8 +92,8 @@ type scalable struct {
 }
 
 // boomScalable returns a subject whose declared rate is computed from the rates of its stages. Each stage is a
-// partitioned filter. A stage ends, and the next one begins, when it has received the number of keys that sets half of
-// its bits.
+// partitioned filter. A stage ends, and the next one begins, after the number of additions that sets half of the bits
+// of the stage.
 func boomScalable() conform.Subject[*scalable] {
 	return conform.Subject[*scalable]{
 		Make: func(n uint64, rate float64) (*scalable, error) {
