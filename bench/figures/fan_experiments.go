@@ -168,8 +168,8 @@ func fanRatesOverN(to plan) error { return to.fanRates(7, overN) }
 func fanRatesOverM(to plan) error { return to.fanRates(9, overM) }
 func fanRatesOverK(to plan) error { return to.fanRates(11, overK) }
 
-// fanExcess draws figures 8, 10 and 12. Besides the bounds, it draws the difference between the exact rate and the
-// formula f_bloom.
+// fanExcess draws figures 8, 10 and 12: the relative differences between the bounds and the formula f_bloom. It also
+// draws the relative difference between the exact rate and f_bloom.
 func (to plan) fanExcess(number int, over varied) error {
 	lines := ratios()
 	return to.experiment(number, "error ratios beta = (bound - f_bloom) / f_bloom", "rates", "beta", over, true,
