@@ -128,8 +128,8 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
-// pairsRoute is a method by which exact.FPR computes a lower and an upper bound of the rate. These two bounds do not
-// approach each other when the precision increases.
+// pairsRoute is a method by which exact.FPR computes a lower and an upper bound of the rate. These two bounds differ,
+// however high the precision is.
 const pairsRoute exact.Route = "pairs"
 
 // widest returns the rate, and the route by which it was computed. It uses the route "pairs" only if no other route has
