@@ -54,12 +54,12 @@
 //     and can be moved to the front. The executions in which q comes first were explored before.
 //   - Source sets. At first one enabled goroutine is explored in s. Later, suppose that the next operation of a
 //     goroutine p depends on an executed operation e, and that e does not happen before it (in the order of
-//     dependence). Suppose also that no operation that was executed after e has these two properties. Let s be the
-//     state before e. Then executions exist in which p's operation comes first. All of them can begin with v: first the
-//     operations that were executed after e and do not depend on e, and then p's operation. They are equivalent to
-//     executions that begin with any goroutine whose first operation in v depends on no earlier operation in v. If one
-//     of these goroutines is already to be explored in s, or sleeps, nothing is added. Otherwise one of them is added.
-//     The theorem of the paper says that every class is then explored.
+//     dependence). Suppose also that e happens before no other executed operation that has these two properties. Let s
+//     be the state before e. Then executions exist in which p's operation comes first. All of them can begin with v:
+//     first the operations that were executed after e and do not depend on e, and then p's operation. They are
+//     equivalent to executions that begin with any goroutine whose first operation in v depends on no earlier operation
+//     in v. If one of these goroutines is already to be explored in s, or sleeps, nothing is added. Otherwise one of
+//     them is added. The theorem of the paper says that every class is then explored.
 //
 // Locks can disable other operations. An operation that waits for a lock is compared with each operation that took the
 // lock. The order of two such operations can be reversed, because the lock was free in the state before it was taken.
