@@ -70,8 +70,7 @@ type MeanTest struct {
 // Cost: a sample costs O(1), no allocation.
 // Errors: *bloomproof.ParamError.
 func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) {
-	// The relative slack of 1e-12 admits a variance that the caller computed as mean*(1-mean) in another order of
-	// operations.
+	// The relative slack of 1e-12 admits a variance that the caller computed as mean*(1-mean) with other roundings.
 	most := law.Mean * (1 - law.Mean) * (1 + 1e-12)
 	switch {
 	case !(law.Mean > 0 && law.Mean < 1):
