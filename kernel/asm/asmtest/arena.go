@@ -117,8 +117,8 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// saying returns w, but with the false length n if n > 0. A kernel that gets this slice may access only as many of its
-// elements as another argument has.
+// saying returns w, but with the false length n if n > 0. A kernel that gets this slice may then access only the
+// elements that the length of another argument permits.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w
@@ -159,9 +159,9 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// changed compares the arena with what the method put wrote to it: a copy of b, and canaries around this copy. The
-// argument named at is the result of put. It returns the position of the first byte that differs, counted from the
-// start of the copy. The result ok is false if no byte differs.
+// changed compares the arena with the expected contents: the bytes b, beginning at byte at, and the canaries that put
+// wrote around them. The argument named at is the result of put. It returns the position of the first byte that
+// differs, counted from byte at. The result ok is false if no byte differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

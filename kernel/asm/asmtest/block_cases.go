@@ -6,8 +6,8 @@ import (
 )
 
 // The case c has n keys. divide turns it into a case for an array of blocks. All blocks together have about as many
-// bits as the array of c had before. The blocks have the shape of the tested kernel, or a random shape if the kernel
-// takes all shapes.
+// bits as the positions of c needed before. The blocks have the shape of the tested kernel, or a random shape if the
+// kernel takes all shapes.
 func (r *probeRunner) divide(c *probeCase, n int) {
 	total := c.need()
 	s := r.row.blocks

@@ -91,7 +91,7 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// claims tests two arguments. One has a false length of more than 2^32 words. The other argument limits what a kernel
+// claims tests two arguments. One has a false length of at least 2^32 words. The other argument limits what a kernel
 // may access. The low 32 bits of the false length are a smaller number than the length of the other argument. So a
 // kernel fails if it uses only these bits.
 func (r *runner) claims() bool {
@@ -113,10 +113,10 @@ func (r *runner) claims() bool {
 	return true
 }
 
-// hollow tests arguments whose length does not fit into 32 bits. Only the first page of such an argument exists. A
-// correct kernel continues until it reaches a missing page. A kernel that uses only a part of the length ends before
-// that page. The first argument begins at the same word as the second, or at the word after it. In the second case,
-// kernels that store results process one word after the other.
+// hollow tests arguments of more than 2^31 words. Only the first page of such an argument exists. A correct kernel
+// continues until it reaches a missing page. A kernel that uses only a part of the length ends before that page. The
+// first argument begins at the same word as the second, or at the word after it. In the second case, kernels that store
+// results process one word after the other.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {

@@ -77,7 +77,7 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// claims tests two arguments. One has a false length of more than 2^32 words. The other argument limits what a kernel
+// claims tests two arguments. One has a false length of at least 2^32 words. The other argument limits what a kernel
 // may access. The low 32 bits of the false length are a smaller number than the length of the other argument. So a
 // kernel fails if it uses only these bits.
 func (r *hashRunner) claims() bool {

@@ -56,8 +56,9 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 // ring is the number of keys that the longest ring of a kernel holds when it is full.
 const ring = 96
 
-// edges tests hashes with a word for which a position depends on each bit of the word. This includes the low bits of
-// the word, which a kernel must ignore.
+// edges tests hashes with a word that is equal or close to the smallest word that gives some position. The lowest bits
+// that a kernel must use then determine the position. If a kernel used the low bits that it must ignore, the position
+// would change.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -100,7 +101,7 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// claims tests keys, or answers, with a false length of more than 2^32 elements. The true length of the other argument
+// claims tests keys, or answers, with a false length of at least 2^32 elements. The true length of the other argument
 // limits what a kernel may access. The low 32 bits of the false length are a smaller number than this true length. So a
 // kernel fails if it uses only these bits.
 func (r *probeRunner) claims() bool {

@@ -50,8 +50,8 @@ func (r *transitionRunner) values(n int) []float64 {
 }
 
 // A state is a number of set bits. The method filter chooses a random filter of up to 2^53 bits. It sets the fields
-// Set, Clear and Unit of c so that the n states of the case are successive states of this filter. They begin with the
-// empty filter, or end with the full filter, or lie between.
+// Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first of them is
+// the empty filter, or the last is close to the full filter, or the first is random.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {
@@ -242,7 +242,7 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// claims tests false lengths of more than 2^32 elements, and strides of this size. If an argument is too short for the
+// claims tests false lengths of at least 2^32 elements, and strides of this size. If an argument is too short for the
 // length of another, a kernel must do nothing, or must use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
@@ -282,10 +282,9 @@ func (r *transitionRunner) claims() bool {
 	return r.try(c)
 }
 
-// hollow tests numbers of states that do not fit into 32 bits. Only the first page of these states exists.
-// TransitionStep processes the last state first, so for this operation only the last page exists. A correct kernel
-// processes this page, and then causes a fault at the next page. A kernel that uses only the low 32 bits of the number
-// of states ends before that.
+// hollow tests more than 2^31 states. Only the first page of these states exists. TransitionStep processes the last
+// state first, so for this operation only the last page exists. A correct kernel processes this page, and then causes a
+// fault at the next page. A kernel that uses only the low 32 bits of the number of states ends before that.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
