@@ -1,6 +1,7 @@
 // Package asm has the bit kernels: operations on []uint64 in assembly, their Go declarations, and for each operation a
 // portable twin, which is the same operation in Go. It imports no other package of this module, keeps no state and
-// allocates nothing. It does not ask which instructions the CPU has; package kernel does, and chooses the kernels.
+// allocates nothing. It does not ask which instructions the CPU has: package kernel/host does, and package kernel
+// chooses the kernels.
 //
 // The popcount family has the following operations in every implementation. Bit i of an array is bit i&63 of word i>>6.
 //

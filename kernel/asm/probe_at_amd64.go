@@ -38,8 +38,8 @@ func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)
 
-// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into L2 and not into L1. It prefetches into the L2
-// cache and not into L1, for CPUs on which more memory reads can be in flight in this way. Requires popcnt.
+// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into the L2 cache and not into L1, for CPUs on
+// which more memory reads can be in flight in this way. Requires popcnt.
 //
 //go:noescape
 func PrefetchT1Popcnt(words, pos []uint64)

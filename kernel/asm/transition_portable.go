@@ -25,9 +25,9 @@ const TransitionMaxK = 12
 // Here S(i) = set+i*unit is the number of set bits at which a position can lie in state i, and C(i) = clear-i*unit is
 // the number of clear bits at which it can lie. The function h(i; x0, ..., xd) is the complete homogeneous symmetric
 // polynomial of degree i. It is a sum over all ways in which the k-d positions that set no bit can be distributed over
-// the states j to j+d. The values are positive. But for states with more than m set bits they are zeros, of either
-// sign. The function does nothing if one of the following conditions is not met: 0 <= k <= TransitionMaxK, 0 <= stride
-// <= len(dst), 0 <= n <= stride.
+// the states j to j+d. For states with at most m set bits, no value is negative. If d fresh bits would bring the number
+// of set bits above m, the value is a zero of either sign. The function does nothing if one of the following conditions
+// is not met: 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst), 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
