@@ -337,7 +337,7 @@ func (s *state) say(problem string) {
 }
 
 // Checked returns the outcome of the check of the kernels, which was made when the program started: "passed"; "failed"
-// (see Faults); "off" if BLOOMPROOF_CHECK is "off"; or "none" if the only implementation is Go code.
+// (see Faults); "off" if BLOOMPROOF_CHECK is "off"; or "none" if only Go code can be chosen.
 func Checked() string { return now.checked }
 
 // Faults returns one sentence for each kernel that gave a wrong result in the check. It also says what follows for the
