@@ -323,7 +323,8 @@ func (f *Filter) Clone() *Filter {
 	return &c
 }
 
-// Equal reports whether f and g have the same layers, with the same bits and numbers of keys, and the same expansion.
+// Equal reports whether f and g have the same layers, with the same bits and numbers of keys, and the same expansion
+// and options.
 func (f *Filter) Equal(g *Filter) bool {
 	return f.options == g.options && f.expansion == g.expansion && slices.EqualFunc(f.layers, g.layers, func(a, b layer) bool {
 		return a.count == b.count && a.capacity == b.capacity && a.rate == b.rate && a.perKey == b.perKey && a.bits.Equal(&b.bits)
