@@ -21,17 +21,16 @@ import (
 //
 // The filter is at rest when all calls of Add and other adding methods have returned. It is then bit for bit the same
 // as a Filter to which the same keys were added, in any order. While keys are being added, the result of Bits may be
-// lower than the present number of set bits. It includes every bit that an Add set before it returned, and no clear
-// bit. Rate is computed from such a number of set bits.
+// lower than the present number of set bits. It includes every bit that was set by an Add which has returned, and no
+// clear bit. Rate is computed from such a number of set bits.
 type ConcurrentFilter struct {
 	f     Filter // its counts are from before the filter was shared
 	fresh tally  // number of bits set since then
 }
 
 // Concurrent returns f as a filter to which many goroutines may add keys at the same time. The new filter takes over
-// f's memory. After the call f must not be used: it behaves like a filter
-// that no constructor made. To
-// keep f, use f.Clone().Concurrent().
+// f's memory. After the call f must not be used: it behaves like a filter that no constructor made. To keep f, use
+// f.Clone().Concurrent().
 // Memory: 1 KiB for each processor, at most 8 KiB. The number of processors is rounded up to a power of two.
 // Cost: O(1).
 func (f *Filter) Concurrent() *ConcurrentFilter {

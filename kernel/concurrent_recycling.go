@@ -207,8 +207,8 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	return o
 }
 
-// freshFrozen is used if the filter has two arrays and each key gets new positions in each cycle. It reports whether
-// the bits at all positions that h had in the previous cycle are set in the frozen array.
+// freshFrozen is used if keys get new positions in each cycle. In a filter with one phase it returns false. With two
+// phases it reports whether the bits at all positions that h had in the previous cycle are set in the frozen array.
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
 	_, frozen := f.columns()

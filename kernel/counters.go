@@ -79,8 +79,8 @@ func (c *counters) increase(places []uint64) bool {
 }
 
 // decrease subtracts 1 from the counters of one key, except from full counters, and returns true. The slice places has
-// the numbers of the bits at which the counters begin. If one of the counters is 0, decrease leaves all of them as they
-// were and returns false.
+// the numbers of the bits at which the counters begin. If a counter is 0 when 1 is to be subtracted from it, decrease
+// leaves all counters as they were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
 		switch v := c.words[i>>6] >> (i & 63) & c.full; v {

@@ -78,8 +78,8 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 		f.lookUpBlock(out[:n], pos, ask[:])
 		if !f.settled {
 			for i := range n {
-				// The slice places was derived from the draws of each key, which are its first k random positions. If
-				// no draw of a key repeats, the draws are the positions of the key.
+				// The slice pos was derived from the draws of each key, which are its first k random positions. If no
+				// draw of a key repeats, the draws are the positions of the key.
 				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsPositions(h[i]))
 			}
 		}

@@ -153,7 +153,7 @@
 // key. A multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k of
 // these numbers that differ from one another. In a filter with blocks, the first word of the hash determines the block
 // of the key. The positions in this block are taken from the bits of the second word, or from a stream that is computed
-// from the second word. Every implementation derives the same positions. docs/format.md specifies the derivation and
-// has test vectors. That page also proves that the false-positive rates with these positions differ by at most 1e-6
-// from the rates with independent random positions.
+// from both words. Every implementation derives the same positions. docs/format.md specifies the derivation and has
+// test vectors. That page also proves that the false-positive rates with these positions differ by at most 1e-6 from
+// the rates with independent random positions.
 package kernel

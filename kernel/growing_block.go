@@ -66,8 +66,8 @@ func checkBlockRoom(l bloomproof.Layer) error {
 }
 
 // fixedPower returns an approximation of 2^63 (x/y)^k for x <= y < 2^63. It goes through the bits of k from the highest
-// to the lowest, and squares or multiplies as each bit demands. Each square and each product is rounded up to an
-// integer if up is 1, and down if up is 0.
+// to the lowest. For each bit it squares, and if the bit is 1 it also multiplies by x/y. Each square and each product
+// is rounded up to an integer if up is 1, and down if up is 0.
 //
 // Error: less than k, if k <= 4096. If a factor has an error of e, its square has an error of at most 2e + 1 + e^2
 // 2^-63, and its product with x/y an error of at most e + 1. By induction the error of the result is therefore at most

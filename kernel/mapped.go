@@ -194,8 +194,7 @@ func (m *MappedFilter) guard(before bool) {
 }
 
 // causes reports whether the fault is in the mapping. Under qemu the address of a fault is not known. In that case
-// causes reports whether the file has become shorter. This is enough, because the guarded code uses no nil pointer and
-// so can have no other fault.
+// causes reports whether the file has become shorter. This is enough, because the guarded code uses no nil pointer.
 func (a *attachment) causes(fault runtime.Error) bool {
 	if fault, ok := fault.(interface{ Addr() uintptr }); ok {
 		return fault.Addr()-uintptr(unsafe.Pointer(unsafe.SliceData(a.mapping))) < uintptr(len(a.mapping))

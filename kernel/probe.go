@@ -23,9 +23,8 @@ import "unsafe"
 //
 // The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same bits. The slice out has one element for each key. The number of keys is len(h), or
-// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, and in
-// layouts with blocks all draws of a key lie in one block. The positions of a key are then not its draws, and the
-// operations that take positions must be used.
+// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, and
+// layouts with blocks derive draws in another way. For these layouts, use the operations that take positions.
 
 // hashWords returns the memory of the hashes h as a slice of words, with two words for each hash. The functions of
 // package asm take hashes in this form.
@@ -77,8 +76,8 @@ const (
 // nearL2 is the size of the largest array that needs no prefetching, divided by the size of the L2 cache. In such an
 // array it is enough to read the bits at several positions at the same time. The number comes from measurements on Zen
 // 4 of look-ups with k = 7: with keys that are all in the array, with keys that are all absent, and with keys half of
-// which are in the array. At 4 MiB the pipeline by8 takes 7 ns a key in all three cases, and byRing8 takes 10, 5 and 10
-// ns. At 16 MiB by8 takes 29 ns in all three cases, and byRing8 takes 21, 8 and 18 ns.
+// which are in the array. At 4 MiB the pipeline by8 takes 7 ns a key, and byRing8 takes 10, 5 and 10 ns in these three
+// cases. At 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns.
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which the implementation im looks up the given number of keys in an array of

@@ -398,9 +398,9 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads the words of an array from r, which has the given number of bits. It also writes the bytes that it reads
-// to h, which computes their checksum. It uses buf as a buffer. At first the array has room for as many words as buf;
-// its memory grows as words are read.
+// fill reads from r the words of an array with the given number of bits. It also writes the bytes that it reads to h,
+// which computes their checksum. It uses buf as a buffer. At first the array has room for as many words as buf; its
+// memory grows as words are read.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
 	last := uint64(0)

@@ -45,7 +45,7 @@ func (f *Filter) Stats() Stats {
 }
 
 // Stats returns numbers that describe the filter. Items estimates how many distinct keys are in the filter, if only
-// keys that were in the filter have been removed. Saturated is the number of saturated counters.
+// keys that were in the filter have been removed. The method Saturated returns the number of saturated counters.
 // Cost: the same as for Rate.
 func (f *CountingFilter) Stats() Stats {
 	mustBeMade(f.words)
