@@ -13,7 +13,7 @@ import (
 // correctRate computes CorrectRate with blocks, for n items and a valid increment rule. If an item hits no counter
 // twice, or if increments are distinct, the correct rate is the complement of the false-positive rate with n-1 items.
 // In the other cases let N be the number of other items in the block of a given item, and s the number of counters in
-// the block. Then the correct rate is the mean of the following sum over N:
+// the block. Then the correct rate is the mean over N of the following sum:
 //
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k.

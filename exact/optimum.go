@@ -213,8 +213,8 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 //
 // For the forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
 // lower bound that falls with m excludes small m. All larger m up to the answer are tried if there are not too many of
-// them (at most 2048: see hashing_double_sizes.go). Otherwise Assumes names the m that were not tried. If K is
-// searched, it also states the assumption about K.
+// them: at most 2048 for k <= 9, and fewer for larger k (see hashing_double_sizes.go). Otherwise Assumes names the m
+// that were not tried. If K is searched, it also states the assumption about K.
 //
 // Source: Burns 3.4, before (66). The paper gives the last m with a larger rate.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
