@@ -57,8 +57,8 @@ import (
 // Cost: for each arrival of a cycle, the distribution of the number of recorded messages is computed at two points in
 // time. Each distribution takes D products for each message that fits into a cycle. Measured for 17 digits, (m, k,
 // sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and for a filter that never recycles; ErrTooCostly
-// above 2^27 products.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and for a filter that can fill up and never
+// recycle; ErrTooCostly above 2^27 products.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

@@ -77,9 +77,9 @@ import (
 // # How wide
 //
 // The relative width of the bounds of E[T_j] falls like 1/j. The reason is that the terms X_u of the theorem have a
-// standard deviation of about 1/sqrt(j), only about sqrt(j) of them contribute, and E[T_j] is at least j. The more
-// regularly new messages arrive, the narrower are the bounds. The rate f_n is computed as a difference, so the relative
-// width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
+// standard deviation of about 1/sqrt(j), only about sqrt(j) of them contribute, and E[T_j] is at least j. The less
+// D_u and H_u vary, the narrower are the bounds. The rate f_n is computed as a difference, so the relative width of its
+// enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
 // cover: new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures, which follows
