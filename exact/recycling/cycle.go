@@ -97,10 +97,10 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Cost: the route Recursive takes 4*sigma*k products and quotients by a word, at prec + 2*log2(sigma*k) bits: 0.5 s for
 // (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2 products and k logarithms of factorials at
 // prec + k*log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. With retaining and standard
-// hashing, this cost is multiplied by k, and k^3 products are added.
+// hashing, the cost of either route is multiplied by k, and k^3 products are added.
 //
 // Two phases with fixed positions take additional products of such numbers: sigma*k with Recursive, k^3 with
-// ClosedForm, and k^4 with ClosedForm and retaining. ClosedForm without retaining takes 10 ms for (2^40, 7, m/2). Two
+// ClosedForm, and k^4 with either route and retaining. ClosedForm without retaining takes 10 ms for (2^40, 7, m/2). Two
 // phases with fresh positions take k^3 products. The message-bounded rule takes N*k*w products, where w is the width of
 // the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s for (m, k, N) = (10^6, 8,
 // 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share these products. The

@@ -192,7 +192,7 @@ type tails struct {
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // law returns the distribution of the number of set bits after n arrivals and after further positions, whose number is
-// the argument extra. If the filter retains, the retained arrival is included.
+// the argument extra. If the filter retains and mixed returns false, the retained arrival is included.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {
