@@ -21,9 +21,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 }
 
 // Bound returns the value of a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m
-// (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter, and sigma^2 the variance of this number (Burns,
-// equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. With p = mu/m, H = 20 +
-// 8 ln k, f for the value of the formula, and u = 2^-53, the kinds are:
+// (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter, and sigma^2 the variance of the number of set
+// bits (Burns, equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. With p =
+// mu/m, H = 20 + 8 ln k, f for the value of the formula, and u = 2^-53, the kinds are:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2
@@ -38,8 +38,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
 // Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. The number c says how sensitive
-// the formula is to errors near the edge of its domain. The exact values of exponential, bloom, FPR(g, n) and upper
-// have a known order, and the computed values have the same order. Because of rounding errors, the computed values of
+// the formula is to errors near the edge of its domain. If the order of the exact values of exponential, bloom, FPR(g,
+// n) and upper is known, the computed values have the same order. Because of rounding errors, the computed values of
 // the other kinds can be in the wrong order. If two values differ by less than their errors, compare them with package
 // exact.
 //
@@ -65,8 +65,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // exceed 1 where m is small.
 // Cost: up to eight elementary functions (bloom, exponential and upper compute them in two words); for lower, 10
 // elementary functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2 elementary functions. With
-// blocks Bound evaluates the bound of one block for each number of items whose probability is not negligible, as FPR
-// does.
+// blocks Bound evaluates the bound of one block for each number of items whose contribution to the mean is not
+// negligible, as FPR does.
 // Errors: *bloomproof.ParamError, also if the kind is not defined for the hashing; ErrUndefined; with blocks
 // ErrTooCostly in the same cases as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {

@@ -34,8 +34,9 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 	// t, (8t+4)u for e^-t, at most (8t+12)u for ln(1-q), and (8t+16)u for the sum. If the entropy is e, as in the error
 	// bound, t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
-		// Here -(1-q) ln(1-q) differs from q by less than q^2. The factor e^-t = q is applied as e^(-t/2) twice. So all
-		// factors and all products are normal float64, except that the last product may be subnormal.
+		// Here -(1-q) ln(1-q) differs from q by less than q^2. The factor e^-t = q is applied as e^(-t/2) twice. For t
+		// < 1416 all factors and all products are normal float64, except that the last product may be subnormal. For
+		// larger t the result is below 2^-1074.
 		half := fm.Exp(-t / 2)
 		return half * (half * (t + 1) / fm.Ln2), nil
 	}

@@ -125,8 +125,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // divided by the value of the right side at t = r. Then p_j is the distribution of a sum of independent variables. Each
 // of these is ultra-log-concave, and so is the sum. The mean of the sum is m r + i b. Here b = r/(e^r-1), and i is the
 // mean of Y under the weights w. These weights are the numbers P[Y = y] p^y with p = 1-e^-r, divided by their sum,
-// which is called total. The radius r is any float64 near the one for which the mean m r + i b is N. With eps = 1 - m
-// r/N,
+// which is p^k total. The radius r is any float64 near the one for which the mean m r + i b is N. With eps = 1 - m r/N,
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
