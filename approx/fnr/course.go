@@ -136,9 +136,9 @@ const (
 // computation stops after J arrivals, the sum of v_n W_n is too small by at most the sum over n of P[S_J = n] (v_n +
 // v_(n+1) + ...)/(1-p_r), because the mean number of arrivals at each n is at most 1/(1-p_r). With p_r = 1, the message
 // at rank i, whose popularity is q_i, stays unrecorded for a mean of at most g_i/q_i further arrivals. A cycle that
-// never ends must not contribute to the numbers W_n, so newCourse subtracts from W_n, for each of the J arrivals, the
-// probability that the cycle never ends with n recorded messages. The error of this subtraction is at most J times the
-// mean number of messages that are still to be recorded.
+// never ends must not contribute to the sum of v_n W_n, so for p_r = 1 newCourse subtracts P[S_J = n] from W_n for each
+// of the J arrivals. The error of this subtraction is at most J times the mean number of messages that are still to be
+// recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {

@@ -200,7 +200,7 @@ func quotient(x, y complex128) complex128 {
 }
 
 // The method at returns the value of the continued fraction for z. After the last coefficient d_n it continues the
-// fraction without end, with the coefficients d_n and d_(n-1) by turns.
+// fraction without end, with the coefficients d_(n-1) and d_n by turns.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2

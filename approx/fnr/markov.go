@@ -31,9 +31,9 @@ import (
 // bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
 // neither array. It is known to have a position that is clear in the frozen array, so the frozen array never reports a
 // repeat of this message as recorded. Hence a repeat is in neither array and finds all its positions set in the frozen
-// array with probability gF_j G(i,j+1). With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat that is in
-// neither array finds a clear position there. If the filter retains, the triggering message is the first message of
-// S_i, whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
+// array with probability gF_j G(i,j+1). With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat is in neither
+// array and finds a clear position in the frozen array. If the filter retains, the triggering message is the first
+// message of S_i, whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
 
 // recorded is a model of the set of messages that are recorded in an array.
 type recorded interface {

@@ -153,7 +153,7 @@ const interpolationError = 1 << 16
 // >= 1/2 an error of 2q times the error of q. The sum adds D roundings. If the popularity q_0 of the first message is
 // above 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term of this message is at most
 // a fraction e^(-t(l-1)) of R(l), and its relative error is 2 l t times the relative error of q. So this term adds to
-// R(l) at most 4t times the relative error of q.
+// the relative error of R(l) at most 4t times the relative error of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
