@@ -148,7 +148,7 @@ func LogMiss(c, m uint64) Double {
 //
 // Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with s = a/(2+a) and S = 1/3 + s^2 T, T = 1/5 +
 // s^2 (1/7 + ...). T needs no second word: its relative error of 2u (u = 2^-53) causes a relative error of only u/7 in
-// S, because s^2 <= 1/9. Moreover, 2 s^2 S is at most 0.14 times the difference 2 s^2 S - a.
+// S, because s^2 <= 1/9. Moreover, 2 s^2 S is at most 0.14 times the absolute value of the difference 2 s^2 S - a.
 func (a Double) Log1pMX() Double {
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)
