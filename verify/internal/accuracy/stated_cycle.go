@@ -162,7 +162,8 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// poles returns B_0, a bound of the sum of |c_r/l_r|. The comment of approx/internal/cycle.Truncation defines both.
+// poles returns B_0, a bound of the sum of |c_r/l_r| over r > 0. The comment of approx/internal/cycle.Truncation has
+// bounds of c_r and l_r.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
 	if hashings[x.g.Hashing].independent {
@@ -205,9 +206,10 @@ func (x *cycleBound) truncation() float64 {
 	return b/least + positives + x.boundary()
 }
 
-// The comment of cycle.Truncation defines V_0 and several sums. The method boundary returns the first of these sums,
-// divided by the sum of V_0. The result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) =
-// sigma!/(k! (sigma-k)!).
+// The comment of cycle.Truncation writes the sum for V_r as a difference of two sums. The method boundary returns a
+// bound of the first of these sums for all r > 0 together, divided by the sum for V_0. With classic hashing and without
+// retaining, the result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) = sigma!/(k!
+// (sigma-k)!).
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {

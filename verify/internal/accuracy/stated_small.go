@@ -101,8 +101,8 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 // arrive computes equation (24) of the paper Dozier-FN. It takes the probabilities g = 1-h that the messages are
 // unrecorded, and returns them after one more arrival. It also returns the probability, before the arrival, that a
 // repeat is unrecorded. In equation (24), each probability g is multiplied by a factor. For the disabling model, arrive
-// subtracts the argument called back from this factor, and divides the result by e. For the other models, back is 0 and
-// e is 1.
+// subtracts the argument called back from this factor, and divides the probability after the arrival by e. For the
+// other models, back is 0 and e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
