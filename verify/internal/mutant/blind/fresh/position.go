@@ -22,7 +22,7 @@ func overlapping(f *Filter, lo, hi uint64, i int) uint64 {
 }
 
 // enhanced has a fault that was reported in facebook/rocksdb #4120. It uses the enhanced double hashing that was
-// proposed there later.
+// proposed later.
 func enhanced(f *Filter, lo, hi uint64, i int) uint64 {
 	n := uint64(i)
 	return (reduce(mix(lo), f.m) + n*reduce(mix(hi), f.m) + (n*n*n-n)/6) % f.m
