@@ -352,7 +352,7 @@ func (c *changer) arguments(call *ast.CallExpr) {
 var errorName = regexp.MustCompile(`(?i)bound|slack|miss|wrong|remain|tail|guard|ulp|rest$|^off$|^err$`)
 
 // term adds the mutant in which x is halved. If target is not nil, the value x is assigned to the variable or field
-// target. Otherwise x is a part of a sum, or is returned.
+// target. Otherwise x is a part of a sum, an argument of max or min, or a returned value.
 func (c *changer) term(x ast.Expr, target ast.Expr) {
 	from, to := c.span(x)
 	switch {
