@@ -45,7 +45,7 @@ const (
 	// maxExponent is the largest absolute value of an argument of Exp, and of y ln x in Pow. The numbers e^700 and
 	// e^-700 are well inside the range of normal float64 numbers, which bigfloat uses for its first approximation.
 	maxExponent = 700
-	// maxScale is the largest absolute value of the binary exponents of x and of 1-x, where x is an argument of Log.
+	// maxScale is the largest absolute value of the binary exponent of an argument of Log or of Log1p.
 	maxScale = 1024
 	// slack is the number of bits by which the working precision exceeds the requested precision. Then the terms of
 	// each error in the package comment add up to less than 2^-prec.
