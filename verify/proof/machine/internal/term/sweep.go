@@ -170,9 +170,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// cover replaces the term t by a variable under two conditions: no condition in Given contains a variable of t, and the
-// number of operations in t is at least the argument from. The new variable has as many bits as the given random values
-// of t need. A further part claims that t never needs more bits.
+// cover replaces the term t by a variable under two conditions: no condition that Sweep was given contains a variable
+// of t, and the number of operations in t is at least the argument from. The new variable has as many bits as the given
+// random values of t need. A further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
