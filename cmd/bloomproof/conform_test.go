@@ -24,7 +24,7 @@ import (
 // The programs of docs keep the laws. Each is an adaptor of at most 40 lines.
 func TestConformPrograms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: it runs compilers and interpreters of other languages, which emulators lack; package conform tests the protocol without them")
+		t.Skip("short: it starts compilers and interpreters of other languages, which takes seconds; package conform tests the protocol without them")
 	}
 	t.Chdir("../..")
 	dir := t.TempDir()
