@@ -27,12 +27,12 @@ import (
 // in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates and the sweep
 // (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
 // error of 2^-1075: see LogFPR.
-// Cost: for standard hashing, below one microsecond if m >= 1000 for k = 7, m >= 4000 for k = 16, or m >= 12000 for k = 64
-// (if half of the bits are set); the comment of standardLarge describes the domain. In all other cases with k <= 64, 2 to 28
-// microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of
-// a recursion: 1 to 100 milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes:
-// at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items whose probability
-// matters. There are at least about 20 sqrt(n block/m) such numbers.
+// Cost: for standard hashing, below one microsecond if m >= 1000 for k = 7, m >= 4000 for k = 16, or m >= 12000 for k =
+// 64 (if half of the bits are set); the comment of standardLarge describes the domain. In all other cases with k <= 64,
+// 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of a recursion: 1 to
+// 100 milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes: at most 5
+// milliseconds. With blocks FPR computes the rate of one block for each number of items that contributes to the result.
+// There are at least about 20 sqrt(n block/m) such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)

@@ -46,10 +46,10 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	return rates[0], nil
 }
 
-// GrowingFPRs returns the results of GrowingFPR for several increasing numbers of keys. It takes only as long as one
-// call of GrowingFPR for the last number.
+// GrowingFPRs returns the results of GrowingFPR for several numbers of keys, in rising order. It takes only as long as
+// one call of GrowingFPR for the last number.
 //
-// Errors: those of GrowingFPR; also *bloomproof.ParamError if the numbers in ns are not increasing.
+// Errors: those of GrowingFPR; also *bloomproof.ParamError if a number in ns is less than the number before it.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	if err := checkLayers(layers); err != nil {
 		return nil, err
@@ -183,8 +183,8 @@ func sliceLayers(layers []growingLayer, n uint64) error {
 	return nil
 }
 
-// growingRate returns an upper or a lower bound of the rate after each of the increasing numbers ns of keys. It also
-// returns the number of operations that it needed.
+// growingRate returns an upper or a lower bound of the rate after each of the numbers ns of keys, which are in rising
+// order. It also returns the number of operations that it needed.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0

@@ -108,12 +108,13 @@
 //
 // The method Concurrent turns a [Filter] into a [ConcurrentFilter], and a [RecyclingFilter] into a
 // [ConcurrentRecycling]. Many goroutines may use these two types at the same time. A ConcurrentFilter has no locks. It
-// loses no bit, and a look-up that begins after an Add has returned finds the added key. A ConcurrentRecycling excludes
-// other goroutines only while it recycles. Therefore each observation belongs to exactly one cycle, and each cycle ends
-// as in a RecyclingFilter. The comments of the two types say which answers are possible when calls overlap in time. The
-// command "make interleavings" runs the code of both types with small arrays and up to three goroutines, in every order
-// of steps that Go's memory model permits. No data race was found, and no answer that the comments exclude. To write a
-// snapshot of one of them, first copy it to a Filter or a RecyclingFilter by its method Filter.
+// loses no bit, and a look-up that begins after an Add has returned finds the added key. In a ConcurrentRecycling, a
+// goroutine excludes the others while it recycles, while it makes an observation that could end the cycle, and while it
+// calls a method that reads the whole filter. Therefore each observation belongs to exactly one cycle, and each cycle
+// ends as in a RecyclingFilter. The comments of the two types say which answers are possible when calls overlap in
+// time. The command "make interleavings" runs the code of both types with small arrays and up to three goroutines, in
+// every order of steps that Go's memory model permits. No data race was found, and no answer that the comments exclude.
+// To write a snapshot of one of them, first copy it to a Filter or a RecyclingFilter by its method Filter.
 //
 // The race detector sees the memory accesses of Go code, but not those of assembly. In the two concurrent filters, only
 // Go code accesses the words, by means of sync/atomic. Assembly only derives positions for them. In the other filters,

@@ -78,8 +78,9 @@ func (r *hashRunner) lengths(o Options) bool {
 }
 
 // claims tests two arguments. One has a false length of at least 2^32 words. The other argument limits what a kernel
-// may access. The low 32 bits of the false length are a smaller number than the length of the other argument. So a
-// kernel fails if it uses only these bits.
+// may access. The low 32 bits of the false length are 0, or one less than the length of the other argument, or 2^31,
+// which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other argument
+// is not empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true

@@ -102,8 +102,9 @@ func (r *probeRunner) edges(o Options) bool {
 }
 
 // claims tests keys, or answers, with a false length of at least 2^32 elements. The true length of the other argument
-// limits what a kernel may access. The low 32 bits of the false length are a smaller number than this true length. So a
-// kernel fails if it uses only these bits.
+// limits what a kernel may access. The low 32 bits of the false length are 0, or one less than this true length, or
+// 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other
+// argument is not empty.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {
