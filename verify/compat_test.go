@@ -97,7 +97,7 @@ func TestRedisBloomConformance(t *testing.T) {
 		return fresh
 	}
 	if testing.Short() {
-		t.Skip("short: it examines every filter of kernel/compat, which an emulator takes minutes for; make test runs it")
+		t.Skip("short: it examines RedisBloom's chain of filters; make test runs it")
 	}
 	laws := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "rate" || l == "keys" })
 	verify.Conformance(t, conform.Subject[*redisbloom.Filter]{

@@ -64,7 +64,7 @@ func (c *redisChain) found(a, b uint64) bool {
 // Claims: none of a paper's: the chain and its rates are RedisBloom's.
 func TestRedisBloomChain(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: it simulates a million look-ups, which an emulator takes minutes for; make test runs it")
+		t.Skip("short: it simulates a million look-ups; make test runs it")
 	}
 	redis, err := like.Find("redisbloom")
 	if err != nil {

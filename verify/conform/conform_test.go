@@ -45,7 +45,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 			case w.Huge || testing.Short() && w.Shapes != nil && w.Shapes[0].M > 1<<20:
 				t.Skip("this fault shows only in a filter of more than a million bits, or of more than 2^32; make soak examines such filters")
 			case w.Law == "concurrent adds" && raced:
-				t.Skip("this fault is a data race, at which the race detector ends the whole test; make test finds it")
+				t.Skip("this fault is a data race, at which the race detector ends the whole test; make test-long finds it without the detector")
 			case strings.HasPrefix(string(w.Law), "concurrent"): // the effort is what it takes at most
 				o.Laws, o.Effort = []conform.Law{w.Law}, 1
 			case testing.Short() || w.Shapes != nil || i >= 0:
