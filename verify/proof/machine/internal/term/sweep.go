@@ -350,8 +350,8 @@ func drawn(r *rand.Rand) (v uint64) {
 }
 
 // neighbours maps some variables x in the list all to another variable y. The variable y comes before x in the list,
-// and an operation compares y with x or with a sum that contains x. Random values of x and y hardly ever lie close
-// together. So without such values Sweep would guess that the comparisons x < y and x + 1 < y are equal.
+// and both occur in the operands of one comparison. Random values of x and y hardly ever lie close together. So without
+// such values Sweep would guess that the comparisons x < y and x + 1 < y are equal.
 func neighbours(all []*Term) map[*Term]*Term {
 	out := map[*Term]*Term{}
 	for _, t := range all {
