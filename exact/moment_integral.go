@@ -63,15 +63,18 @@ func nodesCost(prec uint) float64 {
 
 // The moment E[(X/m)^r] is also the probability that r balls all fall into urns that N other balls occupy. Pair.Within
 // computes this probability as an integral over two circles. If there are about as many balls as urns, or more, a few
-// nodes suffice, however many of the r balls share an urn. So the time of this integral is withinFactor*nodesCost.
+// nodes suffice, however many of the r balls share an urn. So the time of this integral is withinFactor*nodesCost. The
+// radius of one circle is about the number of balls per urn. The search for it computes e to the power of radii that
+// are larger by up to 300, and e^710 is not a float64.
 const (
 	withinFactor      = 4
-	leastBallsPerUrns = 8 // the integral is used only if there is at least one ball for every 8 urns
+	leastBallsPerUrns = 8   // the integral is used only if there is at least one ball for every 8 urns
+	mostWithinPerUrn  = 256 // the integral is used only for fewer balls per urn
 )
 
-// withinCost estimates the time of momentWithin. It is infinite if momentWithin would not be able to answer.
+// withinCost estimates the time of momentWithin. It is infinite if there are too few or too many balls for it.
 func withinCost(m uint64, n *big.Int, prec uint) float64 {
-	if !n.IsUint64() || n.Uint64() < m/leastBallsPerUrns {
+	if !n.IsUint64() || n.Uint64() < m/leastBallsPerUrns || n.Uint64()/m >= mostWithinPerUrn {
 		return math.Inf(1)
 	}
 	return withinFactor * nodesCost(prec)

@@ -96,6 +96,38 @@ func TestIntegralLimit(t *testing.T) {
 	}
 }
 
+// TestNearlyFullMoments asks for moments with up to a million balls per urn, where the cost of the sums would make any
+// other method that can be chosen look cheap. The complement of the rate is computed by another formula.
+func TestNearlyFullMoments(t *testing.T) {
+	loads := []float64{1000, 17, 256, 704, 15, 200, 300, 711, 1e6}
+	for _, perUrn := range loads[:longtest.Of(1, 3, len(loads))] {
+		g := bloomproof.Geometry{M: 1 << 40, K: 1300}
+		n := uint64(perUrn * float64(g.M) / float64(g.K))
+		f, _, err := FPR(g, n, 1, Auto)
+		if err != nil {
+			t.Fatalf("%v balls per urn: %v", perUrn, err)
+		}
+		c, err := Complement(g, n, 1)
+		if err != nil {
+			t.Fatalf("%v balls per urn: %v", perUrn, err)
+		}
+		// The sum of the two enclosures must contain 1.
+		lo, hi := new(big.Float).Add(f.Lo(), c.Lo()), new(big.Float).Add(f.Hi(), c.Hi())
+		if one := big.NewFloat(1); lo.Cmp(one) > 0 || hi.Cmp(one) < 0 {
+			t.Errorf("%v balls per urn: the rate is %v and its complement is %v", perUrn, f, c)
+		}
+		g = bloomproof.Geometry{M: 2000, K: 650} // the second moment takes twice as many positions
+		if _, err := SecondMoment(g, uint64(perUrn*2000/650), 1); err != nil {
+			t.Errorf("%v balls per urn: %v", perUrn, err)
+		}
+	}
+	for perUrn, want := range map[uint64]bool{mostWithinPerUrn - 1: true, mostWithinPerUrn: false, 1 << 40: false} {
+		if got := withinCost(1000, integer.Uint(1000*perUrn), 50); math.IsInf(got, 1) == want {
+			t.Errorf("%d balls per urn: the cost of two circles is %v", perUrn, got)
+		}
+	}
+}
+
 // TestLeastBitsFewItems sizes for few items with hundreds of positions each. The sums of positive terms
 // decide that one bit less and a neighbour of k do not serve.
 func TestLeastBitsFewItems(t *testing.T) {

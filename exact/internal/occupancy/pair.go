@@ -44,7 +44,7 @@ const (
 	pairSpare   = 9       // extra bits, besides the requested bits and the bits of the mean: see narrow
 	mostPairs   = 1 << 17 // largest number of nodes, which take about ten seconds
 	leastRadius = 1e-300
-	mostRadius  = 300 // largest radius, which is more than the number of balls per urn
+	mostRadius  = 300 // the search for a radius ends at the number of balls per urn plus mostRadius
 )
 
 // A pairFunction is the integrand f, a product of powers of functions of a and b. The comment of Pair defines a, b, u
@@ -228,6 +228,9 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 // narrow returns the integral times e^x, where the function factor returns x, with a relative width of at most 2^-bits.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
+	if c := p.curve[0] * p.curve[1]; math.IsNaN(c) || math.IsInf(c, 1) {
+		return nil, fmt.Errorf("more balls per urn than float64 radii allow: %w", refuse.ErrPrecision)
+	}
 	// The mean of the integrand over the nodes is about 1/(2 pi) divided by the square roots of the curvatures.
 	asked := bits + pairSpare + uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2))
 	for range askTries {

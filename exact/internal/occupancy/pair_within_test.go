@@ -30,3 +30,24 @@ func TestWithinSmall(t *testing.T) {
 		}
 	}
 }
+
+// TestWithinNearlyFull checks that Within answers or returns an error for any number of balls per urn: e^709 is no
+// float64, and near that number of balls per urn the curvatures are none either.
+func TestWithinNearlyFull(t *testing.T) {
+	answers := 0
+	for _, perUrn := range []uint64{255, 256, 400, 700, 704, 709, 710, 1000, 10_000, 1 << 40} {
+		x, err := Pair{1000, [2]uint64{1000 * perUrn, 1200}}.Within(20)
+		if err != nil {
+			continue
+		}
+		answers++
+		// Each urn is empty with probability e^-perUrn, or less. By the union bound, the result is above 1 - 1000
+		// e^-perUrn.
+		if least, _ := x.Lo().Float64(); x.RelBits() < 20 || least < 1-1e-5 || x.Hi().Cmp(big.NewFloat(1+1e-5)) > 0 {
+			t.Errorf("%d balls per urn: %v..%v", perUrn, x.Lo(), x.Hi())
+		}
+	}
+	if answers < 2 {
+		t.Error("no answer for 255 and 256 balls per urn")
+	}
+}
