@@ -34,11 +34,12 @@ import (
 //     prec + log2(1/f) + k + log2(nk) bits. For large m, the powers come from one series (see standardPowers). For
 //     (m, n, k) = (2^40, 3*10^10, 40) and 50 digits this takes 0.1 ms.
 //   - For nearly empty filters, a sum of positive terms takes k(k+D) steps at prec + 32 + 2 log2 k bits, where D is
-//     somewhat more than k^2 n/(2m). For 50 digits it takes at most 0.2 s for k = 1000 and
-//     4 s for k = 4096, at any fill.
+//     somewhat more than k^2 n/(2m). At any fill, the cheaper one of these two sums takes at most 0.2 s for k = 1000
+//     and 6 s for k = 4096, for 50 digits.
 //   - For hundreds of positions and up to some hundred bits, the differences are computed as integrals, at a cost
-//     that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For few items with thousands of
-//     positions, a single integral over two circles is used: 0.2 s for (15032, 3, 3121) and 64 bits.
+//     that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For thousands of
+//     positions and m/8 to 256 m balls kn, a single integral over two circles is used: 0.4 s for (15032, 3, 3121) and
+//     64 bits.
 //
 // For classic hashing, the cost is k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits, in (60) of Burns,
 // or the cost of the integrals. The other routes are for small filters. Their limits are nk min(m,nk) <= 2^21 for
