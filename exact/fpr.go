@@ -38,8 +38,8 @@ import (
 //     and 6 s for k = 4096, for 50 digits.
 //   - For hundreds of positions and up to some hundred bits, the differences are computed as integrals, at a cost
 //     that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For thousands of
-//     positions and m/8 to 256 m balls kn, a single integral over two circles is used: 0.4 s for (15032, 3, 3121) and
-//     64 bits.
+//     positions, if kn is between m/8 and 256 m, a single integral over two circles is used: 0.4 s for
+//     (15032, 3, 3121) and 64 bits.
 //
 // For classic hashing, the cost is k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits, in (60) of Burns,
 // or the cost of the integrals. The other routes are for small filters. Their limits are nk min(m,nk) <= 2^21 for
