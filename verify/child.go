@@ -21,10 +21,10 @@ var children = struct {
 }{of: map[*testing.T]int{}}
 
 // Child returns the function that conform.Options.Child needs, for use in a test. The command that this function
-// returns starts the test binary again. The child process runs only this test, and ends after the examination that was
-// called with this function. So the child process repeats everything that the test does before the examination. The
-// child gets the flags of this process, except for the flags -test.* other than -test.short. So it writes no profiles
-// and no coverage.
+// returns starts the test binary again. The child process runs only this test, and ends after the examination whose
+// option Child is this function. So the child process repeats everything that the test does before the examination. The
+// child gets the flags of this process, except for the flags -test.* other than -test.short. So the child writes no
+// profiles and no coverage.
 //
 //	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})
 func Child(t *testing.T) func() *exec.Cmd {

@@ -11,7 +11,7 @@ import (
 
 // FuzzFilter is the body of a fuzz target for a filter of your own. The fuzzed inputs are programs, which are lists of
 // the filter's operations. The function conform.ExamineProgram runs each program, and shortens and prints one that
-// fails. Without fuzzing, FuzzFilter runs only the seeds, which are some hundred programs. It fails if the subject's
+// fails. Without fuzzing, FuzzFilter runs only its seeds, which are a few hundred programs. It fails if the subject's
 // function New refuses the filter shapes of all seeds, because then nothing is examined.
 //
 //	func FuzzMine(f *testing.F) { verify.FuzzFilter(f, subject) }

@@ -94,7 +94,7 @@ func GenSize(lo, hi uint64) gopter.Gen {
 	)
 }
 
-// enumerations has the values of each enumeration of package bloomproof, in their order.
+// enumerations has, for each enumeration type of package bloomproof, the list of its values in their order.
 var enumerations = []any{
 	[]bloomproof.Arrivals{
 		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst,
@@ -229,7 +229,7 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 }
 
 // GenLayer generates valid layers of a growing filter. A layer has a geometry that GenGeometry can generate, with k <=
-// m, and a largest number sigma of set bits. This number is an end of its range or a number with a random binary
+// m, and a largest number sigma of set bits. The number sigma is an end of its range, or a number with a random binary
 // exponent. GenLayer shrinks towards a layer in which m, k and sigma are 1. It panics for the same hashings as
 // GenGeometry.
 func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {

@@ -11,8 +11,8 @@ import (
 
 // GenRecycling generates the recycling rules that are valid for a valid geometry g. The threshold Sigma and the number
 // of messages are ends of their ranges, neighbours of k, or numbers whose binary exponent is uniformly distributed. The
-// generator shrinks towards the zero value, and first shrinks sigma or the number of messages. If the geometry is also
-// generated, use gopter's FlatMap.
+// generator shrinks towards the zero value of bloomproof.Recycling. It first shrinks sigma or the number of messages.
+// If the geometry is also generated, use gopter's FlatMap.
 func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
@@ -23,8 +23,8 @@ func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 
 func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
 	c := bloomproof.Recycling{FreshPositions: r.Intn(2) == 1, Retain: r.Intn(2) == 1}
-	// A bit-bounded filter that retains needs a threshold sigma with k <= sigma < m. If there is none, the rule is
-	// message-bounded.
+	// A bit-bounded filter that retains the last message of a cycle needs a threshold sigma with k <= sigma < m. If
+	// there is no such threshold, the rule is message-bounded.
 	if byBits := !(c.Retain && uint64(g.K) >= g.M) && r.Intn(2) == 0; byBits {
 		least := uint64(0)
 		if c.Retain {
@@ -155,8 +155,9 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 	return bloomproof.Uniform(d)
 }
 
-// drawAlpha returns an exponent of the Zipf distribution. It is a special value, a usual value, or a value that gives
-// one message nearly all the weight.
+// drawAlpha returns an exponent of the Zipf distribution. The exponent is a special value such as 0 or the largest
+// float64, or a multiple of 0.01 up to 3, or a multiple of 1/8 up to 125. A large exponent gives one message nearly all
+// the weight.
 func drawAlpha(r *rand.Rand) float64 {
 	switch r.Intn(4) {
 	case 0:

@@ -180,7 +180,7 @@ func (f *Counting) Clear() {
 	f.lost, f.bad = false, false
 }
 
-// Merge adds all keys of o, each as often as o has it.
+// Merge adds each key of o as many times as o contains it.
 func (f *Counting) Merge(o *Counting) {
 	for h, n := range maps.Clone(o.keys) {
 		f.keys[h] += n

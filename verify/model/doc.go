@@ -12,9 +12,10 @@
 // # One form of program
 //
 // A program is a list of Ops. Each Op is valid in every state. Tests of package kernel and fuzz targets use the same
-// form: tests draw and shrink programs by gopter's commands, and fuzz targets decode them from bytes. If a filter lacks
-// an operation, another of its operations is used instead, so one decoder is enough for all filters. A run calls every
-// exported method of every filter (TestRunsCallEveryMethod). After each operation it calls all methods that only read.
+// form: tests draw and shrink programs with gopter's package commands, and fuzz targets decode them from bytes. If a
+// filter lacks an operation, another of its operations is used instead, so one decoder is enough for all filters. A run
+// calls every exported method of every filter (TestRunsCallEveryMethod). After each operation it calls all methods that
+// only read.
 //
 //	FilterRun               Filter; MappedFilter on its snapshots (Map)
 //	CountingRun             CountingFilter
@@ -22,5 +23,5 @@
 //	ConcurrentFilterRun     ConcurrentFilter, compared with a Filter
 //	ConcurrentRecyclingRun  ConcurrentRecycling, compared with a RecyclingFilter
 //
-// The models are slow: the time of a step is proportional to the number of recorded messages.
+// The models are slow: the time for one operation is proportional to the number of recorded messages.
 package model

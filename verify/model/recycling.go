@@ -63,7 +63,7 @@ func (f *Recycling) Active() map[uint64]bool { return f.bitsOf(f.active, f.cycle
 // Frozen returns the set positions of the frozen array.
 func (f *Recycling) Frozen() map[uint64]bool { return f.bitsOf(f.frozen, f.cycle-1) }
 
-// Words returns the bits of the active array and, with two phases, then those of the frozen array.
+// Words returns the bits of the active array. With two phases, the bits of the frozen array follow.
 func (f *Recycling) Words() []uint64 {
 	words := bitWords(f.g.M, f.Active())
 	if f.r.TwoPhase {

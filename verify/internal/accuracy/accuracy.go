@@ -1,7 +1,7 @@
-// Package accuracy compares every function of package approx with the same function of package exact. The value of
-// exact is called the witness. The difference must be within the error bound that the comment of the approx function
-// states. The tests of package verify check extreme and random arguments; the sweep (make sweep) checks millions of
-// them.
+// Package accuracy compares every function of package approx with the same function of package exact. The value that
+// package exact computes is called the witness. The difference must be within the error bound that the comment of the
+// approx function states. The tests of package verify check extreme and random arguments; the sweep (make sweep) checks
+// millions of them.
 package accuracy
 
 import (
@@ -186,9 +186,9 @@ func Ln(x *big.Float) float64 {
 // wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// check compares the two packages at the point p. The value of approx must be within its error bound of every value in
-// the enclosure [lo, hi] that exact computes. This is the condition |approx - mid| + rad <= bound*lo, where mid is the
-// middle of the enclosure and rad is half its width.
+// check compares the two packages at the point p. Package exact computes an enclosure [lo, hi]. The value of approx may
+// differ from each number in this enclosure by at most the error bound. This is the condition |approx - mid| + rad <=
+// bound*lo, where mid is the middle of the enclosure and rad is half its width.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)
@@ -224,7 +224,7 @@ func (f function) check(p Point, prec uint) (Result, error) {
 
 // The function within returns the error of got compared with want, which is not 0. The error may be at most bound(ln
 // want)*u*want, where u = 2^-53. If want is below 2^-1022, an additional absolute error is allowed, which is the
-// argument tiny. Then the Result is not Defined.
+// argument tiny. In this case the field Defined of the result is false.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

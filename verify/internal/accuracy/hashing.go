@@ -9,13 +9,13 @@ import (
 
 // hashing has the properties of a hashing that the comparison of approx with exact needs.
 type hashing struct {
-	// rateBound returns the error bound that approx.FPR states, in units of 2^-53 of the rate.
+	// rateBound returns the error bound that approx.FPR states, divided by 2^-53 times the rate.
 	rateBound func(k int) float64
-	// setBits returns the distribution of the set bits of a filter, or of one of its slices. The result ok is false if
-	// exact has no such distribution.
+	// setBits returns the distribution of the number of set bits of a filter, or of one of its slices. The result ok is
+	// false if exact has no such distribution.
 	setBits func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error)
-	// independent says whether the positions of a message are independent. This determines the cost of recycling
-	// filters in exact.
+	// independent says whether the positions of a message are independent. The cost of computing a recycling filter in
+	// package exact depends on this.
 	independent bool
 }
 
@@ -47,7 +47,7 @@ var hashings = map[bloomproof.Hashing]hashing{
 	},
 }
 
-// RateBound returns the error bound that approx.FPR states, in units of 2^-53 of the rate.
+// RateBound returns the error bound that approx.FPR states, divided by 2^-53 times the rate.
 func RateBound(g bloomproof.Geometry) float64 { return hashings[g.Hashing].rateBound(g.K) }
 
 // rateHashings are the hashings for which rates are known. cycleHashings are the hashings that recycling filters can

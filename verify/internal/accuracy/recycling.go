@@ -86,8 +86,8 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 // Package exact computes with rational numbers if they are short. If a message has more than rationalK positions,
-// intervals are faster. With intervals, the Markov chain is at least as fast as the closed form if the threshold is at
-// most chainSigma bits.
+// intervals are faster than rational numbers. With intervals, the Markov chain is at least as fast as the closed form
+// if the threshold is at most chainSigma bits.
 const (
 	rationalK  = 16
 	chainSigma = 1 << 10
@@ -170,6 +170,7 @@ func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error)
 	return Result{Defined: true, Error: math.Abs(ln-want) * 0x1p53, Bound: bound * 0x1p53}, nil
 }
 
-// lnError is the largest error of Ln, in units of u = 2^-53 of its result. The error of math.Log is 2u. A product and a
-// sum are also rounded. They have the same sign, so each of them is at most as large as the result.
+// lnError is the largest error of Ln, in units of u = 2^-53 of its result. The error of math.Log is 2u. The product
+// with math.Ln2 and the sum are also rounded. The two terms of the sum have the same sign, so each of them is at most
+// as large as the result.
 const lnError = 5

@@ -22,8 +22,9 @@ type curve interface {
 type ranks struct{ count, q float64 }
 
 // popularity returns the popularities in blocks of ranks, and gives all ranks of a block the same popularity. The first
-// blocks have one rank each. In later blocks the number of the last rank is about 1 + 1/64 times the number of the
-// first. This changes a smooth sum by a relative error of about 10^-5.
+// blocks have one rank each. In later blocks the number of the last rank is about (1 + 1/64) times the number of the
+// first rank. Compared with the sum over single ranks, the sum of a smooth function over such blocks has a relative
+// error of about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0
@@ -177,8 +178,8 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *movingCurve) keeps() float64 { return 1 }
 
-// nodes calls f for one node in the middle of each arrival. It leaves out no arrival, because the probability that a
-// repeat is unrecorded can fall by orders of magnitude in a cycle.
+// nodes calls f for one node in the middle of each interval from arrival i to arrival i+1. It leaves out no interval,
+// because the probability that a repeat is unrecorded can fall by orders of magnitude in a cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -226,8 +227,8 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
-// returns, and S' its derivative. S' is taken later than m, by a number of arrivals that is called before. Let g(m) be
-// the probability that all positions of a message are set by m other messages.
+// returns, and S' its derivative. If the argument before of the function integrate is positive, S' is taken after that
+// many more arrivals than m. Let g(m) be the probability that all positions of a message are set by m other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'

@@ -78,9 +78,9 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 		x.hits = f.Float64() * x.arrivals / matches(g, x.sigma)
 	}
 	if r.Retain && hashings[g.Hashing].independent {
-		// A retained message begins the cycle with some number of distinct positions. Numbers whose probability is
-		// below 2^-75 are left out. With fixed positions, a number is also left out if fewer than 2^-70 of the cycles
-		// begin with it.
+		// A cycle begins with a retained message, whose number of distinct positions is random. A number whose
+		// probability is below 2^-75 is left out. With fixed positions, a number is also left out if less than the
+		// fraction 2^-70 of all cycles begin with it.
 		rare := 0x1p-75
 		if !r.FreshPositions && r.Messages == 0 {
 			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
@@ -136,8 +136,9 @@ func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 // twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
-// chain returns the smaller of two error bounds of the Markov chain: one from the error of a path, and one from the
-// probability that the scaling removes at each state.
+// chain returns the smaller of two error bounds of the Markov chain. The first follows from the error of a path. For
+// the second, the comment of chainError in approx/internal/cycle considers the error that each state adds and that a
+// later scaling of the probabilities removes.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
 	if x.starts > 1 {
@@ -162,8 +163,8 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// poles returns B_0, a bound of the sum of |c_r/l_r| over r > 0. The comment of approx/internal/cycle.Truncation has
-// bounds of c_r and l_r.
+// poles returns B_0, a bound of the sum of |c_r/l_r| over all indices r > 0. The comment of
+// approx/internal/cycle.Truncation has bounds of c_r and l_r.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
 	if hashings[x.g.Hashing].independent {
@@ -229,7 +230,7 @@ func lnChoose(n, k float64) float64 {
 }
 
 // frozen returns a bound of the error of the mean of weight(b), where b is the random number of set bits in the frozen
-// array, from first to last.
+// array. This number lies between the variables first and last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {

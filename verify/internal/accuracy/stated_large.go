@@ -17,7 +17,7 @@ func noForecast(err error) bool {
 	return errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly)
 }
 
-// A setting is a recycling filter under a workload, with the curve of its arrivals.
+// A setting is a recycling filter under a workload, with the curve (see the type curve) of this workload.
 type setting struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
@@ -154,7 +154,8 @@ func (x setting) messages() float64 {
 }
 
 // spread returns the variance of the number of messages that fit into the array. This is a quotient: the variance of
-// the number of bits that c messages set, divided by the square of the number of bits that one more message adds.
+// the number of bits that a.messages messages set, divided by the square of the mean number of bits that one more
+// message sets.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -163,7 +164,7 @@ func (x setting) spread(a filledBy) float64 {
 	p := math.Exp(a.messages * one)
 	both := math.Exp(a.messages * two)
 	// The next line computes the variance m*p + m*(m-1)*both - (m*p)^2 without cancellation. Here p is the probability
-	// that one bit is clear, and both is the probability that two given bits are clear.
+	// that a given bit is clear, and the variable both is the probability that two given bits are clear.
 	variance := m*p*(1-p) + m*(m-1)*p*p*math.Expm1(math.Log(both)-2*math.Log(p))
 	return max(variance/(m*p*one*m*p*one), 0)
 }

@@ -138,8 +138,8 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 		slack, markov := x.slack(m, n)
 		switch {
 		case markov:
-			// A rate is a quotient of two sums of n products. Each product has three factors. Their errors come from
-			// the filling and from the probabilities of the model.
+			// A rate is a quotient of two sums of n products. Each product has three factors. The errors of these
+			// factors come from the filling and from the probabilities of the model.
 			s.Again = 3*(x.fill.err+slack+float64(n+8)*u) + 2*lost/f.Cycle
 		case m == fnr.ModelExact && !r.TwoPhase && !x.equal():
 			s.Again = x.exactly(f)
@@ -250,8 +250,8 @@ func (x *small) pins(n int) int {
 
 // Let d be the number of distinct messages in the last of n states. The method pinsArrivals returns the number of
 // arrivals after which the mean number of distinct messages reaches d, plus a few arrivals. For two arrays it returns
-// twice as many. It also returns the largest condition number, over these states, of R, the probability that a repeat
-// is unrecorded.
+// twice as many. Let R be the probability that a repeat is unrecorded, as a function of the number of distinct
+// messages. The method also returns the largest condition number of R over these states.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))

@@ -67,8 +67,8 @@ func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
 
-// shareAbove does the same as share for a number that may also have an absolute error. If the number is below the
-// argument least, the absolute error is larger than the relative error.
+// shareAbove does the same as share for a number that may also have an absolute error. The absolute error can dominate
+// if the number is below the argument least. Then shareAbove returns 0, or an error if got is above 2*least.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
 		if got > 2*least {
@@ -410,7 +410,7 @@ func ofForecast(a Args) (float64, error) {
 
 // Climb searches for arguments at which the error of a target is a large share of its bound. It draws starting points,
 // some of them with extreme arguments, and moves from each to better neighbours. The argument budget is the number of
-// evaluations. Climb stops at an error.
+// evaluations. Climb stops at the first error and returns it.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner

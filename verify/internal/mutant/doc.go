@@ -1,12 +1,13 @@
 // Package mutant has filters that are broken on purpose. Each has one fault that was found in real libraries. The
-// function All lists these filters, and says which law each of them breaks, and in which direction:
+// function All lists these filters, and says which law each of them breaks, and whether the quantity that the law names
+// is then above or below its exact value:
 //
 //	double hashing           rate above      p_j = h1 + j h2 mod m, the usual scheme
 //	one probe too few        rate above      k positions added, k-1 looked up
 //	modulo of a short word   place below     word mod m instead of word m / 2^bits
 //	same bit twice           repeats above   two of the k positions always coincide
 //
-// An examination of filters must find the fault of each of them, under that law and in that direction.
+// An examination must find the fault of each of these filters, under the stated law and in the stated direction.
 // TestMutantsAreCaught of package verify checks this.
 //
 // Recycling is a recycling filter with a Fault in its semantics. There is a Fault for each clause of the semantics. The

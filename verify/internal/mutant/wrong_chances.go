@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongChances returns filters that are wrong only for a few keys, at some sizes, or at some loads.
+// wrongChances returns filters that are wrong only for a few keys, at some sizes, or at some fill ratios.
 func wrongChances() []Wrong {
 	var all []Wrong
 	with := func(w Wrong) { all = append(all, w) }
@@ -277,7 +277,7 @@ func Progressions(share float64) conform.Subject[*Plain] {
 	return onlyBasic(subject(p, p))
 }
 
-// Half returns a filter of standard hashing whose odd positions occur 1+excess times as often as they should.
+// Half returns a filter of standard hashing whose odd positions occur (1+excess) times as often as they should.
 func Half(excess float64) conform.Subject[*Plain] {
 	p := each(func(m, w uint64) uint64 {
 		p := w % m

@@ -34,22 +34,23 @@ type circle struct {
 	off, geometric float64
 }
 
-// nodes is the number of pieces into which ratio divides the angles that contribute most to the integral. Beyond these
-// angles, the end of each piece is 1.25 times its beginning.
+// nodes is the number of pieces into which the method ratio divides the angles that contribute most to the integral.
+// Beyond these angles, the end of each piece is 1.25 times its beginning.
 const nodes = 60
 
 // ratio returns a bound of a quotient of two sums over the nodes of the trapezoidal rule: the sum of |e^Phi|, divided
 // by the sum of Re e^Phi. The comment of contourClassic in approx/hashing_classic.go defines Phi.
 //
-// The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). Both increase with theta.
-// |e^Phi| decreases, so in a piece it lies between its bounds at the two ends. The phase of e^Phi in a piece is at most
-// its bound at the end of the piece. This bound is the integral of the bounds of the phase's derivative.
+// The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). As theta grows, x and s
+// increase, and |e^Phi| decreases. So within a piece, |e^Phi| lies between its bounds at the two ends. The phase of
+// e^Phi in a piece is at most its bound at the end of the piece. This bound is the integral of the bounds of the
+// phase's derivative.
 //
-// The rule has steps of at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of contourClassic.mass says.
-// There V is the variance of the distribution, and g is 1 plus the largest mean of a geometric variable. Let f =
-// |e^Phi| = e^-D, so that f" = (D'^2 - D") f. Up to any angle, the rule's sum exceeds the integral of f by at most
-// h^2/8 times the integral of the positive part of f". Beyond that angle f decreases, so the sum exceeds the integral
-// by at most h f/2, where f is taken at the last node before the angle.
+// The steps of the trapezoidal rule are at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of
+// contourClassic.mass says. In this formula V is the variance of the distribution, and g is 1 plus the largest mean of
+// a geometric variable. Let f = |e^Phi| = e^-D, so that f" = (D'^2 - D") f. Up to any angle, the rule's sum exceeds the
+// integral of f by at most h^2/8 times the integral of the positive part of f". Beyond that angle f decreases, so the
+// sum exceeds the integral by at most h f/2, where f is taken at the last node before the angle.
 func (c circle) ratio() float64 {
 	before := c.at(0)
 	v := (before.pull.lo + before.push.lo) / 2
@@ -177,8 +178,9 @@ func (c circle) at(s float64) (r place) {
 		slope.lo += f.lo * pick(f.lo < 0, z.weight.hi, z.weight.lo)
 		slope.hi += f.hi * pick(f.hi > 0, z.weight.hi, z.weight.lo)
 	}
-	// Each sum over all Bernoulli variables is the sum of their probabilities, times an average weighted by these
-	// probabilities.
+	// The fields zeros, decay and push contain sums over all Bernoulli variables. Each such sum is computed as a
+	// product of two factors: the sum of the probabilities p of all these variables, and the average of (term/p) in
+	// which a variable has the weight p.
 	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
 	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
 	r.decay.lo += few * decay.lo / 2
@@ -194,8 +196,8 @@ func pick(b bool, x, y float64) float64 {
 	return y
 }
 
-// log1p returns ln(1+z), for z >= 0. It takes square roots until the number y is close to 1. For y > 1, ln y lies
-// between 2(y-1)/(y+1) and (y-1)/sqrt(y).
+// log1p returns ln(1+z), for z >= 0. It takes square roots of 1+z until the result y is close to 1. For y > 1, ln y
+// lies between 2(y-1)/(y+1) and (y-1)/sqrt(y).
 func log1p(z float64) span {
 	if z < 1e-4 {
 		return span{z - z*z/2, z}
@@ -241,7 +243,8 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 	}
 	// Let y = l/top. The group of poles with y from y1 to y2 counts as top*(y2-y1) poles. This replaces a sum over l by
 	// top times an integral over y. For an increasing function, the sum is at least this integral, and exceeds it by at
-	// most the value of the function at y = 1, which is the additional pole at the end.
+	// most the value of the function at y = 1, which is the reason for the additional pole that polesOf appends at the
+	// end.
 	gap := 1 - a.hi
 	y := 0.0
 	for i := 1; i <= parts; i++ {
@@ -359,9 +362,9 @@ const (
 
 // circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k = 1 no
 // circle is used.) The distribution that belongs to a circle is the distribution of a difference of two sums. The first
-// sum is over Bernoulli variables, with p = R/(R+e). The second sum is over the poles l. Each term is 1 + G, where G is
-// a geometric variable with the mean x/(1-x), and x = l/R. The mean of the distribution is near 0, and n >= 2. The
-// comment of contourClassic defines R, e, l, top and base.
+// sum is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the poles l.
+// Each term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x), and x = l/R. The mean of
+// the distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and base.
 //
 // A circle is used only if k ln((1+q)/(1-q)) > 24, that is, q > tanh(12/k), with q = (1-k/m)^n.
 //

@@ -58,9 +58,9 @@ func (n number) relative(method float64) float64 {
 	return up * (1 + before/(least-before)/unit*(1+unit))
 }
 
-// A prover proves bounds from the source text of package fm. A function subtracts a multiple of a constant from its
-// argument, or uses an entry of a table. If stride is s, the prover examines every s-th multiple and every s-th entry.
-// If s > 1, it also examines only every eighth piece of the domain of a series.
+// A prover proves bounds from the source text of package fm. A function of package fm subtracts a multiple of a
+// constant from its argument, or uses an entry of a table. If stride is s, the prover examines every s-th multiple and
+// every s-th entry. If s > 1, it also examines only every eighth piece of the domain of a series.
 type prover struct {
 	*source
 	stride int

@@ -16,9 +16,9 @@
 // of the functions.
 //
 // The first time it computes without rounding, with polynomials that have rational coefficients. The result must be the
-// power series of the function, to some degree, with coefficients that were rounded to float64. From the rounding
-// errors of these coefficients, and from the terms that the polynomial lacks, follows a bound of the method's error on
-// the whole domain. Table entries, and constants that consist of two float64 numbers, are variables of the polynomial.
+// power series of the function, to some degree, with coefficients that were rounded to float64. A bound of the method's
+// error on the whole domain follows from the rounding errors of these coefficients and from the terms that the
+// polynomial lacks. Table entries, and constants that consist of two float64 numbers, are variables of the polynomial.
 // They must occur in the result as the right factors and summands. The errors of their values are bounded by rational
 // arithmetic.
 //
@@ -29,8 +29,8 @@
 // otherwise fuse it with a sum. The command refuses a function with other products. So the bounds hold, and the results
 // are the same, on all architectures.
 //
-// The last rounding has a relative error of at most u/(1+u). Another term is the error of all earlier steps, divided by
-// the smallest result in the piece. The bound is the sum of both.
+// The bound is the sum of two terms. The first is the relative error of the last rounding, which is at most u/(1+u)
+// with u = 2^-53. The second is the error of all earlier steps, divided by the smallest result in the piece.
 //
 // # The circles of the classic rate
 //
@@ -42,9 +42,10 @@
 //
 // # What is argued in comments, and not computed
 //
-// How bits are selected: that a table index belongs to the interval in which x lies (Log, Atan2), and that the addition
-// of a large number rounds to a whole number. How subnormal results are rounded. That the function sum returns the
-// exact error of a sum (Knuth). The sine and the cosine of arguments beyond 2^20, which are reduced by the operations
-// of fm.Double, with the bounds stated there. Arguments below 2^-60. What the comments of circles, ratio and offOf
-// derive.
+// Some facts are not computed by the command. Comments in the code argue that a table index belongs to the interval in
+// which x lies (Log, Atan2), and that the addition of a large number rounds to a whole number. They argue how subnormal
+// results are rounded, and that the function sum returns the exact error of a sum (Knuth). Comments also treat
+// arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The operations of fm.Double reduce these
+// large arguments, and the proof uses the error bounds that the comment of fm.Double states. The comments of circles,
+// ratio and offOf derive further facts about the circles.
 package main

@@ -79,7 +79,7 @@ var powersOf2 = func() (t [powers]fixed) {
 	return t
 }()
 
-// power returns 2^(i/n), rounded down, for n a power of 2.
+// power returns 2^(i/n), rounded down, where n is a power of 2.
 func power(i, n uint) fixed {
 	v := new(big.Int).Lsh(big.NewInt(1), i+n*wide)
 	for ; n > 1; n /= 2 {

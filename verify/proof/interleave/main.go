@@ -1,5 +1,5 @@
 // Command interleave explores ConcurrentFilter and ConcurrentRecycling of package kernel. For up to three goroutines
-// and arrays of a few words, it executes their synchronising operations in every order:
+// and arrays of a few words, it executes the synchronising operations of the goroutines in every order:
 //
 //	go run ./verify/proof/interleave         small cases
 //	go run ./verify/proof/interleave -long   all cases

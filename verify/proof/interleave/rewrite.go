@@ -111,8 +111,8 @@ func (r *rewriter) siblings(operands ...ast.Expr) {
 	}
 }
 
-// The method called again handles an assignment whose right side may synchronise. It returns calls, to be placed after
-// the assignment, that access the left sides a second time. For any other statement it returns nil.
+// The method called again handles an assignment whose right side may synchronise. It returns calls that access the left
+// sides a second time. These calls must be placed after the assignment. For any other statement it returns nil.
 func (r *rewriter) again(of ast.Stmt) (calls []string) {
 	s, ok := of.(*ast.AssignStmt)
 	if !ok || s.Tok == token.DEFINE || !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return r.synchronise(e) }) {

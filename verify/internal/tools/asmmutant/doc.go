@@ -14,9 +14,9 @@
 // # Mutants
 //
 // Macros and includes are expanded first, so that each use of a macro, and each loop that a file includes, is changed
-// separately. An instruction is deleted, or replaced by another one with the same operands. Or its operands are
-// exchanged, a register is replaced by another of the same class, or its memory address is moved by 8 bytes. A
-// condition is negated, or replaced by the condition that differs only for equal values, or the jump becomes
+// separately. An instruction is deleted, or replaced by another one with the same operands. In other mutants, its
+// operands are exchanged, a register is replaced by another of the same class, or its memory address is moved by 8
+// bytes. A condition is negated, or replaced by the condition that differs only for equal values, or the jump becomes
 // unconditional. A constant c is replaced by c+1, c-1, 0 and 2c; constants in DATA are changed too. Prefetches,
 // alignment and VZEROUPPER are not changed.
 //
@@ -25,9 +25,9 @@
 // to the mutant that the environment selects. The files are replaced by Go's -overlay, so nothing in the source tree is
 // written. Every mutant runs in a separate process with a limit of CPU time, after which the system ends it. So a
 // mutant that never returns is detected like one that returns nonsense or crashes. Mutants that the assembler refuses
-// are counted and left out. For each function, the tests run that have a subtest op=<operation>/impl=<word> for it,
-// first in their short form. It is an error if a function has no such test. The arm64 mutants run under
-// qemu-aarch64-static. Mutants that need instructions which the CPU lacks are reported as not run.
+// are counted and left out. Each function is examined by the tests that have a subtest op=<operation>/impl=<word> for
+// it. These tests run first in their short form. It is an error if a function has no such test. The arm64 mutants run
+// under qemu-aarch64-static. Mutants that need instructions which the CPU lacks are reported as not run.
 //
 // # Equivalent mutants
 //
@@ -43,23 +43,23 @@
 // alters. They stop at the first claim that does not hold or takes too long. A mutant that the tests kill must not be
 // proved: that would be a fault of the prover, and is an error.
 //
-// With -write, proofs.txt gets the mutants that are proved. A record there replaces a line of equivalent.txt: a
-// survivor must have one of the two. A record names the prover and the mutant by hashes, so it does not count after a
-// change of the prover, of the invariants or of the function. The command make mutate lists the records that no longer
-// count. It is an error too if the tests kill a mutant that has a record. A line of equivalent.txt whose mutants are
-// all proved by the present prover is an error. So after a complete run the list has only mutants that the prover
-// cannot prove. Such a mutant may be right only for the arguments that occur in a program, or may have an instruction
-// that the prover does not know.
+// With -write, proofs.txt gets the mutants that are proved. A record in proofs.txt replaces a line of equivalent.txt: a
+// surviving mutant must have either a record or a line. A record names the prover and the mutant by hashes, so the
+// record no longer counts after a change of the prover, of the invariants or of the function. The command make mutate
+// lists the records that no longer count. It is an error too if the tests kill a mutant that has a record. A line of
+// equivalent.txt whose mutants are all proved by the present prover is an error. So after a complete run the list has
+// only mutants that the prover cannot prove. Such a mutant may be right only for the arguments that occur in a program,
+// or may have an instruction that the prover does not know.
 //
-// A record also has a hash of all claims that the solvers have proved of the mutant. If a later prover makes the same
-// claims, they are not proved again. So after a change of the prover, a run with -equivalent -known -write brings the
-// records up to date in minutes. With -equivalent only the mutants of the list and of the records run. With -known no
-// solver is asked, and mutants that need one have no result.
+// A record also has a hash of all claims that the solvers have proved about the mutant. If a later prover makes the
+// same claims, they are not proved again. So after a change of the prover, a run with -equivalent -known -write brings
+// the records up to date in minutes. With -equivalent the command runs only those mutants that equivalent.txt or a
+// record names. With -known no solver is asked, and mutants that need one have no result.
 //
 // # Results
 //
 // summary.txt is the output of make mutate for the present assembly, on a host with AVX-512 and with
-// qemu-aarch64-static. TestSummary checks that it counts the present mutants.
+// qemu-aarch64-static. TestSummary checks that the numbers of mutants in summary.txt are the present ones.
 //
 // # Limits
 //

@@ -269,11 +269,12 @@ func (f *function) other(s statement, word string) string {
 // conditional matches instructions that depend on flags.
 var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
 
-// neighbours has, for each instruction, the instructions that replace it. They take the same operands.
+// neighbours has, for each instruction, the instructions that replace it. An instruction and its replacements take the
+// same operands.
 var neighbours = map[string][]string{}
 
 // commutative is the set of instructions whose first two operands are not exchanged. Either the exchange has no effect,
-// or the instruction has only two operands, and it is enough to change its second register.
+// or the instruction has only two operands, and the mutants that change its second register are enough.
 var commutative = map[string]bool{}
 
 // conditions maps the condition operands of arm64's conditional instructions to the conditions that replace them.

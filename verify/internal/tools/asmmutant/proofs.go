@@ -21,13 +21,13 @@ var proofsText string
 // records of their proofs.
 type proofs map[string]map[string]proof
 
-// A proof is the record of a mutant that was proved. The claims are a hash of what the solvers have proved of it. They
-// are "" in records that an earlier version of this tool wrote.
+// A proof is the record of a mutant that was proved. The field claims is a hash of what the solvers have proved about
+// the mutant. It is "" in records that an earlier version of this tool wrote.
 type proof struct{ prover, claims string }
 
-// readProofs reads the records of proofs.txt. These are the lines with bars: function | prover | mutants. A mutant
-// is written as its hash, or as its hash and the hash of its claims, with a colon between. The other lines are for
-// people.
+// readProofs reads the records of proofs.txt. These are the lines with bars: function | prover | mutants. A mutant is
+// written as its hash, or as its hash and the hash of its claims, separated by a colon. Lines without bars are for
+// human readers.
 func readProofs(text string) (proofs, error) {
 	p := proofs{}
 	for line := range strings.Lines(text) {
@@ -95,7 +95,7 @@ func (m *mutant) hash() string {
 	return short(h[:])
 }
 
-// short returns the first six bytes of a hash in hexadecimal, the form that proofs.txt has.
+// short returns the first six bytes of a hash in hexadecimal, as they are written in proofs.txt.
 func short(hash []byte) string { return fmt.Sprintf("%x", hash[:6]) }
 
 // hashProver returns a hash of the prover for amd64, without its comments, and of the invariants of an assembly file.

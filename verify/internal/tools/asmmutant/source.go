@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// statement is a label, an instruction, a DATA or a GLOBL line after macros are expanded. Aliases are macros that stand
-// for a register; they are not expanded, so that the statement is readable.
+// statement is a label, an instruction, a DATA line or a GLOBL line. Its macros are expanded, except aliases, which are
+// macros that stand for a register. Aliases stay, so that the statement is readable.
 type statement struct {
 	file    string // the base name of the file with the line
 	line    int    // the line in which the outermost macro is used

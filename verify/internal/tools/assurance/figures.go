@@ -138,8 +138,8 @@ func ofClaims() string {
 		len(claims.All()), count[claims.Confirmed], count[claims.Conditional], count[claims.Refuted], count[claims.Misprint], count[claims.Open])
 }
 
-// ofSoak returns sentences on the results of the soak tests about false alarms, about wrong filters, and about the
-// power of the tests.
+// ofSoak returns sentences on what the soak tests found about three things: false alarms, wrong filters, and the power
+// of the examination.
 func ofSoak(text string) (string, error) {
 	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|filters with races,|runs that were made, of those planned,) .*$`, text)
 	if err != nil {
@@ -209,8 +209,8 @@ func ofCoverage(text string) (string, error) {
 	return b.String(), nil
 }
 
-// ofGo returns sentences on the results of the mutation tests of the Go code. The table has a row for each top folder
-// that a run tested, or for the package if the run tested only one package.
+// ofGo returns sentences on the results of the mutation tests of the Go code. A table follows the sentences. It has a
+// row for each top folder that a run tested, or for the package if the run tested only one package.
 func ofGo(text string) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n" + wrapped(fmt.Sprintf("Mutants are copies of the Go code with one fault each. All mutants of the code that is named were run, or a random sample, and a mutant is killed if a test fails. The score has an exact 95 %% interval "+

@@ -57,7 +57,7 @@ func Root() (string, error) {
 }
 
 // Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. The map replace
-// has, for files of the source tree, the files that replace them.
+// has the paths of files of the source tree, and for each of them the path of the file that replaces it.
 func Overlay(dir string, replace map[string]string) (string, error) {
 	path := filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
@@ -148,7 +148,7 @@ type Record[R interface{ ID() string }] struct {
 	file *os.File
 }
 
-// Open reads the results in a file, or creates the file if it does not exist. With "" there is no file.
+// Open reads the results in a file, or creates the file if it does not exist. If path is "", the record has no file.
 func Open[R interface{ ID() string }](path string) (*Record[R], error) {
 	r := &Record[R]{all: map[string]R{}}
 	if path == "" {

@@ -12,8 +12,8 @@ type Equivalent struct {
 	fields []pattern
 }
 
-// ReadEquivalents reads the list. An entry is a line with the given number of fields, separated by bars; * matches any
-// text. The comment above the entry is the reason. A bar that is part of a field is written ¦.
+// ReadEquivalents reads the list. An entry is a line with the given number of fields, separated by bars. A star in a
+// field matches any text. The comment above the entry is the reason. A bar that is part of a field is written ¦.
 func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 	reason, open := "", false
 	for i, line := range strings.Split(text, "\n") {

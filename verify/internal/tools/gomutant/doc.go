@@ -30,12 +30,13 @@
 //
 // Each function with mutants gets a changed copy for each mutant. The function begins with a choice between the copies,
 // by an environment variable. The files are replaced by Go's -overlay, so nothing in the source tree is written. So
-// each test binary is built only once for all mutants of all packages. The coverage of each test, which is recorded
-// separately, says which tests execute a place. The tests of the mutant's own package run first, the cheapest ones
-// before the others. A process runs several tests, and each later process runs more of them than the one before. Then
-// the tests of other packages run, such as the tests of verify that compare approx with exact. A mutant is killed by
-// the first test that fails, crashes or takes three times its normal CPU time. That test is then repeated without a
-// mutant. If it fails then too (for example because it counts allocations), it is not used, and the other tests go on.
+// each test binary is built only once for all mutants of all packages. For each test, the command records which code it
+// executes, and so knows which tests execute a place. The tests of the mutant's own package run first, the cheapest
+// ones before the others. A process runs several tests, and each later process runs more of them than the one before.
+// Then the tests of other packages run, such as the tests of verify that compare approx with exact. A mutant is killed
+// by the first test that fails, crashes or takes three times its normal CPU time. That test is then repeated without a
+// mutant. If it fails then too (for example because it counts allocations), it is not used, and the remaining tests
+// run.
 //
 // The result of a killed mutant remains valid as long as the text of the function, and of the file with the test that
 // killed it, is unchanged. The result of a survivor remains valid as long as the test files of the packages that
@@ -45,15 +46,15 @@
 //
 // # Score
 //
-// summary.txt is the output of some runs, one after the other. For each package a run has the number of mutants, the number that ran, and the share
-// that was killed, with its exact 95 % interval (Clopper-Pearson, because the sample of a package is random). A mutant
-// that no test executes counts as survived; a mutant that equivalent.txt lists does not count. After this table come
-// the survivors.
+// summary.txt is the output of some runs, one after the other. For each run there is a table. It has, for each package,
+// the number of mutants, the number that ran, and the share that was killed, with its exact 95 % interval
+// (Clopper-Pearson, because the sample of a package is random). A mutant that no test executes counts as survived; a
+// mutant that equivalent.txt lists does not count. A list of the survivors follows the table.
 //
 // The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1. It
-// exchanged no arguments and halved no terms. Since then packages, files and functions were moved and renamed; its
-// survivors have their old names. Results are not valid for functions whose text has changed, so they can only be
-// updated by a new run.
+// exchanged no arguments and halved no terms. Since then packages, files and functions were moved and renamed, so the
+// survivors of this run are listed under their old names. Results are not valid for functions whose text has changed,
+// so they can only be updated by a new run.
 //
 // equivalent.txt lists the mutants that have the same results as the original, and why. It has the same form as the
 // list of asmmutant. Its lines name file, function, the old text and the new text.
@@ -76,19 +77,20 @@
 //   - in verify/claims: smaller ranges and weaker checks, which a true claim passes too. Many are in ranges that only
 //     the long tests include.
 //
-// All mutants of exact/internal/interval were run, two thirds of those of approx/internal/fm, and a small sample of the
-// mutants of code of approx that bounds errors. Each time, a first run tested all these mutants. Then tests were added,
-// and further runs tested the survivors, some of them with the new tests only. A mutant is killed if a test failed in
-// one of the runs. The first run killed 77 % of the mutants of intervals, and 87 % of the mutants of elementary
-// functions. Here mutants that give the same results count as survivors. No survivor showed a wrong enclosure or bound.
-// But many survivors showed an error bound that no test compared with its formula. If such a bound is too small, guard
-// bits can hide the mistake. Now the functions that sum a series in fixed point return the sum and its bound before
-// they are rounded, and tests compare both with the true value and with the formula (TestSeriesMissed,
-// TestSinCosMissed, TestAtanTerms, TestAngleFine). The tests in edges_test.go of exact/internal/interval check operands
-// without an enclosure in each place, intervals that overflow or underflow at only one end, and comparisons of
-// intervals that touch. The tests in outside_test.go of approx/internal/fm check numbers at the ends of the domains of
-// the elementary functions. Sums over the arrivals of a cycle or over a distribution leave out terms; TestCourseRest,
-// TestStatesLost and TestLostOfFrozen check these terms.
+// Three groups of mutants were run: all mutants of exact/internal/interval, two thirds of the mutants of
+// approx/internal/fm, and a small sample of the mutants of that code of approx which bounds errors. Each time, a first
+// run tested all these mutants. Then tests were added, and further runs tested the survivors, some of them with the new
+// tests only. A mutant is killed if a test failed in one of the runs. The first run killed 77 % of the mutants of
+// exact/internal/interval, and 87 % of the mutants of approx/internal/fm. Here mutants that give the same results count
+// as survivors. No survivor showed a wrong enclosure or bound. But many survivors showed an error bound that no test
+// compared with its formula. If such a bound is too small, guard bits can hide the mistake. Now the functions that sum
+// a series in fixed point return the sum and its bound before they are rounded, and tests compare both with the true
+// value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). The tests in
+// edges_test.go of exact/internal/interval check operations of which one operand, the first or a later one, has no
+// enclosure, intervals that overflow or underflow at only one end, and comparisons of intervals that touch. The tests
+// in outside_test.go of approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums
+// over the arrivals of a cycle or over a distribution leave out terms; TestCourseRest, TestStatesLost and
+// TestLostOfFrozen check these terms.
 //
 // Some tests compute the bounds of approx a second time. Most of them are not among the short tests that ran on approx:
 // TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So all tests together kill at least
@@ -102,7 +104,7 @@
 // # Why not gremlins
 //
 // For each mutant, the mutation tool gremlins runs the tests of the mutant's package. In its integration mode, the tool
-// runs all tests instead. The first way does not run the tests of verify, and many of these compare exact with approx.
-// The second way takes as long for each mutant as make test, which is four minutes. For 83,000 mutants this is 230
-// days. With gomutant one mutant takes some 5 seconds on two busy CPUs.
+// runs all tests instead. In its usual mode gremlins does not run the tests of verify, many of which compare exact with
+// approx. In its integration mode, each mutant takes as long as make test, which is four minutes. For 83,000 mutants
+// this is 230 days. With gomutant one mutant takes some 5 seconds on two busy CPUs.
 package main

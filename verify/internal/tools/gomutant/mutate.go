@@ -87,8 +87,9 @@ func (f *file) span(n ast.Node) (from, to int) {
 	return int(n.Pos() - start), int(n.End() - start)
 }
 
-// concernsError reports whether the mutant changes how an error is bounded: its package has the roundings on which
-// all bounds rest, or the changed statement names an error (see errorName) or a direction of rounding.
+// concernsError reports whether the mutant changes how an error is bounded. This is so if the mutant's package
+// implements the roundings on which all bounds rest. It is also so if the changed statement names an error (see
+// errorName) or a direction of rounding.
 func (m *mutant) concernsError() bool {
 	if strings.HasSuffix(m.file.pkg.path, "internal/interval") || strings.HasSuffix(m.file.pkg.path, "internal/fm") {
 		return true

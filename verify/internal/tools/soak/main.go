@@ -14,10 +14,10 @@
 //   - races: how often each racy filter is accused, while other processes, which the command starts, keep twice the
 //     number of processors busy
 //
-// A run is one examination with its own seed. A run that is already in the file is not repeated. Each shard writes its
-// own file, and -summary reads all of them. The exit status is 1 if a result is wrong. The file summary.txt is the
-// output of -summary for the recorded runs. It says how many of the planned runs were made. The command assurance reads
-// its numbers from this file.
+// A run is one examination with its own seed. The option -resume names the file to which the results are written. A run
+// whose result is already in this file is not repeated. Each shard writes its own file, and -summary reads all these
+// files. The exit status is 1 if a result is wrong. The file summary.txt is the output of -summary for the recorded
+// runs. It says how many of the planned runs were made. The command assurance reads its numbers from this file.
 package main
 
 import (

@@ -5,13 +5,14 @@
 //	go run ./verify/internal/tools/sweep -summary FILE...
 //	go run ./verify/internal/tools/sweep -attack 2000 [-seed 1] [-only NAME]
 //
-// The third form covers every exported function of package approx that states an error bound. It looks for arguments at
-// which the error of the function is a large share of its bound. It prints shares.txt: the largest shares known,
-// including those that the file had before.
+// The third form of the command covers every exported function of package approx that states an error bound. It looks
+// for arguments at which the error of the function is a large share of its bound. It prints shares.txt: the largest
+// shares known, including those that the file had before.
 //
-// The points are divided into blocks of 1000. The points of a block depend only on the seed and the block's number. A
-// block that is already in the file is not run again. Each shard writes its own file, on any number of machines, and
-// -summary reads all of them. The exit status is 1 if an error exceeds its bound.
+// The points are divided into blocks of 1000. The points of a block depend only on the seed and the block's number. The
+// option -resume names the file to which the results are written. A block whose result is already in this file is not
+// run again. The shards can run on different machines. Each of them writes its own file, and -summary reads all these
+// files. The exit status is 1 if an error exceeds its bound.
 package main
 
 import (

@@ -175,7 +175,8 @@ func blocked(block, from uint64) placer {
 	}
 }
 
-// distinct draws the positions of a key. It draws a position again if the key already has it, at most tries times.
+// distinct draws the positions of a key. If the key already has the position that was drawn, distinct draws this
+// position again, at most tries times.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {

@@ -103,7 +103,7 @@ func orders() []Fault {
 		}),
 		fault("order", "a count that comes after a look-up lacks the keys added since", func(s *subject) {
 			alone(s)
-			// A look-up in a small filter counts the bits for a later call of Bits; Add does not change the count.
+			// A look-up in a small filter counts the set bits for a later call of Bits. Add does not change this count.
 			s.Contains = func(f *Filter, key []byte) bool {
 				if !f.known && len(f.words) <= 1024 {
 					f.known, f.bits = true, f.ones()

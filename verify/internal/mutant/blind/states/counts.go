@@ -85,7 +85,7 @@ func counts() []Fault {
 }
 
 func estimates() []Fault {
-	// The function number makes Items return the number of additions. After a call of a kind in c, Items returns an
+	// The function number makes Items return the number of additions. After a call whose kind is in c, Items returns an
 	// estimate instead.
 	number := func(s *subject, c calls) {
 		alone(s)

@@ -80,8 +80,8 @@ func unions() []Fault {
 		}),
 		fault("union", "a union leaves the list of the words in use", func(s *subject) {
 			alone(s)
-			// A look-up makes a list of the words in use. Add keeps the list up to date. A union does not change the
-			// list, and other changes delete it.
+			// A look-up makes a list that says which words are not 0. Add keeps the list up to date. A union does not
+			// change the list, and other changes delete it.
 			s.Contains = func(f *Filter, key []byte) bool {
 				if f.used == nil {
 					f.used = make([]bool, len(f.words))

@@ -29,7 +29,7 @@ const (
 	Hint      Kind = "h" // the purpose of a prefetch
 )
 
-// Operand is one operand of an instruction, in the order of Arm's manual.
+// Operand is one operand of an instruction. The operands of an instruction are in the order of Arm's manual.
 type Operand struct {
 	Kind  Kind
 	Width int  // bits of a register, or of a lane

@@ -65,8 +65,8 @@ func ParseRecord(record string) ([]Row, error) {
 }
 
 // Unconfirmed returns those forms of the instructions of code that no row confirms, in the order of the code. A row
-// confirms its form if the comparison had at least the given number of states. It leaves out the return instruction,
-// which package follow handles.
+// confirms the form of its instruction if the processor was compared with the table in at least as many initial states
+// as the argument states says. Unconfirmed leaves out the return instruction, which package follow handles.
 func Unconfirmed(rows []Row, code []Instruction, states int) []string {
 	seen := map[string]bool{"ret": true, "udf": true} // executing udf is an error
 	for _, r := range rows {

@@ -6,9 +6,9 @@ import (
 )
 
 // Heads returns the sorted addresses of the first instructions of loops. These addresses are the targets of all
-// backward jumps, which the argument back lists. Only in a mutant, some instructions have the field Cut set. Then the
-// result is the addresses of these instructions instead. The mutant may have no backward jump to such an instruction.
-// Even so, the prover proves that the invariant of the original loop holds there.
+// backward jumps, which the argument back lists. In a mutant, some instructions can have the field Cut set. If there
+// are such instructions, Heads returns their addresses instead. The mutant may have no backward jump to such an
+// instruction. Even so, the prover proves that the invariant of the original loop holds there.
 func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 	var cuts []uint64
 	for _, in := range code {

@@ -26,7 +26,7 @@ const (
 	Target    Kind = "t" // the target of a jump
 )
 
-// Operand is one operand of an instruction, in the order of Intel's manual.
+// Operand is one operand of an instruction. The operands of an instruction are in the order of Intel's manual.
 type Operand struct {
 	Kind  Kind
 	Width int    // in bits; 0 for an immediate and a target
