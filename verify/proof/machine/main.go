@@ -14,21 +14,24 @@
 // or if it was requested by name. A verdict that differs from the verdict in report.txt is also an error. The command
 // needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
-// A proof relies on the following parts. The decoders, where they agree. The semantics of each instruction form: a
-// processor has confirmed it (silicon.txt), or the verdict names the form. Packages symbolic and simulate. The twin,
-// which restates the Go function; a test compares the two. Package symbolic's three rules for numbers of ones: by
-// bytes, by columns and by prefixes. Package term's sums modulo 2^64 and, for hashes, its arithmetic with halves of
-// words. That a claim follows from the parts into which package term's Sweep divides it; both solvers prove each part.
-// For blocks: that the number of a block is below the number of blocks, which verify/proof/smt proves. For functions
-// with vectors: package simulate's lemmas, which both solvers prove, and their application to products, quotients and
-// numbers of ones. The solvers, where they agree. The Go assembler is not trusted at all.
+// A proof relies on the two decoders, which must agree, and on the two solvers, which must agree too. It relies on the
+// semantics of each instruction form: either a processor has confirmed the form (silicon.txt), or the verdict names it.
+// It relies on packages symbolic and simulate, and on the twin, which restates the Go function. A test compares the
+// twin with that function. A proof also relies on three rules of package symbolic for numbers of ones: by bytes, by
+// columns and by prefixes. It relies on the sums modulo 2^64 of package term and, for hashes, on its arithmetic with
+// halves of words. The function Sweep of package term divides a claim into parts, and both solvers prove each part. The
+// proof relies on the fact that the claim follows from these parts. For blocks, the proof assumes that the number of a
+// block is below the number of blocks, which verify/proof/smt proves. For functions with vectors, it relies on the
+// lemmas of package simulate, which both solvers prove, and on their application to products, quotients and numbers of
+// ones. The Go assembler is not trusted at all.
 //
 // The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
-// positions inside the words, blocks inside the array. Package kernel satisfies them.
+// positions inside the words, blocks inside the array. Package kernel satisfies these assumptions.
 //
-// For arm64, packages arm64 and follow do the same. There the instruction forms have been confirmed by qemu
-// (silicon_arm64.txt), which is an emulator. A twin is a program in steps. The proof says that the kernel stores and
-// returns the same values as its twin in every call for which the portable function does not panic.
+// For arm64, packages arm64 and follow do what packages semantics, symbolic and simulate do for amd64. The arm64
+// instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. A twin is a program in
+// steps. The proof says that the kernel stores and returns the same values as its twin in every call for which the
+// portable function does not panic.
 package main
 
 import (

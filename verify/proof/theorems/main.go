@@ -73,8 +73,8 @@ func theoremsOf(file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// check compiles a file in dir, where the files before it are already compiled, and asks for the axioms of each of its
-// theorems. Errors: the error of Coq, with its output, or an error that names a theorem and its axioms.
+// check compiles a file in dir, where the files before it are already compiled, and asks Coq for the axioms of each
+// theorem in the file. Errors: the error of Coq, with its output, or an error that names a theorem and its axioms.
 func check(dir, file, text string) ([]theorem, error) {
 	all, err := theoremsOf(file, text)
 	if err != nil {
@@ -88,7 +88,7 @@ func check(dir, file, text string) ([]theorem, error) {
 		return nil, fmt.Errorf("%s: %w\n%s", file, err, sentence.ReplaceAllString(out, ""))
 	}
 	spend(all, out)
-	// First Coq is asked for the axioms of all theorems together. If there are any, it is asked about each theorem
+	// First Coq is asked for the axioms of all theorems together. If there are axioms, Coq is asked about each theorem
 	// separately, so that the error can name the theorem.
 	if out, err := axioms(dir, file, all); err == nil && out == strings.Repeat(closed+"\n", len(all)) {
 		return all, nil
@@ -203,7 +203,7 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 
 // The list kinds has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits. The
 // two other fields say what this number means. If the field words is true, it is the number of bits of each of k words.
-// If blocks is true, the filter consists of blocks, and the bits are those of one block.
+// If the field blocks is true, the filter consists of blocks, and it is the number of bits of one block.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool

@@ -161,8 +161,8 @@ func numbered(name string, n int) (out []string) {
 // The following twin looks up k independent positions in a block of 512 bits. A word of the key's hash stream gives 7
 // positions. The twin reads the 8 words of the block once, into the variables w0 to w7, whereas the portable function
 // reads a word for each position. Both have the same result, because nothing is stored in between. Bit 0 of the
-// variable a0 is 1 if the filter's bits are set at the first position from each stream word so far. Bit 0 of a1 says
-// the same of the second positions, and so on to a6.
+// variable a0 is 1 if the filter's bits are set at the first position from each stream word so far. In the same way,
+// the variables a1 to a6 stand for the second to the seventh position from each stream word.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
 // bits512 returns seven words, one for each position that the present word of the hash stream gives. The lowest bit of

@@ -8,9 +8,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// An instruction UADDLV adds up the numbers of ones in bytes. The function sumBytes replaces its result by a sum of the
-// numbers of ones in whole words. It makes two claims that justify this. No byte has more than 8 ones, so the sums in 8
-// and in 16 bits do not overflow. The number of ones in a word is the sum of the numbers of ones in its bytes.
+// An instruction UADDLV adds up the numbers of ones in bytes. The function sumBytes replaces the instruction's result
+// by a sum of the numbers of ones in whole words. It makes two claims that justify this. The first is that no byte has
+// more than 8 ones, so that the sums in 8 and in 16 bits do not overflow. The second is that the number of ones in a
+// word is the sum of the numbers of ones in its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]
@@ -100,8 +101,8 @@ func (x *path) andNot(in arm64.Instruction) {
 	}
 }
 
-// lemmas adds the claim that the numbers of ones in bytes add up to the number of ones in the words. The kernel adds at
-// most atOnce of these numbers in 8 bits, and then adds the sums in 16 bits.
+// lemmas adds the claim that the numbers of ones in bytes add up to the number of ones in the words. The kernel first
+// adds groups of at most atOnce of these numbers in lanes of 8 bits. It then adds the results in lanes of 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {
 	p := x.e.pool
 	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte

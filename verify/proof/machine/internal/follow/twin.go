@@ -62,8 +62,8 @@ func (t Twin) arg(name string) Arg {
 	panic("no slice " + name)
 }
 
-// frame calls f for each argument and result. It passes to f the distance in bytes from the first argument in the stack
-// frame, and whether a is a result.
+// frame calls f for each argument and result. It passes three values to f: the argument or result, its distance in
+// bytes from the first argument in the stack frame, and whether it is a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -151,8 +151,9 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// If decides whether the twin continues with the condition c or with its negation, and returns true for c. If c is
-// neither a constant nor one of the given conditions, the proof runs the step twice, once for each answer.
+// If decides whether the twin continues with the condition c or with its negation, and returns true if the twin
+// continues with c. If c is neither a constant nor one of the given conditions, the proof runs the step twice, once for
+// each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1

@@ -50,7 +50,8 @@ var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 })
 
-// Runs reports whether this processor has a feature, named as in the line Requires of an assembly file.
+// Runs reports whether this processor has a feature. The name of the feature is written as in the line Requires of an
+// assembly file.
 func Runs(feature string) bool {
 	id, known := map[string]cpuid.FeatureID{
 		"": cpuid.CMOV, "popcnt": cpuid.POPCNT, "avx": cpuid.AVX, "avx2": cpuid.AVX2, "bmi2": cpuid.BMI2,

@@ -436,7 +436,7 @@ const highLemma = `(set-logic QF_NIA)
 `
 
 // simple reports whether a product with the factor t is given to the solvers as a product, and not as an arbitrary
-// function. The result is true if t is a constant with at most two one bits, or the negation of such a constant.
+// function. The result is true if t is a constant in which at most two bits are 1, or the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

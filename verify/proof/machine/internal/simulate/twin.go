@@ -3,17 +3,17 @@
 //
 // The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). The invariant names the label at
 // which the twin is, gives the contents of registers and stack as expressions of the twin's variables, and states
-// facts. A path from one loop head to the next, or to the return, is compared with the twin's steps from one label to
-// the other. If the path does not decide a branch of the twin, both directions are followed. If one direction ends at
-// another label, the proof claims that this direction is impossible. Memory is represented by the memory at the loop
-// head and all stores since then; nothing is assumed about its contents. Two programs that load and store the same
-// values at the same places in the same order therefore have the same memory, even if slices overlap. No slice may
-// overlap the frame or the arguments on the stack, or end beyond 2^63.
+// facts. A path from one loop head to the next, or to the return, is compared with the twin's steps from the label of
+// the first loop head to the label of the next. If the path does not decide a branch of the twin, both directions are
+// followed. If one direction ends at another label, the proof claims that this direction is impossible. Memory is
+// represented by the memory at the loop head and all stores since then; nothing is assumed about its contents. Two
+// programs that load and store the same values at the same places in the same order therefore have the same memory,
+// even if slices overlap. No slice may overlap the frame or the arguments on the stack, or end beyond 2^63.
 //
-// The claims about each path are these. If it ends at a loop head, the invariant of that head holds; if it ends at the
-// return, the results and the memory are right. Every access is inside a slice, the caller's arguments or the frame.
-// Every store is in a slice that the twin stores to, in the results, or in the frame. The measure that the invariant
-// states decreases. At the return the stack and frame pointers have the caller's values.
+// The claims about each path are these. If the path ends at a loop head, the invariant of that loop head holds. If the
+// path ends at the return, the results and the memory are right. Every access is inside a slice, the caller's arguments
+// or the frame. Every store is in a slice that the twin stores to, in the results, or in the frame. The measure that
+// the invariant states decreases. At the return the stack and frame pointers have the caller's values.
 package simulate
 
 import (

@@ -34,8 +34,8 @@ import (
 // An expression is a Go expression whose values are words of 64 bits. Its operators are + - * >> << and, in a fact,
 // also == < <= >= and &&. It can contain: i and n; S, the number of ones in the words below i; first and second, the
 // addresses of the slices; registers and lanes without a line of their own; ones(E), the number of ones in E;
-// lanes(vR), the sum of all lanes; and P(E), the number of ones in the words below E. Lines that contain second do not
-// apply to a function with one slice.
+// lanes(vR), the sum of all lanes; and P(E), the number of ones in the words below E. A line that contains the name
+// second does not apply to a function with one slice.
 type Invariants struct {
 	swapped []string
 	without []string

@@ -127,9 +127,10 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	return out
 }
 
-// bytesOfWords makes the claims that explain why the numbers of ones in bytes add up to the numbers of ones in words.
-// A sum adds the numbers of ones in the bytes at one place of all words. No byte has more than 8 ones, so this sum does
-// not overflow. The number of ones in a word is the sum of the numbers of ones in its bytes.
+// bytesOfWords makes the claims that explain why the numbers of ones in bytes add up to the numbers of ones in words. A
+// kernel adds the numbers of ones in those bytes that have the same place in their words. The first claim is that no
+// byte has more than 8 ones, so that such a sum does not overflow. The second claim is that the number of ones in a
+// word is the sum of the numbers of ones in its bytes.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }

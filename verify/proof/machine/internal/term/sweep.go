@@ -330,8 +330,8 @@ func root(t *Term) *Term {
 	return t
 }
 
-// drawn returns a random word of 64 bits. Most words are uniform; the others are of special kinds, such as small
-// numbers.
+// drawn returns a random word of 64 bits. Most words are uniformly distributed; the others are of special kinds, such
+// as small numbers.
 func drawn(r *rand.Rand) (v uint64) {
 	switch r.IntN(8) {
 	case 0: // a small number
@@ -350,8 +350,8 @@ func drawn(r *rand.Rand) (v uint64) {
 }
 
 // neighbours maps some variables x in the list all to another variable y. The variable y comes before x in the list,
-// and both occur in the operands of one comparison. Random values of x and y hardly ever lie close together. So without
-// such values Sweep would guess that the comparisons x < y and x + 1 < y are equal.
+// and both occur in the operands of one comparison. Independent random values of x and y hardly ever lie close
+// together. From such values alone, Sweep would wrongly guess that the comparisons x < y and x + 1 < y are equal.
 func neighbours(all []*Term) map[*Term]*Term {
 	out := map[*Term]*Term{}
 	for _, t := range all {
