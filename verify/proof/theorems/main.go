@@ -203,7 +203,7 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 
 // The list kinds has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits. The
 // two other fields say what this number means. If the field words is true, it is the number of bits of each of k words.
-// If the field blocks is true, the filter consists of blocks, and it is the number of bits of one block.
+// If the field blocks is true, the filter consists of blocks, and the number describes one block.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool
