@@ -46,9 +46,9 @@
 // retaining, phases, freeze, copy-over, positions and hashing. The arrays of these filters have a few dozen bits
 // (TestRecyclingStateMachine, TestRecyclingStateMachineCorners). Recycling filters are also compared with a list of the
 // recorded messages (TestTruthAgainstSets). Counting filters of every width and rule are compared with counts that are
-// summed over the keys in the filter. This comparison holds as long as only keys in the filter are removed
-// (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting). Counting filters are also tested at their
-// largest values (TestCountingSaturates, TestCountersOfAWord). The comparison detects wrong rules
+// summed over the keys in the filter. This comparison is valid only as long as no key is removed that is not in the
+// filter (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting). Counting filters are also tested at
+// their largest values (TestCountingSaturates, TestCountersOfAWord). The comparison with the model detects wrong rules
 // (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a set bit that belongs to no key
 // (TestRunCatchesAStrayBit). The sequences call every exported method of every filter, including mapped filters
 // (TestRunsCallEveryMethod). The sequences also run on generated geometries, rules and counters
@@ -77,32 +77,33 @@
 // Tested: the results, events, counts and bits of a batch are compared with those of single calls for the same keys.
 // The comparison covers every implementation, hashing, scheme, rule and form of keys. The batches have every size near
 // the size of a block, and contain repeats and recycles (TestFilterBatchIsSingleCalls,
-// TestRecyclingBatchIsSingleCalls). Batches are also operations in the programs that are compared with the models
-// (TestFilterStateMachine, TestRecyclingStateMachine, FuzzFilter, FuzzRecycling). A bulk load sorts the positions of
-// the keys by the part of the array in which they lie. A plan says how the array is divided. Bulk loads are tested with
-// plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and once with the plan that the load itself chooses
-// (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library (TestHashOfWords).
+// TestRecyclingBatchIsSingleCalls). Batches also occur in the random sequences of operations that are compared with the
+// models (TestFilterStateMachine, TestRecyclingStateMachine, FuzzFilter, FuzzRecycling). A bulk load sorts the
+// positions of the keys by the part of the array in which they lie. A plan says how the array is divided. Bulk loads
+// are tested with plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and once with the plan that the load
+// itself chooses (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library
+// (TestHashOfWords).
 // Assumed: the operations on words are right. The section "Every implementation gives the same bits" is about them.
 // Wrong if: the plan of a bulk load is wrong for a filter of several gigabytes. The largest filter tested has 35 MiB.
 //
 // # Many goroutines do no harm
 //
-// Proved: bits are set by atomic OR, which never clears a bit. Each bit is counted by the goroutine that found it clear
-// before its OR, so each bit is counted once (package kernel, ConcurrentFilter). A concurrent recycling filter has
+// Proved: bits are set by atomic OR, which never clears a bit. Each bit is counted only by the goroutine whose OR found
+// the bit clear, so each bit is counted once (package kernel, ConcurrentFilter). A concurrent recycling filter has
 // several locks, called lanes. A recycle holds all lanes. A goroutine that holds only one lane records a message only
 // if the number of set bits stays below the bound. So only a goroutine that holds all lanes can pass the bound
 // (ConcurrentRecycling).
-// Enumerated: every schedule of small programs (TestEverySchedule, make interleavings). In these programs up to three
-// goroutines share arrays of one or a few words. The explored code is the code that ships for hosts without assembly,
-// with sync and sync/atomic replaced by a scheduler. A schedule is an order of the operations of these two packages.
-// Go's memory model permits TryLock to fail although a lock is free. One case also explores such failures. Each plain
-// memory access is checked for a data race, and no data race was found. So Go's memory model (go.dev/ref/mem) excludes
-// every other behaviour, whatever the hardware reorders. In each schedule no bit is lost, and every answer and count is
-// one that the comments of the two types permit. No recorded message is unknown within its cycle, each cycle ends at
-// its bound, and every goroutine ends. If schedules differ only in the order of independent operations, only one of
-// them is explored. For random programs, a test checks that this reduction loses no behaviour
-// (TestReductionLosesNothing). The exploration finds a fault in each of 25 wrong variants of the code, and in each of
-// the eleven wrong filters that the next item describes (TestEveryWrongVariant).
+// Enumerated: every schedule of small programs is explored (TestEverySchedule, make interleavings). In these programs
+// up to three goroutines share arrays of one or a few words. The explored code is the code that ships for hosts without
+// assembly, with sync and sync/atomic replaced by a scheduler. A schedule is an order of the operations of these two
+// packages. Go's memory model permits TryLock to fail although a lock is free. One case also explores such failures.
+// Each plain memory access is checked for a data race, and no data race was found. So Go's memory model
+// (go.dev/ref/mem) excludes every other behaviour, whatever the hardware reorders. In each schedule no bit is lost, and
+// every answer and count is one that the comments of the two types permit. Every recorded message is recognised until
+// its cycle ends, each cycle ends at its bound, and every goroutine ends. If schedules differ only in the order of
+// independent operations, only one of them is explored. For random programs, a test checks that this reduction loses no
+// behaviour (TestReductionLosesNothing). The exploration finds a fault in each of 25 wrong variants of the code, and in
+// each of the eleven wrong filters that the next item describes (TestEveryWrongVariant).
 // Tested: concurrent filters are compared, bit for bit, with a Filter or a RecyclingFilter. In this comparison only one
 // goroutine at a time uses the concurrent filter. The comparison covers every rule (TestConcurrentFilterStateMachine,
 // TestConcurrentFilterBatchIsSingleCalls, TestConcurrentRecyclingStateMachine,
@@ -110,9 +111,9 @@
 // GOMAXPROCS 8. A concurrent filter contains every key whose Add has returned, and its counts never fall
 // (TestConcurrentFilterManyAdders). The final bits and count equal the bits and count of a Filter with the same keys.
 // The answers of Add are consistent: exactly one goroutine was the first to set each bit. In concurrent recycling
-// filters, no message is unknown during the cycle that recorded it (TestConcurrentRecyclingManyObservers). One message
-// ends each cycle, exactly at the bound. Every bit, message and arrival is counted in one cycle. Copies and unions are
-// also tested while other goroutines change the filter (TestConcurrentFilterCopiesWhileAdding,
+// filters, every message is recognised during the cycle that recorded it (TestConcurrentRecyclingManyObservers). One
+// message ends each cycle, exactly at the bound. Every bit, message and arrival is counted in one cycle. Copies and
+// unions are also tested while other goroutines change the filter (TestConcurrentFilterCopiesWhileAdding,
 // TestConcurrentRecyclingWhileObserving). Another test sends the messages of one cycle in any order, and checks that
 // the bits are the same as in a RecyclingFilter (TestConcurrentRecyclingSameBits). Eleven filters are wrong on purpose:
 // they have races. The race detector cannot see these races, because all accesses are atomic or under a lock. The tests
@@ -120,40 +121,41 @@
 // the race detector. The race detector does not see memory accesses from assembly. But assembly does not access the
 // words of these filters while other goroutines may change them.
 // Assumed: sync, sync/atomic and Go's compiler implement Go's memory model on the host. The tests ran on amd64. The
-// hardware of arm64 reorders memory accesses more than that of amd64. But arm64 was tested only under qemu, which may
-// reorder them less.
+// hardware of arm64 reorders memory accesses more than the hardware of amd64. But arm64 was tested only under qemu,
+// which may reorder them less.
 // Wrong if: there is a fault that never occurred in the random runs, and that needs more goroutines, larger arrays or
-// longer programs than those of the exploration.
+// longer programs than the exploration has.
 //
 // # Every implementation gives the same bits
 //
-// Proved: by machine, for the arithmetic of the kernels. The files in verify/proof/smt state this arithmetic a second
-// time, for a solver. The proofs are about the sums and counters of the popcount kernels, the masks of tails and
-// ranges, and the test for overlap. They are also about the vector code that derives positions, and about the vector
-// code that computes the product in a hash. Indices and shifts are proved to be right up to m = 2^48. The table in
-// verify/proof/smt/README.md says what each file proves and assumes. Each proof is shown to fail if its claim is broken
-// (TestObligations, TestFormCatches, TestProveCatches).
-// Proved: by two solvers, from the bytes that the linker wrote, for the functions that verify/proof/machine/report.txt
-// lists as proved. These functions return and store the same values as the portable functions. They access only memory
-// inside their slices, and they terminate. The proofs are for slices below 2^48 elements. The popcount functions for
-// amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and additions that handle one position at a
-// time are proved, both for given positions and for positions that they derive from hashes. The arguments of these
-// functions must be in the domain of the portable functions. Additions to blocks of 512 bits are proved for POPCNT. The
-// functions in assembly that choose a kernel for Auto and for one key are proved. HashWords is proved for AVX2 and
-// AVX-512, for slices that do not overlap. The answers for one key in a block of 8 words of 32 or 64 bits are proved
-// for AVX2 and AVX-512. This proof assumes that the array has as many words as its stated length. The derivation of
-// positions is proved for AVX2 and AVX-512, and so is the look-up of one key that derives its positions from hashes.
-// The addition of one key that derives its positions is proved for AVX2. The addition of many keys that derives their
-// positions is proved for AVX-512. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In
-// blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512. Look-ups of many keys are proved there for
-// AVX2, and additions of one key or of many keys for AVX-512. For arm64, the NEON versions of the popcount functions
-// are proved, and so is the derivation of positions. Also proved for NEON are look-ups and additions that handle one
-// position at a time. The same holds for additions of one key or of many keys to blocks of 512 bits, and for look-ups
-// and additions of one key or of many keys in blocks of 8 words. The comment of the command verify/proof/machine says
-// what a proof relies on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
-// Enumerated: all short lengths with extreme words (TestPopcount), at every alignment in bytes. The inputs also lie
-// directly before and directly behind memory pages that must not be accessed. TestGuarded checks that an access to
-// these pages is detected.
+// Proved: a solver proves facts about the arithmetic of the kernels. The files in verify/proof/smt state this
+// arithmetic a second time, for the solver. The proofs are about the sums and counters of the popcount kernels, the
+// masks of tails and ranges, and the test for overlap. They are also about the vector code that derives positions, and
+// about the vector code that computes the product in a hash. Indices and shifts are proved to be right up to m = 2^48.
+// The table in verify/proof/smt/README.md says what each file proves and assumes. Each proof is shown to fail if its
+// claim is broken (TestObligations, TestFormCatches, TestProveCatches).
+// Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved. The
+// function returns and stores the same values as the portable function, it accesses only memory inside its slices, and
+// it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices below 2^48 elements. The
+// popcount functions for amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and additions that
+// handle one position at a time are proved, both for given positions and for positions that they derive from hashes.
+// The arguments of these functions must be in the domain of the portable functions. Additions to blocks of 512 bits are
+// proved for POPCNT. The functions in assembly that choose a kernel, for the implementation Auto and for a single key,
+// are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not overlap. The answers for one key in a
+// block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof assumes that the array has as many
+// words as its stated length. The derivation of positions is proved for AVX2 and AVX-512, and so is the look-up of one
+// key that derives its positions from hashes. The addition of one key that derives its positions is proved for AVX2.
+// The addition of many keys that derives their positions is proved for AVX-512. Look-ups and additions of many keys in
+// blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512,
+// look-ups of many keys for AVX2, and additions of one key or of many keys for AVX-512. For arm64, the NEON versions of
+// the popcount functions are proved, and so is the derivation of positions. Also proved for NEON are look-ups and
+// additions that handle one position at a time. Additions of one key or of many keys to blocks of 512 bits are proved
+// for NEON too, and so are look-ups and additions of one key or of many keys in blocks of 8 words. The comment of the
+// command verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other
+// kernels are not proved yet.
+// Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
+// bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
+// TestGuarded checks that an access to these pages is detected.
 // Tested: every operation runs in every implementation that the host has, at lengths near each threshold at which the
 // code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and under
 // fuzzing (FuzzPopcount). Tests also check that the choice of an implementation reaches the kernel that it names
@@ -172,11 +174,11 @@
 //
 // # Positions behave as ideal ones do
 //
-// Proved: positions are in range, and the words of a stream are distinct. Multiply-shift deviates from uniform by at
-// most 2^-52 for each position (by machine, verify/proof/smt). The overview of package kernel proves how much this
-// deviation changes a rate. It is not proved that the words of the stream behave like independent words, since this
-// depends on the mixing function of the stream.
-// Enumerated: the effect of uneven positions on the rate, for short words
+// Proved: positions are in range, and the words of a stream are distinct. A solver proves that multiply-shift draws
+// each position with a probability that deviates from the uniform probability by at most 2^-52 (verify/proof/smt). The
+// overview of package kernel proves how much this deviation changes a rate. It is not proved that the words of the
+// stream behave like independent words, since this depends on the mixing function of the stream.
+// Enumerated: for short words, the effect of uneven positions on the rate is computed exactly
 // (TestUnevenPositionsMoveTheRateInSecondOrder).
 // Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough): the rate, the
 // number of set bits, where positions lie, how often a key's positions repeat, and how often two keys have positions in
@@ -184,10 +186,11 @@
 // and 0.4. The keys are ideal hashes, sequential integers, keys with long common prefixes, and hashes whose first half
 // counts up by one. The samples consist of filters, not of look-ups. The probability that any of these tests fails by
 // chance is at most 1e-3. This follows from a theorem, if the filters are independent and the variance is exact
-// (package sequential). The test logs which deviations it can detect. In the median case, at the default effort, it
-// detects a deviation of some 2.5 % in the rate with probability one half. At -probes=1000000000 it detects a deviation
-// of 0.6 % with probability one half. Plain double hashing and three other wrong derivations fail the same examination
-// (TestMutantsAreCaught). The same filter without a fault passes the examination (TestMutantFilterWithoutFaultPasses).
+// (package sequential). The test logs which deviations it can detect. In the median case, at the default effort, the
+// test detects a deviation of some 2.5 % in the rate with probability one half. At -probes=1000000000 the test detects
+// a deviation of 0.6 % with probability one half. Plain double hashing and three other wrong derivations fail the same
+// examination (TestMutantsAreCaught). The same filter without a fault passes the examination
+// (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
 // Wrong if: a dependence between positions changes rates by less than these deviations, or is visible only beyond m =
 // 65536 or k = 40, or only for keys with another pattern. The default seed is public, so anyone who can choose the keys
@@ -197,26 +200,26 @@
 //
 // Proved: every step rounds outwards, if math/big rounds as documented. Comments next to the code bound the remainders
 // of the series for exponential and logarithm (package exact/internal/interval).
-// Proved: by Coq, over finite spaces of hash outcomes and without axioms. The theorems give the formulas by which
-// package exact computes the rates of standard, classic, partitioned and blocked filters. They also show that the rate
+// Proved: theorems in Coq, over finite spaces of hash outcomes and without axioms, give the formulas by which package
+// exact computes the rates of standard, classic, partitioned and blocked filters. The theorems also show that the rate
 // falls with the number of bits and rises with the number of items. The search for the best k excludes other values of
-// k by bounds, and the theorems prove these bounds. They also prove that L <= f <= U for a rate f and its bounds L and
-// U, with a new proof of Theorem 15 of Burns. verify/proof/theorems lists all theorems. Coq does not check the Go code
-// that computes these formulas. Coq computes the rates of 902 small filters, and every route of package exact must give
-// the same rates (TestCounted).
+// k by bounds, and the theorems prove these bounds. The theorems also prove that L <= f <= U for a rate f and its
+// bounds L and U, with a new proof of Theorem 15 of Burns. verify/proof/theorems lists all theorems. Coq does not check
+// the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route of package
+// exact must give the same rates (TestCounted).
 // Enumerated: for small filters the rate is computed over all hash outcomes, in rationals, and compared with every
 // formula of package exact (TestBruteForce). The same is done for small sets of filters that share items
 // (TestFilterSetsBruteForce). For small distributions all outcomes of the balls and committees are enumerated
 // (TestDistributionBruteForce).
-// Tested: interval operations are compared with rationals and with themselves at another precision (TestRationalOps,
-// TestElementary, TestIdentities). This includes operations that underflow or are undefined (TestUnderflow,
-// TestUndefined). The error bounds of the lower-level functions are tested without extra precision, which could hide a
-// missing error term (TestRawPoints, TestLn2Fixed, TestSeries, TestPowFixed, TestAltSum, TestMomentWeights,
-// TestClassicPowers, TestHitsMissed). Exponentials, logarithms and powers are compared with bigfloat, which computes
-// them in another way (TestWitness). The permitted error follows from the code of bigfloat (TestWitnessErrors). Values
-// of large filters and of distributions are compared with independent programs (TestReference,
-// TestDistributionReference). The different formulas for the same number are compared with one another, and fuzzed
-// (TestRoutesOverlap, TestDistributionRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
+// Tested: interval operations are compared with rationals, and with the same operations at another precision
+// (TestRationalOps, TestElementary, TestIdentities). This includes operations that underflow or are undefined
+// (TestUnderflow, TestUndefined). The error bounds of the lower-level functions are tested without extra precision,
+// which could hide a missing error term (TestRawPoints, TestLn2Fixed, TestSeries, TestPowFixed, TestAltSum,
+// TestMomentWeights, TestClassicPowers, TestHitsMissed). Exponentials, logarithms and powers are compared with
+// bigfloat, which computes them in another way (TestWitness). The permitted error follows from the code of bigfloat
+// (TestWitnessErrors). Values of large filters and of distributions are compared with independent programs
+// (TestReference, TestDistributionReference). The different formulas for the same number are compared with one another,
+// and fuzzed (TestRoutesOverlap, TestDistributionRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
 // Assumed: Add, Sub, Mul, Quo and Set of big.Float round as documented, and big.Int is right.
 // Wrong if: a formula is right for all small filters and wrong for large filters, and all formulas for the same number
 // have the same error.
@@ -238,18 +241,20 @@
 // conjectures are checked on the ranges that docs/claims.md gives for each. Refuted claims are checked with their
 // counterexample (TestClaims; bloomproof claims -run -effort full checks all of it). Every equation and every theorem
 // of Burns and of Fan has an entry (TestEveryEquation, TestEveryTheorem).
-// Proved: the claims whose entry says so. A claim that is confirmed without proof has no counterexample in its range.
-// Tested: a search looks for counterexamples in every domain that is not exhausted. It does not try round numbers only:
-// it tries the ends of the ranges, dense logarithmic grids, and random points. From each point it also moves to points
-// at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the past, and this
-// search finds the fault in each of them (TestAttackFindsBreaks). The text of a domain is made from the same ranges
-// that are visited and searched (TestDomains, TestDomainText). A check fails when its statement is false at some point,
-// when its domain is empty, and when a smaller counterexample than the stated one exists (TestChecksFail). Enclosures
-// check the same laws on large filters (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The laws of package
-// exact are checked against the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of
-// packages verify and verify/claims name the claims that they check, or say that they check none
-// (TestTestsNameTheirClaims). This rule holds for tests that run a property, and for tests that compute numbers with
-// exact or approx. It does not hold in other packages. Every claim that a Go file names exists (TestNamedClaimsExist).
+// Proved: the claims whose entry in docs/claims.md says that they are proved. A claim that is confirmed without proof
+// has no counterexample in its range.
+// Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
+// numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point it also moves
+// to points at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the past, and
+// this search finds the fault in each of them (TestAttackFindsBreaks). The text of a domain is made from the same
+// ranges that are visited and searched (TestDomains, TestDomainText). A check fails when its statement is false at some
+// point, when its domain is empty, and when a smaller counterexample than the stated one exists (TestChecksFail).
+// Enclosures check the same statements on large filters (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The
+// distributions that package exact computes are compared with the enumeration (TestDepartments). Every claim has a
+// check (TestRegistry). The tests of packages verify and verify/claims name the claims that they check, or say that
+// they check none (TestTestsNameTheirClaims). Only these two packages have this rule. It applies to tests that run a
+// property, and to tests that compute numbers with exact or approx. Every claim that a Go file names exists
+// (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
 // Wrong if: a check does not express what the paper means. Also wrong if a claim was checked but not proved, and its
@@ -257,15 +262,15 @@
 //
 // # A float64 result is within its stated bound
 //
-// Proved: comments of the code bound the truncation of series and of sums over the nodes of a circle. They bound
-// rounding errors to first order. The elementary functions (exponentials, logarithms, sine, cosine, arc tangent,
-// e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads the source of these functions and proves their error
-// bounds on their whole domain. It bounds the errors of the series by rational arithmetic, and the rounding errors by
-// interval arithmetic (make floats, TestCertificate, TestTables). If the source has a fault, the program refuses the
-// source, or proves only a bound above the stated bound (TestFaults). The elementary functions give the same results on
-// all architectures (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The same program
-// proves it for all k, m and n, by interval arithmetic over ranges of these parameters (TestCertificate,
-// TestCircleOfPoisson, TestRanges).
+// Proved: comments of the code bound the truncation errors of series, and of sums over the nodes of a circle. The
+// comments bound rounding errors to first order. The elementary functions (exponentials, logarithms, sine, cosine, arc
+// tangent, e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads the source of these functions and proves their
+// error bounds on their whole domain. It bounds the errors of the series by rational arithmetic, and the rounding
+// errors by interval arithmetic (make floats, TestCertificate, TestTables). If the source has a fault, the program
+// refuses the source, or proves only a bound above the stated bound (TestFaults). The elementary functions give the
+// same results on all architectures (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The
+// same program proves that this factor is large enough for all k, m and n, by interval arithmetic over ranges of these
+// parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
 // Tested: package approx is compared with enclosures of package exact, which shares no code with it (TestApprox,
 // TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A sweep makes this comparison at many
 // more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and
@@ -279,8 +284,9 @@
 // (TestSteadySums, TestGramRule, TestIntegrals, TestPanelError, TestLargeBoundsDerivedTwice).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates: those of the expansions for large filters, of the sums and integrals for ranks that shift, and of the
-// exact rates that are computed from characteristic functions. A Forecast names what was estimated (Assumes), and says
-// which part of its Bound this is (Estimated; TestAssumes). All other bounds are derived in comments.
+// exact rates that are computed from characteristic functions. The field Assumes of a Forecast names what was
+// estimated, and the field Estimated says how much of its error bound rests on the estimates (TestAssumes). All other
+// bounds are derived in comments.
 // Wrong if: a derivation in a comment is wrong, and the error is largest at points that the grids and millions of random
 // points missed.
 //
@@ -289,15 +295,16 @@
 // Enumerated: every byte of small snapshots is changed, snapshots are cut at every byte, and extra bytes are added
 // (TestSnapshotEveryByteCounts). Reading and writing are tried with an underlying reader or writer that fails, at each
 // byte in turn (TestSnapshotReaderAndWriterErrors).
-// Tested: forgeries with right checksums (TestSnapshotRefusesForgeries), and headers that claim more data than there
-// are (TestSnapshotMemoryIsBounded). Wrong secret keys are refused (TestSnapshotKey). A fuzzed snapshot with corrected
-// checksums must be refused with an error, or read as a filter that writes exactly the same bytes (FuzzSnapshot).
-// Stored snapshots are read and written identically on little-endian and big-endian hosts (TestSnapshotGolden).
-// MapFilter also refuses a snapshot with a bad header (TestMapFilterRefuses). The payload of a mapped snapshot is
-// checked when Verify is called (TestMappedVerify). A mapped filter gives the same answers as the filter that was
-// written (TestMappedIsTheFilter). Another process may truncate a file at a page boundary while the file is mapped.
-// Then no key is lost and the program continues, whichever kernel it uses (TestMappedTruncated,
-// TestMappedTruncatedMeanwhile). Err reports this truncation, and also other changes of the file (TestMappedErr).
+// Tested: forgeries with right checksums are refused (TestSnapshotRefusesForgeries). Headers that claim more data than
+// there are do not make a reader allocate memory for that data (TestSnapshotMemoryIsBounded). Wrong secret keys are
+// refused (TestSnapshotKey). A fuzzed snapshot with corrected checksums must be refused with an error, or read as a
+// filter that writes exactly the same bytes (FuzzSnapshot). Stored snapshots are read and written identically on
+// little-endian and big-endian hosts (TestSnapshotGolden). MapFilter also refuses a snapshot with a bad header
+// (TestMapFilterRefuses). The payload of a mapped snapshot is checked when Verify is called (TestMappedVerify). A
+// mapped filter gives the same answers as the filter that was written (TestMappedIsTheFilter). Another process may
+// truncate a file at a page boundary while the file is mapped. Then no key is lost and the program continues, whichever
+// kernel it uses (TestMappedTruncated, TestMappedTruncatedMeanwhile). Err reports this truncation, and also other
+// changes of the file (TestMappedErr).
 // Assumed: the program calls Err before it relies on the answers of a mapped filter. Anyone who can write a snapshot
 // can set any bits.
 // Wrong if: a snapshot that is damaged in another way does harm, such as a snapshot with two faults that cancel each
@@ -318,8 +325,8 @@
 // TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by authors who knew only the interface of the
 // examination. These filters were examined before and after the examination was changed (TestFirstScore; make soak).
 // Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough, and has
-// enough memory, to read a hostile snapshot within the time limit. This depends on the host, and the probability 1e-6
-// does not include it.
+// enough memory, to read a hostile snapshot within the time limit. Whether the host meets these conditions is not part
+// of the probability 1e-6.
 // Wrong if: a fault is visible only in cases that the examination does not include.
 //
 // # The statistics themselves
@@ -345,44 +352,44 @@
 // # Recycling filters do as their models say
 //
 // Enumerated: the exact rate and capacity of every rule are compared with rates and capacities from chains over real
-// bit sets. The chains cover all outcomes of the hash functions, in rationals (TestLongRunBruteForce,
+// bit sets. These chains are computed in rationals, over all outcomes of the hash functions (TestLongRunBruteForce,
 // TestCycleBruteForce). The checks of the claims compute the same rates and capacities with separately written code,
 // and the results must agree (TestCyclesAgree).
 // Tested: the closed form is compared with the chain (TestCycleRoutes). The results of package approx differ from those
 // of package exact by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things agree: the
 // model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and shares
 // only the code for words of bits with package kernel. The three agree in the false positives of filled filters, and in
-// how often their counters have the right number, for every hashing (TestFillAgrees). They agree in rate and capacity
-// of every rule and hashing under all-new traffic, and under repeats that do not change the filter
+// how often their counters have the right number, for every hashing (TestFillAgrees). The three agree in rate and
+// capacity of every rule and hashing under all-new traffic, and under repeats that do not change the filter
 // (TestRecyclingAgrees). They also agree in false negatives, false positives and the length of a cycle under repeats
 // (TestFNRIsSimulated, TestFNRAtSize). The last comparison is made for every rule, with fixed and fresh positions. For
 // partitioned recycling filters no exact rate or capacity is known. Under all-new traffic these filters are compared
 // with an enumeration. For the other hashings this enumeration agrees with package exact (TestEnumeratedIsExact). Under
 // repeats, the partitioned filter of package kernel is compared with the ideal filter. verify/agreement_test.go has the
 // table of all comparisons. The probability that any of them fails by chance is below 1e-3, if sums over hundreds of
-// cycles are normal (TestRatioTestCalibration). For each rate this file also has the deviation that the runs would
-// detect, mostly 4 to 20 %. The comparisons reject neighbouring rules and workloads, and equation (26) of Dozier-FP as
-// printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions
-// (TestIdeal). The counts of true and false answers equal the counts from a fully recorded history (TestTally).
-// Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
+// cycles are normal (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states the smallest
+// deviation that the runs would detect. Most of these deviations are 4 to 20 %. The comparisons reject neighbouring
+// rules and workloads, and equation (26) of Dozier-FP as printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal
+// filter itself is compared with sets of positions (TestIdeal). The counts of true and false answers equal the counts
+// from a fully recorded history (TestTally). Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can detect.
 //
 // # False-negative rates are as stated
 //
-// Proved: which models bound the rate from below or above, and where (package approx/fnr, System.kind). Also proved:
-// which formulas are exact at full size (exact/fnr, System.CycleRates), and which are bounds (System.CycleBounds).
-// Nothing else is called a bound.
+// Proved: a proof in a comment says which models bound the rate from below or above, and in which cases (package
+// approx/fnr, System.kind). Other proofs say which formulas are exact at full size (exact/fnr, System.CycleRates), and
+// which are bounds (System.CycleBounds). Nothing else is called a bound.
 // Enumerated: the exact chain of tiny filters is compared with a chain that keeps real bits and merges no states
 // (TestFNRBruteForce). This is done for every rule and every kind of workload. Equations (1) to (4) of the paper give
-// the distribution of the number of set bits while a cycle fills the array. They are compared with an enumeration of
-// every outcome of the hash functions (TestStatesBruteForce). The formulas for full-size filters are compared with the
-// chain (TestGroupedAgainstChain, TestRepeatsOnlyAgainstGroups, TestArrivalsLast, TestCycleBounds). An identity that
-// all of them obey is checked in rationals (TestUnluckyIdentity). The facts behind the bounds are checked for every
-// order of the first arrivals (TestBoundsByOrders) and for all states (TestBoundsTheorem). Some filters can reach a
-// state in which they never forget again. These filters are listed (TestFNRAbsorbs). Claims in the registry say, for
-// grids of tiny filters, which models are bounds and which are exact. They also give the counterexamples to stronger
-// statements (TestFNRKinds has a sample).
+// the distribution of the number of set bits while a cycle fills the array. These equations are compared with an
+// enumeration of every outcome of the hash functions (TestStatesBruteForce). The formulas for full-size filters are
+// compared with the chain (TestGroupedAgainstChain, TestRepeatsOnlyAgainstGroups, TestArrivalsLast, TestCycleBounds).
+// An identity that all these formulas obey is checked in rationals (TestUnluckyIdentity). The facts behind the bounds
+// are checked for every order of the first arrivals (TestBoundsByOrders) and for all states (TestBoundsTheorem). Some
+// filters can reach a state in which they never forget again. These filters are listed (TestFNRAbsorbs). Claims in the
+// registry say, for grids of tiny filters, which models are bounds and which are exact. The claims also give the
+// counterexamples to stronger statements (TestFNRKinds has a sample).
 // Tested: each model is compared with its formula as written (TestMarkovByEnumeration, TestMarkovBound, TestRenewal,
 // TestLeaveOneOut, TestArrival). The expansion for large filters is compared with the sum (TestLargeIsTheSum). The
 // results of the model named exact differ from those of package exact by no more than the stated error bound
@@ -403,11 +410,12 @@
 // for a trace in random order are compared with shuffled traces (TestShuffled). The estimates show whether the order of
 // a trace is random, and whether popularities change (TestTellsOrder). The parameters of a simulated workload are
 // estimated from its arrivals (TestEstimateOfWorkload). A filter that reads these arrivals behaves as predicted
-// (TestReplayPredicts). One summary of a trace needs only bounded memory. Its bounds hold at every arrival, even for
-// bad orders (TestSpaceSaving). The estimates from the sample of keys are within six standard errors (TestSketch). The
-// share of repeats that are forgotten is computed from the gaps. It is compared with a count over many cycles. One
-// cycle begins at each arrival (TestForgotten).
+// (TestReplayPredicts). One summary of a trace needs only bounded memory. The bounds that this summary promises hold
+// after every arrival, even for bad orders (TestSpaceSaving). The estimates from the sample of keys are within six
+// standard errors (TestSketch). The share of repeats that are forgotten is computed from the gaps. This share is
+// compared with a count over many cycles, of which one begins at each arrival (TestForgotten).
 // Assumed: the model in the comment of package trace, under "What a trace is taken for", holds.
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
-// wrong, and docs/traces.md measures by how much. Predictions from gaps were within 1.5 % of the rates measured there.
+// wrong, and docs/traces.md measures by how much. The predictions in docs/traces.md from the gaps between arrivals of
+// the same key were within 1.5 % of the measured rates.
 package verify
