@@ -52,8 +52,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 // The first term of this sum is T, and the j-th term is at most about T^j/j!. For T > 1/4, C is at least T/(1+2T) > 1/6
 // by the inequality of Chung and Erdos, because C is the probability that at least one ball lies alone. The sum for 1-C
 // has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >= 3
-// the sum for 1-C is computed as a contour integral, multiplied by the field front of contourStandard. If this field is
-// below 2^-80, 1-C is below 2^-79 and C rounds to 1.
+// the sum for 1-C is computed as a contour integral, multiplied by the factor in the field named front of the type
+// contourStandard. If this factor is below 2^-80, 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -112,14 +112,14 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 }
 
 // aloneRow returns W(s) for s = 0..k, in two words: the probability that exactly s of k balls lie alone in their urns.
-// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each. It says nothing about
-// the other k-b balls; the factor F accounts for the condition that these lie alone. Then
+// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each. This event leaves
+// open where the other k-b balls lie; the factor F below expresses the condition that these lie alone. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d),
 //
-// by the recursion of the associated Stirling numbers, S(b+1,d) = d S(b,d) + b S(b-1,d-1). F(i) is the probability that
-// i balls fall into i given urns, times m^i/i!.
+// These equations follow from the recursion of the associated Stirling numbers, S(b+1,d) = d S(b,d) + b S(b-1,d-1). The
+// number F(i) is the probability that i balls fall into i given urns, times m^i/i!.
 func aloneRow(m uint64, k int) []fm.Double {
 	apart := make([]fm.Scaled, k+1)
 	apart[0] = fm.Whole(1).Scale()
@@ -172,10 +172,10 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
-// contourStandard defines a distribution p_j. Here that distribution is taken once for each s, with K = s and with
-// every a equal to 1. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The radius is
-// chosen so that the mean of m r + s b over all s is nearly N, the number of balls of the other items. The number of
-// nodes is large enough for the s at which m r + s b is farthest from N.
+// contourStandard defines a distribution p_j. Here that distribution is taken once for each s, with K = s and with each
+// of the K numbers a equal to 1. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The
+// radius is chosen so that the mean of m r + s b over all s is nearly N, the number of balls of the other items. The
+// number of nodes is large enough for the s at which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

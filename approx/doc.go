@@ -23,7 +23,7 @@
 // # Measured errors
 //
 // verify.TestApprox prints the largest errors that it finds; verify/internal/tools/sweep/summary.txt lists the largest
-// errors in a sweep of millions of arguments. On amd64 they are at most half of the bounds.
+// errors in a sweep of millions of arguments. On amd64 these largest errors are at most half of the bounds.
 //
 // # Integers
 //

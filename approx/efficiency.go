@@ -51,8 +51,8 @@ func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err er
 		e, _ := Efficiency(g, n) // g is valid, n >= 1
 		return e
 	}
-	// The peak is at about m ln 2/k for large filters. The search first finds low and high with the peak between them,
-	// by doubling and halving n.
+	// The peak is at about m ln 2/k for large filters. By doubling and halving n, the search first finds two numbers,
+	// low and high, with the peak between them.
 	n = max(1, uint64(float64(g.M)*fm.Ln2/float64(g.K)))
 	low, high := n, n
 	for low > 1 && at(low/2) >= at(low) {

@@ -57,6 +57,6 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 		gap = min(gap, fm.Expm1(kf*x*(float64(n)*c*c*mf/(2*float64(g.M-uint64(g.K))))))
 	}
 	// Suppose that |rate/p^k - 1| <= r <= 1/16 and f/p^k <= 1 + d. Then |f - rate| <= (d + 1.1r(1+d)) rate. Since f <=
-	// 1, d can be 1/p^k - 1. The code has 1/rate - 1 in its place, which is too small by at most r(1+d).
+	// 1, d can be 1/p^k - 1. The code uses d = 1/rate - 1 instead, which is too small by at most r(1+d).
 	return rate, (gap + 3*rounding*(1+gap)) * (1 + 0x1p-35), nil
 }

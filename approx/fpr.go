@@ -15,8 +15,8 @@ import (
 //
 // Without blocks the rate is never above the bound upper, and for partitioned hashing it equals upper. For standard and
 // partitioned hashing the rate is never below the bounds bloom and exponential. The computed values of FPR and Bound
-// are in this order. If a bound of another kind differs from the rate by less than the errors of both, compare them
-// with package exact.
+// are in the same order. If a bound of another kind differs from the rate by less than the errors of both, use package
+// exact to compare them.
 //
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks: Putze, Sanders and
 // Singler (2007), with the binomial distribution in place of their Poisson distribution.

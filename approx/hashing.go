@@ -31,8 +31,8 @@ type hashing struct {
 
 	bounds []bloomproof.Bound // the kinds of bounds that are defined for this hashing
 
-	// The following fields are for the searches. For given m, k must be at most mostK(m), and must divide m if
-	// kDividesM is set. For given k, m must be at least leastM(k).
+	// The searches use the following fields. For given m, k must be at most mostK(m), and must divide m if kDividesM is
+	// set. For given k, m must be at least leastM(k).
 	mostK     func(m uint64) uint64
 	kDividesM bool
 	leastM    func(k int) uint64

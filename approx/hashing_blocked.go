@@ -105,7 +105,7 @@ type blockedSum struct {
 	spent        float64
 }
 
-// add adds the term for a block with j items, whose weight is w.
+// The method add adds the term for a block with j items, whose weight is w.
 func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.last = s.of(j)
 	s.spent += rateCost(s.k)

@@ -155,8 +155,9 @@ func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	return all
 }
 
-// loadsOf returns numbers of items near the mean number, at distances of half a standard deviation, and the number 1.
-// It includes unlikely numbers: in a nearly empty filter, blocks with several items can contribute most of the rate.
+// loadsOf returns possible numbers of items of a block: numbers near the mean, half a standard deviation apart, and the
+// number 1. It includes unlikely numbers: in a nearly empty filter, blocks with several items can contribute most of
+// the rate.
 func loadsOf(n, blocks uint64) []load {
 	const (
 		below, above = 4, 8 // standard deviations
@@ -196,7 +197,7 @@ func loadsOf(n, blocks uint64) []load {
 
 // The methods below are used by the searches, for filters with and without blocks.
 
-// at returns the hashing for filters of m bits. A filter of one block is treated as a filter without blocks.
+// The method at returns the hashing for filters of m bits. A filter of one block is treated as a filter without blocks.
 func (h *hashing) at(m uint64) *hashing {
 	if h.blocks != nil && m == h.blocks.bits {
 		return h.blocks.in

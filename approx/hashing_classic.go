@@ -40,7 +40,7 @@ func classicOrdered(m, n uint64, k int) rate {
 }
 
 // classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. The rate f_C
-// is the probability that n random sets of k among m positions cover k given positions,
+// is the probability that n random sets, each of k of the m positions, together cover k given positions,
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //
@@ -134,8 +134,8 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // rounding and a product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute value. On average over
 // the nodes |delta| is about R/sqrt V, where V is the variance of the distribution p_j. So the last two contributions
 // are below 8u sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used, the sum of |e^Phi| is at
-// most 1.3 times the sum of Re e^Phi: verify/proof/floats proves this with ranges of numbers. The total is below (100 +
-// 7k) u.
+// most 1.3 times the sum of Re e^Phi: verify/proof/floats proves this with ranges of numbers. The total relative error
+// is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int

@@ -9,11 +9,11 @@ import (
 // eventually, unless its hash functions, which never change, prevent it. Its long-run false-negative rate is then 0,
 // and the models describe the time before it stops.
 //
-// New messages eventually set a bit as long as a bit is clear. Consider a filter that counts messages and recycles at
-// the N-th message of a cycle. If new messages keep arriving (p_r < 1), it stops only when N-1 messages of a cycle set
-// all bits of the active array. Without copy-over the filter also stops recycling when all bits of the frozen array are
-// set. If a message has the same positions in both arrays and k = 1, the filter also stops recycling when each bit is
-// set in one of the arrays.
+// As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
+// recycles at the N-th message of a cycle. If new messages keep arriving (p_r < 1), it stops only when N-1 messages of
+// a cycle set all bits of the active array. Without copy-over the filter also stops recycling when all bits of the
+// frozen array are set. If a message has the same positions in both arrays and k = 1, the filter also stops recycling
+// when each bit is set in one of the arrays.
 //
 // If only the D old messages arrive (p_r = 1), all of them can have the same positions. The filter can then stop if an
 // array can hold one message.

@@ -119,13 +119,13 @@ func (x *biUniformModel) urn() {
 // 1 the method takes the smaller number l - w(l) instead. For l >= 1 this number does not decrease as l grows either,
 // because its derivative is at least 1-1/l.
 //
-// In one array a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with the mean of h. The
-// false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i, and its denominator
-// is a sum of v_i/e_i (the top of markov.go defines u_i, v_i and e_i). So the forecast with these lower bounds has a
-// false-negative rate that is at most the rate by the method urn.
+// In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with
+// the mean of h. The false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i,
+// and its denominator is a sum of v_i/e_i (the top of markov.go defines u_i, v_i and e_i). So the forecast with these
+// lower bounds has a false-negative rate that is at most the rate by the method urn.
 //
-// Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts downBy
-// times l, so the computed values are lower bounds too.
+// Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts l times
+// the constant downBy, so the computed values are lower bounds too.
 func (x *biUniformModel) least() {
 	const downBy = 12 * fm.Unit
 	s, d := float64(x.s), float64(x.d)
@@ -151,8 +151,8 @@ const (
 )
 
 // urnSteps estimates the number of steps of the method urn for n states and s popular messages. Each state has a
-// distribution of the number of popular messages. Its standard deviation is at most sqrt(n)/2, and it is cut off at 9.8
-// standard deviations.
+// distribution of the number of popular messages. The standard deviation of this number is at most sqrt(n)/2, and the
+// distribution is cut off at 9.8 standard deviations from its mean.
 func urnSteps(n, s int) float64 {
 	return float64(n) * min(9.8*fm.Sqrt(float64(n)), float64(n), float64(s))
 }
@@ -237,8 +237,9 @@ func (c *System) biUniform() (Forecast, error) {
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}
-	// The next lines compute 1 - s p_h without cancellation, as a sum of two numbers. The first is the sum over the s
-	// popular messages of their true popularity minus p_h. The second is the total popularity of all other messages.
+	// The next lines compute 1 - s p_h without cancellation, as a sum of two numbers. The first is the sum, over the s
+	// popular messages, of the amounts by which their true popularities exceed p_h. The second is the total popularity
+	// of all other messages.
 	for j, q := range t.q {
 		if j < s {
 			q -= x.ph

@@ -22,10 +22,10 @@ const courseRest = 0x1p-46
 // are negligible. It must be a multiple of 4. A check takes as long as one arrival.
 const overEvery = 32
 
-// triggerChange applies to a long course, that is one that costs more than longCourse multiplications. The distribution
-// of the message that triggers recycling is computed by an iteration from cycle to cycle. The iteration stops when its
-// relative change is at most triggerChange. In a long course each further iteration is costly; it would reduce the
-// error of the distribution by a factor of 100 or more.
+// The constant triggerChange is for a long course (see the type course): one that costs more than longCourse
+// multiplications. The distribution of the message that triggers recycling is computed by an iteration from cycle to
+// cycle. The iteration stops when the relative change of the distribution is at most triggerChange. In a long course
+// each further iteration is costly; it would reduce the error of the distribution by a factor of 100 or more.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18 // the largest number of products of a short course
@@ -37,9 +37,9 @@ const triggerRest = 0x1p-44
 // The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
 const mostTriggers = 100
 
-// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field
-// dropped of a crowd adds up the probabilities that are cut off. In a cycle of less than 2^50 arrivals their sum is
-// negligible compared with courseRest.
+// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field of
+// a crowd named dropped is the sum of the probabilities that are cut off. In a cycle of less than 2^50 arrivals this
+// sum is negligible compared with courseRest.
 const crowdCut = 0x1p-100
 
 // If a cycle ends at a given arrival with a probability below endCut, this possibility is ignored. The sum of the
@@ -63,7 +63,7 @@ func newCrowd(n, most int) *crowd {
 
 // arrival updates the distribution c for one arriving message. The argument missing is the probability R that a repeat
 // is a message that is not recorded. Before the update, the method adds each probability p[n] to times[n], and
-// share*p[n] to missed[n]. The argument share is equal to missing, except in calls by the method again.
+// share*p[n] to missed[n]. The argument share is equal to missing, except where the method named again calls arrival.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -266,8 +266,9 @@ func courseTooCostly(cost, limit float64) error {
 }
 
 // over reports whether the remaining arrivals are negligible. It also sets c.rest. Let f_n be any numbers that are at
-// most v_n, the probability that n messages fit. Then c.rest bounds what the remaining arrivals would add to the sum
-// over n of W_n f_n, or to the sum over n of X_n f_n. The comment at the top of renewal.go defines W_n and X_n.
+// most v_n, the probability that n messages fit. Then c.rest is an upper bound of what the remaining arrivals would add
+// to the sum over n of W_n f_n, or to the sum over n of X_n f_n. The comment at the top of renewal.go defines W_n and
+// X_n.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {
@@ -290,9 +291,9 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// again recomputes the field missed of the course c for another slice g. The element g[i] is the probability that the
-// message at rank i is unrecorded before the first arrival. It also returns the largest probability that a repeat is a
-// message that is not recorded. It overwrites g.
+// The method again recomputes the field missed of the course c for another slice g. The element g[i] is the probability
+// that the message at rank i is unrecorded before the first arrival. It also returns the largest probability that a
+// repeat is a message that is not recorded. It overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

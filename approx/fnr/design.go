@@ -51,13 +51,13 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // Least returns the filter with the least false-negative rate among those with m bits in all arrays together.
 //
 // For each rule and k, Sigma is the largest threshold that the false-positive rate permits, because longer cycles have
-// a lower mean false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there it
-// changes k in steps of 1 to the minimum of the fluid model, and then to the minimum of the most accurate model. To
-// make sure of a minimum it tries one more k on each side, 3 more if fewer than 1000 arrivals fit in a cycle, and 32
-// more if fewer than 16 do. A rule is left out if its rate by the fluid model is at least 1 + 2/sqrt(n) times the rate
-// of the best rule, where n is the number of arrivals of a cycle. Filters with fixed positions are compared by the
-// models for fresh positions, because there are no other models. The forecast then reports the difference between fresh
-// and fixed positions.
+// a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid limit. From
+// there it changes k in steps of 1 to the k with the least rate by the fluid model, and then to the k with the least
+// rate by the most accurate model. To make sure that this rate is a minimum, it tries one more k on each side, 3 more
+// if fewer than 1000 arrivals fit in a cycle, and 32 more if fewer than 16 do. A rule is left out if its rate by the
+// fluid model is at least 1 + 2/sqrt(n) times the rate of the best rule, where n is the number of arrivals of a cycle.
+// Filters with fixed positions are compared by the models for fresh positions, because there are no other models. The
+// forecast then reports the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
@@ -79,10 +79,10 @@ func Least(d Designs, m uint64) (Design, error) {
 // The number of bits is a multiple of the result step. Below 2^16 bits, step is 1. For more bits, step is at most 2^-12
 // times the number of bits.
 //
-// No design with one step fewer bits meets the rate fnr. Below 2^16 bits, no design with 2 to 4 bits fewer meets it
-// either. The search does not try still smaller numbers of bits: it assumes that the rate decreases as the number of
-// bits increases. This is not quite true. The largest sigma is often the same for m and for m+1, and with m+1 bits,
-// fewer positions coincide.
+// No design whose number of bits is smaller by one step meets the rate fnr. Below 2^16 bits, no design with 2 to 4 bits
+// fewer meets it either. The search does not try still smaller numbers of bits: it assumes that the rate decreases as
+// the number of bits increases. This assumption is not quite true. The largest sigma is often the same for m and for
+// m+1, and with m+1 bits, fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -129,7 +129,7 @@ const (
 
 	// A rule is left out if, by the fluid model, the relative difference between its rate and the rate of the best rule
 	// is at least behind/sqrt(n), where n is the number of arrivals of a cycle. The length of a cycle varies by a
-	// fraction of about 1/sqrt(n), and the error of the model is of the same order. TestLeast finds no rule wrongly
+	// fraction of about 1/sqrt(n), and the error of the model is of the same order. In TestLeast, no rule is wrongly
 	// left out.
 	behind = 2
 
@@ -137,8 +137,9 @@ const (
 	leastRate = 0x1p-500
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
-	// is a candidate, and LeastBits also tries the rippleBack numbers just below an answer. Above wholeBits only the
-	// multiples of a step are candidates, and the answer is at least 2^12 steps.
+	// is a candidate. When LeastBits has found an answer there, it also tries the next smaller numbers of bits, as many
+	// as rippleBack says. Above wholeBits only the multiples of a step are candidates, and the answer is at least 2^12
+	// steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16
@@ -376,7 +377,7 @@ func (c *System) rated() (Model, Forecast, error) {
 	return c.best()
 }
 
-// judge computes the forecast of a design by the model that the method rated chooses.
+// judge computes the forecast of a design with the model that the method named rated returns.
 func (s *designSearch) judge(d *Design) error {
 	d.Rivals = nil
 	f, err := s.system(d)
@@ -434,8 +435,9 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on, the model that the method rated chooses takes the place of the fluid model. First find the fewest
-	// bits for the best rule and k. Then find out whether another rule or another k needs fewer bits.
+	// From here on, the rates come from the model that the method named rated returns, instead of the fluid model.
+	// First find the fewest bits for the best rule and k. Then find out whether another rule or another k needs fewer
+	// bits.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

@@ -14,7 +14,7 @@ import (
 // repeat, and q_j the popularity of rank j. Such a filter has one phase and fresh positions, and does not retain. Old
 // messages must keep their ranks, so p_r = 1 or new messages enter at the last rank. Let the messages arrive at the
 // times of a Poisson process of rate 1, which does not change any mean over the arrivals. Then different messages
-// arrive independently. Let N(t) be the number of messages that a filter without a bound would have recorded by the
+// arrive independently. Let N(t) be the number of messages that a filter that never recycles would have recorded by the
 // time t. The number N(t) is a sum of three parts: independent indicators with probabilities 1-e^(-p_r q_j t), a
 // Poisson variable (the new messages), and an indicator that depends on this variable. The last part says whether the
 // old message at the last rank is recorded, that is whether it arrives before the first new message. With l = 1-p_r and
@@ -193,10 +193,10 @@ func (w *wave) at(t float64) {
 	}
 }
 
-// log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. For each
-// class of messages, E[e^(ixN)] has as a factor a power of 1 - come (1 - e^(ix)), where the variable come is the
-// probability that a message of the class has arrived, and the variable stay is 1-come. The squared absolute value of 1
-// - come*(1 - e^(ix)) is 1 - 4*come*stay*sin^2(x/2).
+// log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. Let the
+// variable come be the probability that a message of a given class has arrived, and the variable stay 1-come. For each
+// class, E[e^(ixN)] has as a factor a power of 1 - come*(1 - e^(ix)). The squared absolute value of that number is 1 -
+// 4*come*stay*sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter

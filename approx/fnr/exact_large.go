@@ -28,8 +28,8 @@ import (
 
 const (
 	// The integrand P[N(t) <= I] falls from 1 to 0. More than farOut standard deviations before or after the middle of
-	// this fall, it is 1 or 0 within 1e-19. This estimate uses the tail of a normal distribution, because the variables
-	// are sums of thousands of terms.
+	// this fall, it differs from 1 or from 0 by at most 1e-19. This estimate uses the tail of a normal distribution,
+	// because the variables are sums of thousands of terms.
 	farOut = 9
 
 	// The first and the last time of the sum are computed with an error of at most edgeShare standard deviations of N,
@@ -50,9 +50,9 @@ const (
 	faintWave = -45
 
 	// sumError is the relative error of the sums in this file. Where the characteristic functions are not negligible,
-	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. This is an estimate, and not
-	// proven (see Forecast.Estimated). The largest difference from the sums of exactSmall that was found is below 1e-13
-	// (TestExactLargeIsSmall).
+	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. So sumError is an estimate, and
+	// not proven (see Forecast.Estimated). The largest difference from the sums of exactSmall that was found is below
+	// 1e-13 (TestExactLargeIsSmall).
 	sumError = 1e-11
 
 	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.

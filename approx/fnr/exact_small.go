@@ -12,10 +12,10 @@ const (
 	// error of the sums.
 	stuckAtMost = 1e-12
 
-	// A Fourier transform has twice as many terms as the filling has rows (one for each number of messages), plus
-	// padding. The transform cannot distinguish values of N that differ by the number of terms. This does no harm:
-	// nearly all cycles end long before N reaches twice the number of rows, because only 2^-110 of the cycles go on
-	// beyond the last row.
+	// The filling has one row for each number of messages. A Fourier transform has twice as many terms as there are
+	// rows, plus the constant padding. The transform cannot distinguish values of N that differ by the number of terms.
+	// This does no harm: nearly all cycles end long before N reaches twice the number of rows, because only 2^-110 of
+	// the cycles go on beyond the last row.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
@@ -37,8 +37,8 @@ const (
 	// up to some thousand terms. The second is the error of the trapezoidal sum over y at early times, where the
 	// integrand grows fastest with the distance from the real line. The third is an error of the characteristic
 	// function: a few nodes represent the ranks of Zipf's law in blocks (see classes), and the logarithm of the
-	// characteristic function is singular where the mean of e^(ixN) is 0. verify.TestExactModel and
-	// TestExactLargeIsSmall check it.
+	// characteristic function is singular where the mean of e^(ixN) is 0. The tests verify.TestExactModel and
+	// TestExactLargeIsSmall check the constant.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.
@@ -51,8 +51,8 @@ const (
 // of f and n exceeds every N at which a message still fits.
 //
 // The substitution t = a ln(1+e^y), with a constant a, turns the integral over t > 0 into an integral over all y. The
-// new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y its steps in t have equal
-// length.
+// new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y, equal steps of y are steps of
+// equal length in t.
 func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	fill, err := c.filling()
 	if err != nil {

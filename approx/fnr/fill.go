@@ -40,8 +40,8 @@ type lane struct {
 	p     []float64 // psi(first, i), psi(first+1, i), ...
 }
 
-// A filler lets distinct messages arrive at an empty array one after the other. Callers that need the distribution
-// itself read the fields lanes and i.
+// A filler lets distinct messages arrive at an empty array one after the other. Callers that need the distribution of
+// the number of set bits read the fields lanes and i.
 type filler struct {
 	g       bloomproof.Geometry
 	r       bloomproof.Recycling
@@ -63,9 +63,9 @@ const (
 	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
 	// A row has about rowSpread sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
-	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m, reached at 1.3
-	// positions for each bit of the filter, so the standard deviation is at most 0.32 sqrt(m). The value of rowSpread
-	// is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
+	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m, which it reaches
+	// at 1.3 positions for each bit of the filter. So the standard deviation is at most 0.32 sqrt(m). The value of
+	// rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
 	rowSpread = 7
 
 	// leastRow is the number of states that every row is assumed to have when newFilling limits the number of messages

@@ -36,8 +36,8 @@ const (
 	twoFixedApart = 1.5
 )
 
-// apart returns the largest relative change of the false-negative rate that fixed positions caused in simulations. ok
-// is false for filters and workloads outside the grid.
+// apart returns the largest relative change of the false-negative rate that fixed positions caused in simulations. The
+// result ok is false for filters and workloads outside the grid.
 func (c *System) apart() (off float64, ok bool) {
 	m, k := float64(c.g.M), float64(c.g.K)
 	full := float64(c.r.Sigma) / m

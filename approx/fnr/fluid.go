@@ -23,11 +23,12 @@ import (
 // contributes a factor 1-g(y).
 //
 // The relative error of the model is of the order 1/m. By the expansion in large.go, the mean number V of arrivals in a
-// cycle is n(c) + n'' s^2/2, where c is the mean number of messages in a cycle and s^2 a variance. Here c-y and the
-// derivative n' are bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves that the error of the
-// fluid model is of the order 1/m compared with the renewal model. For the real filter, the expansion of V has the true
-// variance of the number of messages recorded in n arrivals in place of the mean-field variance. The true variance is
-// smaller than the mean-field variance, so the order is the same (verify compares the order with package exact).
+// cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The number s^2 is the variance of
+// m(tau), where the random number tau is the arrival that ends a cycle. The difference c-y and the derivative n' are
+// bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves that the error of the fluid model is of the
+// order 1/m compared with the renewal model. For the real filter, the expansion of V has the true variance of the
+// number of messages recorded in n arrivals in place of the mean-field variance. The true variance is smaller than the
+// mean-field variance, so the error is of the same order. Package verify compares the order with package exact.
 
 const (
 	// fluidError is the relative error of the sums of the fluid model over a curve that is not of the type steady. It
@@ -90,12 +91,13 @@ func (c *System) fluid() (Forecast, error) {
 	}
 	f.Valid, f.Note = c.made(0)
 	// The relative error of g is at most k times a sum: the relative errors of m and of y, and 16u (u = 2^-53) for
-	// rounding. If a popularity q has a relative error e, an integral of g S' changes by at most a fraction (k+2) e,
-	// because g grows at most like n^k. The variable offSums bounds the relative errors of the integrals times and
-	// lucky and of the number frozen; this bound is divided by 1-frozen. The number n solves m(n) = y, so the error
-	// offCycle of n is the sum of the errors of m and y, divided by m'(n). Repeats of unrecorded messages arrive at one
-	// rate at the end of the cycle and, with two phases, at another rate at its beginning. The error of n changes the
-	// number of these repeats by at most 2 offCycle times the larger rate.
+	// rounding. If a popularity q has a relative error e, an integral of g S' (see large.go) changes by at most a
+	// fraction (k+2) e, because g grows at most like n^k. The variable offSums is a bound of the relative errors of
+	// three variables: the integrals times and lucky, and the number frozen. For this purpose it is divided by
+	// 1-frozen. The number n solves m(n) = y, so the error offCycle of n is the sum of the errors of m and y, divided
+	// by m'(n). Repeats of unrecorded messages arrive at one rate at the end of the cycle and, with two phases, at
+	// another rate at its beginning. The error of n changes the number of these repeats by at most 2 offCycle times the
+	// larger rate.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(n)
 	offSums := (i.off + float64(c.g.K+2)*(offCurve+offFull+16*fm.Unit) + 64*fm.Unit) / (1 - frozen)
@@ -143,14 +145,14 @@ const (
 	// root.
 	newtonSteps = 200
 	// Newton's method ends at a relative change of fullDigits. The sums over intervals end at a term of relative size
-	// restDigits. Both are below the rounding errors of the sums.
+	// restDigits. Both constants are below the rounding errors of the sums.
 	fullDigits = 0x1p-48
 	restDigits = 0x1p-55
 )
 
 // full returns the number of messages, at least 1, after which the mean number of set bits is sigma, and a bound of its
-// relative error. If the filter is message-bounded, full returns another number of messages: on average, N of these
-// messages set a bit.
+// relative error. If the filter is message-bounded, full instead returns the number of messages of which, on average, N
+// set a bit.
 func (c *large) full() (y, off float64, err error) {
 	if c.r.Messages == 0 {
 		return max(fm.LogMiss(c.r.Sigma, c.g.M).Hi/message.Clear(c.g, 1), 1), 12 * fm.Unit, nil

@@ -28,17 +28,18 @@ type Forecast struct {
 	Valid bool   // false if the model was made for other settings
 	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
 
-	// Bound bounds the relative errors of the numbers above, compared with the exact numbers of the model. These errors
-	// come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound does not cover the
-	// difference between the model and the filter. Lucky and the false-positive rates have an additional error of up to
-	// 2^-72 for each message that a cycle holds, because states of smaller probability are left out. For the
-	// false-positive rates when all messages are new, use package recycling.
+	// Bound is an upper bound of the relative errors of the numbers above, compared with the exact numbers of the
+	// model. These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound
+	// does not cover the difference between the model and the filter. Lucky and the false-positive rates have an
+	// additional error of up to 2^-72 for each message that a cycle holds, because states of smaller probability are
+	// left out. For the false-positive rates when all messages are new, use package recycling.
 	Bound float64
 
 	// Estimated is the part of Bound that rests on estimates, and Assumes says in a few words what was estimated. If
 	// Assumes is empty, Estimated is 0 and all of Bound is proven, by arguments in comments. Large filters are computed
-	// by expansions, and sums over shifting ranks by continued fractions. The sizes of the terms left out there are
-	// estimated with a margin and compared with sums that leave nothing out, but they are not proven.
+	// by expansions. Sums over shifting ranks are computed by continued fractions. The sizes of the terms that these
+	// methods leave out are estimated with a margin and compared with sums that leave nothing out, but they are not
+	// proven.
 	Estimated float64
 	Assumes   string
 

@@ -41,10 +41,10 @@ import (
 // set, in a cycle in which all messages are new. Cycle computes this number.
 //
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
-// the difference of n'' at c-s and c+s, multiplied by s^2/2. If the distribution of m(tau) is nearly normal, this is
-// more than seven times the term. The second is the effect on L of the random variation of the set bits and of the
-// number of arrivals. Divided by L, it is of the order k/c. Package verify compares the bound that covers these two
-// terms with sums that leave nothing out.
+// the difference of n'' at c-s and c+s, multiplied by s^2/2; s is the standard deviation of m(tau). If the distribution
+// of m(tau) is nearly normal, this is more than seven times the term. The second is the effect on L of the random
+// variation of the set bits and of the number of arrivals. Divided by L, it is of the order k/c. Package verify
+// compares the bound that covers these two terms with sums that leave nothing out.
 //
 // If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then E[m(tau)] = c-1,
 // and m(n) does not count arrivals of that message (curve.kept).
@@ -190,15 +190,16 @@ const (
 	// used up to a few standard deviations beyond the end. A standard deviation is at most 1/sqrt(256) of the length.
 	reachMargin = 0.1
 
-	// A shifting curve (see the type shifting) that is computed for up to end arrivals is not accurate for numbers of
-	// arrivals below a certain fraction of end. If a cycle turns out to be shorter than end/newStart, the curve is
-	// recomputed for twice the cycle. If the mean number of recorded messages after end arrivals is too small, the
-	// curve is recomputed for 4*end arrivals. It is recomputed at most newStarts times.
+	// A shifting curve (see the type shifting) is computed for numbers of arrivals up to a number end. It is not
+	// accurate for numbers of arrivals below a certain fraction of end. If a cycle turns out to be shorter than
+	// end/newStart, the curve is recomputed for twice the cycle. If the mean number of recorded messages after end
+	// arrivals is too small, the curve is recomputed for 4*end arrivals. It is recomputed at most newStarts times.
 	newStart  = 6
 	newStarts = 40
 
-	// The search for a root by Newton's method and bisection ends after rootSteps steps, or at a relative width of
-	// rootDigits. 200 bisections exhaust the range of a float64.
+	// The search for a root by Newton's method and bisection ends after rootSteps steps, or when the interval has a
+	// relative width of at most rootDigits. After 200 bisections an interval of float64 numbers cannot be divided
+	// further.
 	rootSteps  = 200
 	rootDigits = 0x1p-50
 )
@@ -277,8 +278,8 @@ func (c *large) closed(x load) error {
 }
 
 // reach returns the number n of arrivals after which the mean number of recorded messages is y. If the filter retains,
-// y is c-1, otherwise c, where c is the number of messages in a cycle. reach also returns the curve m, which extends to
-// n, or to 2n with two phases.
+// y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle. The result m is the curve, which
+// extends to n, or to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -380,8 +381,8 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 }
 
 // The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below,
-// which turn these orders into error bounds, are not derived (see Forecast.Estimated). With them, the expansion differs
-// from the sums over all terms by at most 0.41 of the bounds (TestLargeIsTheSum).
+// which turn these orders into error bounds, are not derived (see Forecast.Estimated). With these factors, the
+// expansion differs from the sums over all terms by at most 0.41 of the bounds (TestLargeIsTheSum).
 const (
 	shiftShare     = 0.01 // a share of the term n'' s^2/2, for the error of Var I
 	shiftMessages  = 10   // divided by y, the same share for small y
@@ -505,8 +506,8 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 }
 
 // onePhase returns the rates of a filter. On average, a cycle has v arrivals, and the filter records y of them. The
-// arguments missed, lucky and guests are the mean numbers in a cycle of false negatives, of lucky arrivals, and of
-// false positives if all arrivals were new messages.
+// other arguments are mean numbers in a cycle: missed is the number of false negatives, lucky the number of lucky
+// arrivals, and guests the number of false positives if all arrivals were new messages.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	return Forecast{
 		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,

@@ -16,7 +16,7 @@ type curve interface {
 	// argument cycle is the number of arrivals of that earlier cycle. The recorded message reduces stale(n) by a number
 	// between low and high.
 	kept(cycle, n float64) (low, high float64)
-	// err bounds the relative error of the result sum of stale(n), for n >= 1.
+	// err returns an upper bound of the relative error of the number sum that stale(n) returns, for n >= 1.
 	err(n float64) float64
 }
 
@@ -116,12 +116,13 @@ func equalRanks(w bloomproof.Workload) bool {
 	return w.ArrivalWeights == nil && (w.Arrivals == bloomproof.ArrivalPopularity || w.Arrivals == bloomproof.ArrivalUniform)
 }
 
-// stale adds positive numbers: n (1-(1-q)^t) for each class, where t is the argument of stale. In such a term ln(1-q),
-// its product with t, the exponential function and the product with n have errors of at most 1.02u, u, 1.1u and u (u =
-// 2^-53). The first two errors are relative errors of the exponent y in 1-e^-y. They cause at most the same relative
-// error in 1-e^-y, because this function is concave in y. The sum is kept in two words. With the error of the classes
-// and of the product of q and p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the
-// exponent of Zipf's law, or 0 for other popularities.
+// stale adds a positive number n (1-(1-q)^t) for each class. Here n is the number of messages in the class, q the
+// probability of each message, and t the argument of stale. In such a term ln(1-q), its product with t, the exponential
+// function and the product with n have errors of at most 1.02u, u, 1.1u and u (u = 2^-53). The first two errors are
+// relative errors of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this
+// function is concave in y. The sum is kept in two words. With the error of the classes and of the product of q and
+// p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the exponent of Zipf's law, or 0 for
+// other popularities.
 //
 // The term of the last rank is last/leave (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
 // and leave has this error and two more roundings. This error counts three times in the term: once for last, and twice
@@ -193,7 +194,8 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 
 func (s *steady) err(float64) float64 { return s.off }
 
-// A listed curve holds a list of values, one for each integer number of arrivals. Between two of them it is linear.
+// A listed curve holds a list of values, one for each integer number of arrivals. Between two neighbouring integers the
+// curve is linear.
 type listed struct {
 	t    *traffic
 	sums []float64

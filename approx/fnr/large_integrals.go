@@ -11,8 +11,8 @@ type integrals struct {
 	times   float64 // the sum of g(m)
 	lucky   float64 // the sum of g(m) S'(n+before)
 	few     float64 // the sum of g(m) S'(n+before)/m
-	// For a steady curve, off bounds the relative errors of times and lucky, without the contributions of the errors of
-	// m and of g.
+	// For a steady curve, off bounds the relative errors of times and lucky. It does not include the parts of these
+	// errors that come from errors of m and of g.
 	off float64
 }
 
@@ -95,7 +95,8 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		x.lucky += weight * g * rate
 		x.few += weight * g * rate / (fresh*at + sum)
 	}, func(end float64) bool {
-		// From 0 to end, g and R are at most g(end) and R(0). This also bounds what a panel from 0 to end adds.
+		// From 0 to end, g and R are at most g(end) and R(0). These two bounds also limit what a panel from 0 to end
+		// adds.
 		sum, _, _ := m.stale(end)
 		rest := end * c.match(fresh*end+sum)
 		left := 1.0 // a bound of the share that is left

@@ -141,8 +141,8 @@ func power(x, alpha float64) float64 {
 }
 
 // gramRule returns nodes x and weights w such that the sum of f(j) over 0 <= j < n equals the sum of w f(x), for
-// polynomials f of degree 31 and n > 32. The polynomials that are orthogonal over these integers are Gram's. Scaled to
-// the range -1..1 they satisfy
+// polynomials f of degree 31 and n > 32. The polynomials that are orthogonal over these integers are called Gram
+// polynomials. Scaled to the range -1..1 they satisfy
 //
 //	P_(j+1)(z) = z P_j(z) - b_j P_(j-1)(z),  b_j = j^2 (1-j^2/n^2)/(4j^2-1).
 //
@@ -155,16 +155,16 @@ func power(x, alpha float64) float64 {
 // 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. With the width
 // of the last interval the error is below 2^-50.
 //
-// Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most
-// 10v 19 (v = 2^-106), and later steps enlarge it by less than 19. So P_j has an error below 2^-90. The derivative P_j'
-// is below 16^2 19 by Markov's inequality, and has an error below 2^-77. The second derivative is bounded by |P_16"| <
-// 2^19. For n > 32, h_15 > 2^-31.2. At a node K = P_16' P_15/h_15 (Christoffel and Darboux) and K >= max(1,
-// P_15^2/h_15), so |P_16'| >= sqrt(h_15) > 2^-16. So the first step leaves an error below 2^(2*(-50)+19+16-1) = 2^-66,
-// and the second step an error below 2^(-90+16+1) = 2^-73.
+// Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most 10*19
+// v (v = 2^-106), and later steps enlarge it by a factor of less than 19. So P_j has an error below 2^-90. The
+// derivative P_j' is below 16^2 * 19 by Markov's inequality, and has an error below 2^-77. The second derivative is
+// bounded by |P_16"| < 2^19. For n > 32, h_15 > 2^-31.2. At a node K = P_16' P_15/h_15 (Christoffel and Darboux) and K
+// >= max(1, P_15^2/h_15), so |P_16'| >= sqrt(h_15) > 2^-16. So the first step leaves an error below 2^(2*(-50)+19+16-1)
+// = 2^-66, and the second step an error below 2^(-90+16+1) = 2^-73.
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
 // computed too. This is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then n/K
-// has a relative error of at most 4u, also if n is the rounded number of ranks. A node is rounded by at most 3u x.
+// has a relative error of at most 4u, also if n is the rounded number of ranks. A node x is rounded by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double
 	h[0] = fm.Double{Hi: 1}

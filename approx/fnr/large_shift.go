@@ -23,10 +23,10 @@ import (
 // with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
 // grows no faster than n. (A contour that bends to the left, such as Talbot's, cannot be used. The values of the
 // recursion overflow there, because the numbers leave_i lie close together and the matrix of the recursion is far from
-// normal.) The series converges too slowly to be summed term by term. The continued fraction with the same first terms
-// (de Hoog, Knight and Stokes 1982) converges quickly for those n near which S is smooth over distances of the order of
-// n. This is so from n = p down to about a hundredth of p. For smaller n there is a second line whose p is an eighth as
-// large, and so on.
+// normal.) The series converges too slowly to be summed term by term. The continued fraction whose first terms are
+// those of the series (de Hoog, Knight and Stokes 1982) converges quickly for those n near which S is smooth over
+// distances of the order of n. This is so from n = p down to about a hundredth of p. For smaller n there is a second
+// line whose p is an eighth as large, and so on.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -200,7 +200,7 @@ func quotient(x, y complex128) complex128 {
 }
 
 // The method at returns the value of the continued fraction for z. After the last coefficient d_n it continues the
-// fraction without end, with the coefficients d_(n-1) and d_n by turns.
+// fraction without end, with the coefficients d_(n-1) and d_n alternately.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2

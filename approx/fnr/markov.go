@@ -10,19 +10,19 @@ import (
 // The state of a Markov model is the number i of distinct messages that a cycle has recorded (Dozier-FN, section 4). An
 // arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i], where p_r is the probability of a repeat, and
 // fhat[i] the model's probability that a repeat is a message that is not recorded. Let v_i be the probability that i
-// messages fit, u_i the probability that they fit and the next message sets a bit, and v_i gamma(i) the probability
-// that they fit and it sets none. Then a cycle has v_i/e_i arrivals in state i on average. The states are i >= 1 if the
-// filter retains, and i >= 0 otherwise. The mean number V of arrivals in a cycle, the false-negative rate f_n and the
-// false-positive rate f_p follow:
+// messages fit. Let u_i be the probability that they fit and the next message sets a bit, and v_i gamma(i) the
+// probability that they fit and the next message sets no bit. Then a cycle has v_i/e_i arrivals in state i on average.
+// The states are i >= 1 if the filter retains, and i >= 0 otherwise. The mean number V of arrivals in a cycle, the
+// false-negative rate f_n and the false-positive rate f_p follow:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
 //
 // With two phases, copy-over and fresh positions the active array fills like a single array. The other array froze with
 // j recorded messages with probability r_j, the probability that a cycle ends in state j. Equation (12) of Dozier-FN
 // has Pi_j rho(j) in place of r_j, which is wrong. If the frozen array has recorded j messages, a message that is in
-// neither array finds all its positions set there with probability gF_j. A false negative is a repeat of a message that
-// both arrays lack. So sums over messages take the place of the products of averages in equations (13) to (15), with q
-// the popularity of a message and S_i the set of the first i recorded messages:
+// neither array finds all its positions set in the frozen array with probability gF_j. A false negative is a repeat of
+// a message that both arrays lack. So sums over messages take the place of the products of averages in equations (13)
+// to (15), with q the popularity of a message and S_i the set of the first i recorded messages:
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
@@ -47,9 +47,9 @@ type recorded interface {
 	slack() float64
 }
 
-// These constants limit the sums over pairs of states, one of the active and one of the frozen array. At either end,
-// states of the frozen array with a total probability of at most pairsCut may be left out. The constant mostPairs is
-// the largest number of pairs; that many pairs take some seconds.
+// These constants limit the sums over pairs of states, one of the active and one of the frozen array. The possible
+// states of the frozen array form a range. At either end of this range, states with a total probability of at most
+// pairsCut may be left out. The constant mostPairs is the largest number of pairs; that many pairs take some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
@@ -114,8 +114,8 @@ func (c *System) lostTrigger() bool {
 
 // The method beside computes two probabilities for each i < n. Call a repeat lost if neither array holds its message.
 // The first, loud[i], is the probability that a repeat is lost and at least one of its positions is clear in the frozen
-// array. The second, quiet[i], is the probability that a repeat is lost and all its positions are set there.
-// The result frozen is the probability that a new message finds all its positions set in the frozen array.
+// array. The second, quiet[i], is the probability that a repeat is lost and all its positions are set in the frozen
+// array. The result frozen is the probability that a new message finds all its positions set in the frozen array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -168,8 +168,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	// Both lists are about repeats whose message neither array holds. The list loud is about those that find a clear
-	// position in the frozen array, and the list quiet about those that find none.
+	// Both lists are about repeats whose message neither array holds. The list loud is about repeats that find a clear
+	// position in the frozen array, and the list quiet is about repeats that find no clear position there.
 	loud, quiet := alone, make([]float64, n)
 	frozen := 0.0 // the probability that a new message finds all its positions set in the frozen array
 	if c.r.TwoPhase {

@@ -15,20 +15,20 @@ import (
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
 //
-// The mean-field approximation in equation (19) assumes that this is independent of the other arrivals. Then B, the
-// joint distribution of the set bits and the number of arrivals, is determined by two simpler distributions. The first
-// is the distribution of the number S_j of messages that are recorded after j arrivals, which is a sum of independent
-// indicators. The second is the distribution of the number of bits that n distinct messages set, which does not depend
-// on the arrivals. Let
+// The mean-field approximation in equation (19) assumes that this event is independent of the other arrivals. Then B,
+// the joint distribution of the set bits and the number of arrivals, is determined by two simpler distributions. The
+// first is the distribution of the number S_j of messages that are recorded after j arrivals, which is a sum of
+// independent indicators. The second is the distribution of the number of bits that n distinct messages set, which does
+// not depend on the arrivals. Let
 //
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
 //
-// W_n is the mean number of arrivals that find n messages recorded in a filter without a bound. X_n is the mean number
-// of unrecorded messages that these arrivals would include if all of them were repeats. Let v_n be the probability that
-// n messages fit, u_n the probability that they fit and the next message sets a bit, and v_n gamma_n the probability
-// that they fit and it sets none. The paper sums A_j, the probability that a cycle has a j-th arrival, and C_j, the
-// probability of a false negative there, over bits and arrivals in equations (16), (20) to (22) and (26). These sums
-// then are
+// W_n is the mean number of arrivals that find n messages recorded, in a filter that never recycles. X_n is the mean
+// number of unrecorded messages that these arrivals would include if all of them were repeats. Let v_n be the
+// probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit, and v_n
+// gamma_n the probability that they fit and the next message sets no bit. The paper sums A_j, the probability that a
+// cycle has a j-th arrival, and C_j, the probability of a false negative there, over bits and arrivals in equations
+// (16), (20) to (22) and (26). These sums then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
@@ -137,8 +137,8 @@ func (c *System) renewal(m Model) (Forecast, error) {
 }
 
 // renewalBy returns the forecast of a filter that retains the triggering message if and only if the model does. For
-// large filters it uses the expansion if the sum over all terms would take long. stuck is the probability that a cycle
-// never ends.
+// large filters it uses the expansion if the sum over all terms would take long. The result stuck is the probability
+// that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)
@@ -288,14 +288,15 @@ func (x *renewal) forecast() (Forecast, error) {
 // bound returns a bound of the relative errors of the sums in the method forecast, given the values of the sums.
 //
 // Let eta be the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
-// After J arrivals R has the error traffic.missingError, and a second array adds the same error again. The probability
-// eta has the same errors. If one eta changes by d, then with probability d the cycle has n+1 recorded messages in
-// place of n. The sums have the form sum of f_n W_n, where W_n is the mean number of arrivals at n recorded messages
-// and at most 1/eta for the smallest eta. The change of the sum is at most d times each of two bounds: the sum of |f_i
-// - f_(i+1)| over the later i, divided by the smallest eta, and J times the largest f_n. If the terms have R as a
-// factor, both bounds are multiplied by the largest R. The sum of the eta until the cycle ends is at most the number of
-// rows. Each arrival adds rounding errors of 4u (u = 2^-53) to the distribution, in the numerator and the denominator
-// of a rate. The rounding errors of the final sums are below u for each row, plus 100u.
+// After J arrivals the error of R is the number that traffic.missingError returns, and a second array adds the same
+// error again. The probability eta has the same errors. If one eta changes by d, then with probability d the cycle has
+// n+1 recorded messages in place of n. The sums have the form sum of f_n W_n, where W_n is the mean number of arrivals
+// that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is at most d times
+// each of two bounds: the sum of |f_i - f_(i+1)| over the later i, divided by the smallest eta, and J times the largest
+// f_n. If the terms have R as a factor, both bounds are multiplied by the largest R. The sum of all eta up to the end
+// of the cycle is at most the number of rows. Each arrival adds rounding errors of 4u (u = 2^-53) to the distribution,
+// in the numerator and the denominator of a rate. The rounding errors of the final sums are below u for each row, plus
+// 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all

@@ -96,17 +96,16 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// If the probability that a cycle never ends is at least someStuck, the Note of the forecast says so. With a smaller
+// If the probability that a cycle never ends is above someStuck, the Note of the forecast says so. With a smaller
 // probability the filter goes on for 10^9 cycles or more on average.
 const someStuck = 1e-9
 
-// If the probability that a cycle never ends is at most mostStuck, the forecast for the cycles that end counts as
-// valid.
+// If the probability that a cycle never ends is below mostStuck, the forecast for the cycles that end counts as valid.
 const mostStuck = 1e-3
 
 // Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If it
 // is positive, the filter eventually stops recycling, and its rates are then 0. Predict returns the rates of the cycles
-// before that. There is one exception: for ModelExact, if the probability is above 10^-3, it returns the final rate 0.
+// before that. There is one exception: for ModelExact, if v_D is above 10^-3, Predict returns the final rate 0.
 //
 // Source: derived here; Dozier-FN does not consider a filter that holds all messages.
 // Domain: the same as for New, with fresh positions.
@@ -139,7 +138,8 @@ func recyclesNoMore(d float64, when string) error {
 }
 
 // The models treat the contents of two arrays, and of two cycles, as independent. The method made reports whether this
-// suits the settings, and returns the note for the forecast. stuck is the probability that a cycle never ends.
+// assumption is good enough for the settings, and returns the note for the forecast. The argument stuck is the
+// probability that a cycle never ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:

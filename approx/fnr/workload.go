@@ -44,8 +44,8 @@ type traffic struct {
 	move   []float64 // the factor of g_(i-1)
 }
 
-// each bounds the relative error, in units of u = 2^-53, that each arrival adds to the probabilities g[i] that messages
-// are unrecorded.
+// The method each returns a bound, in units of u = 2^-53, of the relative error that one arrival adds to the
+// probabilities g[i] that messages are unrecorded.
 func (t *traffic) each() float64 { return t.off + 6 }
 
 // missingError bounds, in units of u = 2^-53, the relative error of the probability that a repeat is unrecorded, after
@@ -185,7 +185,7 @@ func (t *traffic) nothing() []float64 {
 
 // The method without returns g for the state in which one message is recorded, where g[i] is the probability that the
 // message at rank i is unrecorded. The recorded message is at rank i with probability nu[i]. The last entry of nu is
-// the probability that it is at a rank that is left out.
+// the probability that the recorded message is at a rank that the traffic leaves out.
 func (t *traffic) without(nu []float64) []float64 {
 	g := t.nothing()
 	for i := range g {
