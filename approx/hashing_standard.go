@@ -123,9 +123,10 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //
 // The coefficients of the right side are positive. Let p_j be the coefficient of t^j on the right side, times r^j,
 // divided by the value of the right side at t = r. Then p_j is the distribution of a sum of independent variables. Each
-// of these is ultra-log-concave, and so is the sum. The mean of the sum is m r + i b. Here b = r/(e^r-1), and i is the
-// mean of Y under the weights w. These weights are the numbers P[Y = y] p^y with p = 1-e^-r, divided by their sum,
-// which is p^k total. The radius r is any float64 near the one for which the mean m r + i b is N. With eps = 1 - m r/N,
+// of these variables has an ultra-log-concave distribution, and so has the sum. The mean of the sum is m r + i b. Here
+// b = r/(e^r-1), and i is the mean of Y under the weights w. These weights are the numbers P[Y = y] p^y with p =
+// 1-e^-r, divided by their sum. This sum is p^k times the number called total. The radius r is any float64 near the one
+// for which the mean m r + i b is N. With eps = 1 - m r/N,
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
@@ -138,7 +139,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // only. The error of p_N is bounded as follows. |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more,
 // and sqrt(2 pi N) p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 +
 // 0.7/N. So if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On
-// average over the nodes m r theta^2/2 is 1, so c is the sum of
+// average over the nodes, m r theta^2/2 is 1, so c is the sum of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
@@ -161,7 +162,8 @@ type contourStandard struct {
 	off    float64   // N - m r - b (mean of most-j)
 }
 
-// mostOff bounds |off|/sqrt N, where off is N minus the mean of p_j. Then sqrt(2 pi N) p_N >= 0.92, for these reasons.
+// mostOff is an upper bound of |off|/sqrt N, where off is N minus the mean of p_j. Then sqrt(2 pi N) p_N >= 0.92, for
+// these reasons.
 //
 // First let off be 0, and let q_j be the Poisson distribution with mean N. The quotient p_j/q_j is log-concave, because
 // p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j ln(p_j/q_j). This sum is a
@@ -286,7 +288,8 @@ func (c contourStandard) mass() float64 {
 //	|e^Phi| = e^(-m r s2 + i ln|z|)
 //	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta
 //
-// both without the contribution of the factor sum of w[j] z^(centre-j). The function spared computes ln|z| and arg z.
+// Both formulas leave out the contribution of the factor sum of w[j] z^(centre-j). The function spared computes ln|z|
+// and arg z.
 func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf

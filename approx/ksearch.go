@@ -216,8 +216,8 @@ func (s *kSearch) jump(k, step int) int {
 }
 
 // excluded reports whether the k named at, and every k beyond it in the direction away from best, certainly has a
-// larger rate than the k named best. It uses lower bounds of the rate that have only one minimum as functions of k: if
-// such a bound for k = at exceeds the rate of best, the bound exceeds that rate for all k beyond at too.
+// larger rate than the k named best. It uses lower bounds of the rate that have only one minimum as functions of k. If
+// such a bound exceeds the rate of best at the first of these k, it exceeds that rate at all the others too.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

@@ -12,7 +12,7 @@ import (
 )
 
 // Naive names one of three ways to choose the number of messages of a cycle. None of these ways uses a Markov chain.
-// All use equation (1) of Dozier-FP, the false-positive rate of one message in a filter that never recycles:
+// All three ways use equation (1) of Dozier-FP, the false-positive rate of one message in a filter that never recycles:
 //
 //	worst    bounds the rate after the last message: f_w, (1) at n
 //	oracle   bounds the mean rate of n messages that are known to be new: f_o, (2)
@@ -135,7 +135,7 @@ const (
 	margin = 0x1p-30
 
 	// With (1-1/m)^k = e^-t, the n-th message has the false-positive rate (1-e^(-t(n-1)))^k. If t(n-1) is above
-	// fullFrom, this differs from 1 by at most k e^-600, which a float64 cannot represent.
+	// fullFrom, this rate differs from 1 by at most k e^-600, which a float64 cannot represent.
 	fullFrom = 600
 
 	// The method sum adds the first eulerTerms + eulerTermsOfK*k terms one by one. If t = -k ln(1-1/m) is above

@@ -30,15 +30,15 @@ type Optimum struct {
 
 // MostMessages returns the threshold sigma with which the filter has the largest capacity among those with a
 // false-positive rate f(sigma) of at most p. The argument g is the geometry of each array of the recycling filter. For
-// a given g.K the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 it is this sigma for the best k: the
-// smallest k with the largest capacity.
+// a given g.K the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 the threshold is the largest such
+// sigma for the best k, which is the smallest k that has the largest capacity.
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. Without retaining, or with
 // classic hashing and one phase, f increases with sigma. There are two reasons. First, a larger threshold does not
 // change how many arrivals of a cycle find b bits set, for any b up to the smaller threshold. Second, with the larger
 // threshold the frozen array has at least as many set bits. For retaining with standard hashing, and for two phases
 // without copy-over, this is not proven, but f increased with sigma in all cases tried (TestRateGrows). The answer
-// relies on this.
+// relies on this increase.
 //
 // For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method excluded.
 //
@@ -162,7 +162,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		return 1
 	}
 	// The function beyond reports whether the rate for sigma is certainly above p. The function within reports whether
-	// it is certainly at most p.
+	// that rate is certainly at most p.
 	beyond := func(sigma uint64) bool { c := cycle(sigma); return c == nil || c.FPR()*(1-2*c.Bound()) > s.p }
 	within := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1+2*c.Bound()) <= s.p }
 	if rate(low) > s.p {

@@ -18,9 +18,9 @@ import (
 //
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
 // coincide, and a cycle ends earlier. So the answer cannot be found by bisection. LeastBits first finds an m for which
-// a bound (see the method excluded) shows that no k has the capacity n. It assumes that no smaller m has this capacity
-// either. The reasons are that the rate after n messages decreases as m increases, and that the bound decreases too,
-// apart from terms of order 1/m. LeastBits then tries every m above the one found, in ascending order.
+// a bound (see the method excluded) shows that no k has the capacity n. It assumes that no smaller m reaches the
+// capacity n either. The reasons are that the rate after n messages decreases as m increases, and that the bound
+// decreases too, apart from terms of order 1/m. LeastBits then tries every m above the one found, in ascending order.
 //
 // Source: Dozier-FP, sections V-B and V-C, solved for m.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.

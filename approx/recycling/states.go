@@ -14,7 +14,7 @@ import (
 // Source: Dozier-FP, equation (15), or equation (16) for a filter that retains.
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
 // Error: relative, with u = 2^-53: if b is too small for the closed formulas, at most (22k+20)u (b+1) plus the error of
-// Capacity; otherwise at most 2^-46. A pi_b below 2^-900 may be returned as 0. The tests measure 1e-13. A
+// Capacity; otherwise at most 2^-46. A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A
 // message-bounded filter has an additional absolute error of 2^-64, because small probabilities at the ends of the
 // distribution of the bits are cut off.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states. If fewer than 2^-16 arrivals of

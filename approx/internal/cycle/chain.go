@@ -233,8 +233,9 @@ func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, e
 }
 
 // Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. Here rho(b) is the
-// probability that a message finds all its positions set if b bits are set. Each has a relative error of at most
-// (2k+70)u (u = 2^-53), in addition to the errors of v. Terms with rho(b) below 2^-890 rho(sigma) are left out.
+// probability that a message finds all its positions set if b bits are set. Each of these two sums has a relative error
+// of at most (2k+70)u (u = 2^-53), in addition to the errors of v. Terms with rho(b) below 2^-890 rho(sigma) are left
+// out.
 func Sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 	sigma := float64(len(v) - 1)
 	ratio := message.HitRatios(g, sigma)

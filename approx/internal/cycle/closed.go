@@ -19,14 +19,14 @@ import (
 //	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r);
 //
 // If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d,
-// with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing; H_m is a harmonic number. The mean number E[N_d] of arrivals
-// of such a cycle is the sum of V(b) over b = d, ..., sigma. P_r oscillates and tends to 0 (see Truncation). Since
-// P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r),
+// with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing; H_m is a harmonic number. If a cycle begins with d bits set,
+// the mean number E[N_d] of its arrivals is the sum of V(b) over b = d, ..., sigma. P_r oscillates and tends to 0 (see
+// Truncation). Since P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r),
 //
 //	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1)
 //
-// where a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0. It is (1 - p/e^2)/2, where e and p
-// are the sums of 1/(m-i) and of its square over the k positions. For standard hashing a = (k-1)/(2k).
+// where a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0. This number a is (1 - p/e^2)/2, where
+// e and p are the sums of 1/(m-i) and of its square over the k positions. For standard hashing a = (k-1)/(2k).
 //
 // An arrival with d distinct positions finds them all set with probability C(b,d)/C(m,d), and
 //
@@ -103,8 +103,8 @@ const (
 	tailEnd = 0x1p-60
 )
 
-// HitSums returns R_d (see the top of this file) for count values of d: most, most-1, .... Each has a relative error of
-// at most 2^-54.
+// HitSums returns R_d (see the top of this file) for d = most, most-1, ...; the argument count is the number of these
+// values of d. Each has a relative error of at most 2^-54.
 //
 // R_most is normally computed as the sum of its terms. If r_most is above littleLeft, it is computed instead by
 // subtracting the terms up to most from R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding terms.

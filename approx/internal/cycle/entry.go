@@ -89,8 +89,9 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 const RareVisits = 0x1p-16
 
 // Rare returns the mean number of visits to state b in a cycle of a retaining bit-bounded filter. It includes the
-// cycles that begin with a rare number of distinct positions; e has the probabilities of the other numbers. The slice v
-// holds the visits that follow from e, for the states up to sigma. It is nil if they come from the closed form.
+// cycles that begin with a rare number of distinct positions; the Entry e has the probabilities of the other numbers.
+// The slice v holds the visits that follow from e, for the states up to sigma. It is nil if they come from the closed
+// form.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d, divided by P[D = d]
@@ -121,8 +122,8 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return from[b], nil
 }
 
-// exceed returns, for d = 0..most, the probability that d distinct positions set more than room bits if b of the m bits
-// are already set. All terms are positive, so the relative error is at most 5d u (u = 2^-53).
+// exceed returns, for d = 0..most, the probability that d distinct positions include more than room clear bits, if b of
+// the m bits are set. All terms are positive, so the relative error is at most 5d u (u = 2^-53).
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions

@@ -60,8 +60,8 @@ func (f Frozen) mean(w func(b uint64) float64) float64 {
 }
 
 // Hits returns the mean of rho(b) over the distribution f of the number b of set bits. Here rho(b) is the probability
-// that a message finds all its positions set. If bare is set, it returns the mean of rho(b)/(1-rho(b)). The relative
-// error is at most (6k+10)u (u = 2^-53).
+// that a message finds all its positions set. If bare is set, Hits returns the mean of rho(b)/(1-rho(b)) instead. The
+// relative error is at most (6k+10)u (u = 2^-53).
 func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	last := f.Last()
 	at := message.HitAt(g, last)

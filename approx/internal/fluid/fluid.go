@@ -43,17 +43,18 @@ const NearFull = 0x1p-9
 // this product has a relative error of 3u (u = 2^-53).
 //
 // TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has a relative
-// error of j u, so the sum has an absolute error of k u. Each subtraction has an absolute error of T u. The remainder
-// is at least E_1((k+1)(1-s)), where E_1 is the exponential integral. This is 3.6e-5 for k (1-s) = 8 and T = 6.2, and
-// about T - ln k - 0.6 for larger T.
+// error of j*u, so the sum of the first k terms s^j/j has an absolute error of k*u. Each subtraction has an absolute
+// error of T*u. The remainder is at least E_1((k+1)(1-s)), where E_1 is the exponential integral. The value of
+// E_1((k+1)(1-s)) is 3.6e-5 for k (1-s) = 8 and T = 6.2, and about T - ln k - 0.6 for larger T.
 const (
 	TailError         = 0x1p-42
 	TailErrorNearFull = 0x1p-23
 )
 
-// LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms, with a relative error of TailError
-// plus the argument enough, and an absolute error of 2^-980. If 1-s < NearFull and the result is not small compared
-// with -ln(1-s), it instead subtracts the first k terms from -ln(1-s), with a relative error of TailErrorNearFull.
+// LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms. The relative error is then the sum of
+// TailError and the argument named enough, and there is an absolute error of 2^-980. If 1-s < NearFull and the result
+// is not small compared with -ln(1-s), LogTail instead subtracts the first k terms from -ln(1-s), with a relative error
+// of TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
 	const (
 		muchLeft = 8         // up to this k (1-s), the subtraction leaves enough of T

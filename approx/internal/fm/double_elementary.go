@@ -172,10 +172,11 @@ const seriesHit = 0x1p-6
 // For t <= 2^-6 it computes t - t^2/2 + t^3 (1/6 - t/24 + ...). The first two terms have two words. The third term is at
 // most t 2^-14.5, and has a relative error below 6u (u = 2^-53). The terms left out are below t^9/10! < 2^-75 t.
 //
-// For larger t it writes -t as j ln(2)/128 + r, as Exp does. Here r has two words and an absolute error of at most 2^-84:
-// j partLo is below 2^-32. The number e^r - 1 - r is below 2^-18, and has an error of at most 4u times this. It is
-// computed from the first word of r, which adds |r| u |r| < 2^-70. The entry of the table powers has an error of at
-// most 2^-79. So e^-t has an absolute error below 2^-68.2, and 1 - e^-t is above 2^-6.02.
+// For larger t it writes -t as j ln(2)/128 + r, as Exp does. Here r has two words and an absolute error of at most
+// 2^-84, because the product j*partLo is below 2^-32. The number e^r - 1 - r is below 2^-18, and has an error of at
+// most 4u times this value. It is computed from the first word of r, which adds |r| u |r| < 2^-70. The entry of the
+// table powers has an error of at most 2^-79. So e^-t has an absolute error below 2^-68.2, and 1 - e^-t is above
+// 2^-6.02.
 func (a Double) Hit() Double {
 	if a.Hi <= seriesHit {
 		t := a.Hi

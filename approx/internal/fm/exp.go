@@ -4,17 +4,18 @@ import "math"
 
 // The exponential functions write x as k ln(2)/128 + r with |r| < ln(2)/255, so that e^x is 2^(k/128) e^r. The first
 // factor is a power of 2 times an entry of the table powers. The second factor is computed by a series. The number r is
-// the difference of two float64: x - k partHi, which is exact, and k partLo; partHi + partLo is ln(2)/128.
+// the difference of two float64: x - k*partHi, which is exact, and k*partLo. The sum partHi + partLo is ln(2)/128.
 
-// Adding nearest to a number below 2^51 rounds that number to an integer, because the sum is too large to have bits
-// after the binary point. The rounded integer is the bit pattern of the sum minus the bit pattern of nearest, both read
-// as integers; nearestBits is the bit pattern of nearest.
+// If the constant nearest is added to a number below 2^51, that number is rounded to an integer, because the sum is too
+// large to have bits after the binary point. The rounded integer is the bit pattern of the sum minus the bit pattern of
+// nearest, both read as integers. The constant nearestBits is the bit pattern of nearest.
 const (
 	nearest     = 0x1.8p52
 	nearestBits = 0x4338 << 48
 )
 
-// Adding coarse to a small number and subtracting it again rounds the number to a multiple of 2^-34.
+// If the constant coarse is added to a small number and then subtracted again, the number is rounded to a multiple of
+// 2^-34.
 const coarse = 0x1.8p18
 
 // For |x| >= mostPower, the float64 nearest to e^x is 0 or infinity.

@@ -118,9 +118,9 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 //	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x,
 //
 // These are sums of positive terms in two words, with a relative error of at most 16 k v < 2^-86 (v = 2^-106). Only the
-// states low <= j <= high are kept. A ball multiplies the sum over all j by the mean of 1 + i c, c = x - 1/m. So the
-// contribution of a state to the final sum is A_b(j) times a factor that decreases as j increases and lies between 1
-// and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J can be left out if A_b(j) is
+// states low <= j <= high are kept. A ball multiplies the sum over all j by the mean of 1 + i c, where c = x - 1/m. So
+// the contribution of a state to the final sum is A_b(j) times a factor that decreases as j increases and lies between
+// 1 and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J can be left out if A_b(j) is
 // below rowEnd A_b(J). A state j < J can be left out if A_b(j), multiplied by the largest factor (1 + kc)^(k-b), is
 // below this limit. If power > 0, the limit also takes into account the factor i^power, which decreases as j increases.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
