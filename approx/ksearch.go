@@ -34,7 +34,7 @@ const (
 )
 
 // cmp returns -1 if r is below s, +1 if r is above s, and 0 if their difference may come from their errors. The
-// argument e bounds the relative error of each rate. It compares rates near 1 by their complements.
+// argument e bounds the relative error of each rate. The method compares rates near 1 by their complements.
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {

@@ -27,8 +27,8 @@ type biUniformModel struct {
 	under     bool // true if high and low are those of the method least, false if those of the method urn
 }
 
-// slack bounds the relative error of the model. The step from i recorded messages to i+1 has seven roundings. It also
-// adds the errors of the popularities p_h and p_l, by which it divides; p_l is a mean of popularities of single
+// slack bounds the relative error of the model. The step from i recorded messages to i+1 has seven roundings. The step
+// also adds the errors of the popularities p_h and p_l, by which it divides; p_l is a mean of popularities of single
 // messages. The multiplications that turn the distributions into results add the errors of p_h and p_l again.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))

@@ -8,7 +8,7 @@ import (
 
 // mostCourse is the largest number of multiplications that computing a course may take; that many multiplications take
 // about a second. The constant arrivalCost is the cost of one arrival in addition to its multiplications, expressed as
-// a number of multiplications. It includes the allocation of memory.
+// a number of multiplications. This cost includes the allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
@@ -31,7 +31,8 @@ const (
 	longCourse    = 1 << 18 // the largest number of products of a short course
 )
 
-// triggerRest takes the place of triggerChange in a short course. It is below the rounding errors of the distribution.
+// triggerRest takes the place of triggerChange in a short course. This constant is below the rounding errors of the
+// distribution.
 const triggerRest = 0x1p-44
 
 // The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
@@ -292,8 +293,8 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 }
 
 // The method again recomputes the field missed of the course c for another slice g. The element g[i] is the probability
-// that the message at rank i is unrecorded before the first arrival. It also returns the largest probability that a
-// repeat is a message that is not recorded. It overwrites g.
+// that the message at rank i is unrecorded before the first arrival. The result most is the largest probability, at any
+// of the arrivals, that a repeat is a message that is not recorded. The method overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

@@ -397,7 +397,7 @@ func (s *designSearch) judge(d *Design) error {
 }
 
 // fewest does the work of LeastBits: it returns the design with the fewest bits for the false-negative rate fnr, and
-// the step.
+// the result step of LeastBits.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = mostBitsAsked
 	var failed error

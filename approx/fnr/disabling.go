@@ -25,12 +25,12 @@ type disablingModel struct {
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //
-// This is a mean-field approximation: it uses the mean e_s also for the states in which message i is not recorded. It
-// yields negative probabilities if q_i > F, that is if the largest popularity q_0 is more than about six times the mean
-// 1/D.
+// This is a mean-field approximation: it uses the mean e_s also for the states in which message i is not recorded. The
+// approximation yields negative probabilities if q_i > F, that is if the largest popularity q_0 is more than about six
+// times the mean 1/D.
 //
 // With two arrays, the probability that a message is in neither array starts at the probability that the message is not
-// in the frozen array. It then follows the same equation, which is linear in g.
+// in the frozen array. This probability then follows the same equation, which is linear in g.
 func (c *System) disabling() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //
-// The integral is computed by the midpoint rule with step h. The error is at most P[|Z - 1/2| > pi/h]. This is
-// negligible if pi/h is at least the constant aliased times the standard deviation of Z. E[e^(ixZ)] is negligible if x
-// is above farOut divided by this standard deviation.
+// The integral is computed by the midpoint rule with step h. The error is at most P[|Z - 1/2| > pi/h]. This probability
+// is negligible if pi/h is at least the constant aliased times the standard deviation of Z. E[e^(ixZ)] is negligible if
+// x is above farOut divided by this standard deviation.
 //
 // The integral G of E[v_N(t) gamma_N(t)] (exact.go) is taken from the expansion for large filters (the method
 // integrals), and has the error of that expansion.
@@ -33,8 +33,8 @@ const (
 	farOut = 9
 
 	// The first and the last time of the sum are computed with an error of at most edgeShare standard deviations of N,
-	// or to the precision of float64. This is enough, because they need only be at least about farOut standard
-	// deviations from the middle of the fall.
+	// or to the precision of float64. This precision is enough, because the two times need only be at least about
+	// farOut standard deviations from the middle of the fall.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 

@@ -235,7 +235,8 @@ func (x *lane) trim(cut float64) float64 {
 
 // nextMessages follows the joint distribution of the number of set bits and the number of messages that set bits. The
 // recursion that Dozier-FN prints in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit.
-// It should multiply by the conditional probability of this event, given the number of messages that set bits.
+// The recursion should multiply by the conditional probability of this event, given the number of messages that set
+// bits.
 func (f *filler) nextMessages(x *filled) {
 	n := f.r.Messages
 	var come lane // the probability that moves up from the next lower lane
@@ -353,7 +354,7 @@ const fillRest = 0x1p-110
 // distribution increases in the likelihood-ratio order, because the transition matrix of one message is totally
 // positive. So rho(i) increases too, and the sum of v_j over j >= i is at most v_i/rho(i). A message-bounded filter
 // ends its cycle at the N-th message that sets a bit. Before that, at most B = (N-1)k bits are set, so each message
-// sets a bit with probability at least f.miss[B]. So the sum is at most v_i N/f.miss[B].
+// sets a bit with probability at least f.miss[B]. So this sum is at most v_i N/f.miss[B].
 func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
 	f, err := newFiller(g, r)
 	if err != nil {

@@ -25,10 +25,10 @@ import (
 // The relative error of the model is of the order 1/m. By the expansion in large.go, the mean number V of arrivals in a
 // cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The number s^2 is the variance of
 // m(tau), where the random number tau is the arrival that ends a cycle. The difference c-y and the derivative n' are
-// bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves that the error of the fluid model is of the
-// order 1/m compared with the renewal model. For the real filter, the expansion of V has the true variance of the
-// number of messages recorded in n arrivals in place of the mean-field variance. The true variance is smaller than the
-// mean-field variance, so the error is of the same order. Package verify compares the order with package exact.
+// bounded, n'' is of the order 1/m, and s^2 is of the order m. These facts prove that the error of the fluid model is
+// of the order 1/m compared with the renewal model. For the real filter, the expansion of V has the true variance of
+// the number of messages recorded in n arrivals in place of the mean-field variance. The true variance is smaller than
+// the mean-field variance, so the error is of the same order. Package verify compares the order with package exact.
 
 const (
 	// fluidError is the relative error of the sums of the fluid model over a curve that is not of the type steady. It

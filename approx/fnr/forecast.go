@@ -44,7 +44,7 @@ type Forecast struct {
 	Assumes   string
 
 	// Apart is 0 for fresh positions. For fixed positions it is the largest relative change of the false-negative rate,
-	// compared with fresh positions, in simulations of similar filters. It does not cover the other numbers, nor the
+	// compared with fresh positions, in simulations of similar filters. Apart does not cover the other numbers, nor the
 	// difference between the model and filters with fresh positions. If Valid is false, nothing is known about either
 	// difference.
 	Apart float64

@@ -42,9 +42,9 @@ import (
 //
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
 // the difference of n'' at c-s and c+s, multiplied by s^2/2; s is the standard deviation of m(tau). If the distribution
-// of m(tau) is nearly normal, this is more than seven times the term. The second is the effect on L of the random
-// variation of the set bits and of the number of arrivals. Divided by L, it is of the order k/c. Package verify
-// compares the bound that covers these two terms with sums that leave nothing out.
+// of m(tau) is nearly normal, this product is more than seven times the term that is left out. The second is the effect
+// on L of the random variation of the set bits and of the number of arrivals. Divided by L, it is of the order k/c.
+// Package verify compares the bound that covers these two terms with sums that leave nothing out.
 //
 // If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then E[m(tau)] = c-1,
 // and m(n) does not count arrivals of that message (curve.kept).
@@ -228,7 +228,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	if err != nil || m != modelRenewalExtended {
 		return f, err
 	}
-	// The extended model counts false negatives as if the bound were sigma+k.
+	// The extended model counts false negatives as if the threshold were sigma+k.
 	at.r.Sigma = min(at.r.Sigma+uint64(at.g.K), at.g.M-1)
 	wide, err := at.forecast()
 	if err != nil {

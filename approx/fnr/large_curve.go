@@ -201,8 +201,8 @@ type listed struct {
 	sums []float64
 }
 
-// A listed curve is computed only if the number of ranks times the number of arrivals is at most mostListed. This takes
-// at most about 20 ms.
+// A listed curve is computed only if the number of ranks times the number of arrivals is at most mostListed. The
+// computation then takes at most about 20 ms.
 const mostListed = 1 << 24
 
 // newListed returns the listed curve of a traffic. If the mean number of recorded messages is y after n arrivals, the

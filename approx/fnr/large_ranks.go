@@ -152,8 +152,8 @@ func power(x, alpha float64) float64 {
 // node is n/K, where K is the sum of P_j^2/h_j at the node.
 //
 // Bisection: the computed sequence is the exact sequence of a matrix whose b_j have relative errors of at most 5u (u =
-// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. With the width
-// of the last interval the error is below 2^-50.
+// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. Together with
+// the width of the last interval of the bisection, the error is below 2^-50.
 //
 // Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most 10*19
 // v (v = 2^-106), and later steps enlarge it by a factor of less than 19. So P_j has an error below 2^-90. The
@@ -163,8 +163,9 @@ func power(x, alpha float64) float64 {
 // = 2^-66, and the second step an error below 2^(-90+16+1) = 2^-73.
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
-// computed too. This is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then n/K
-// has a relative error of at most 4u, also if n is the rounded number of ranks. A node x is rounded by at most 3u x.
+// computed too. This change is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then
+// n/K has a relative error of at most 4u, also if n is the rounded number of ranks. A node x is rounded by at most 3u
+// x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double
 	h[0] = fm.Double{Hi: 1}

@@ -25,8 +25,8 @@ import (
 // recursion overflow there, because the numbers leave_i lie close together and the matrix of the recursion is far from
 // normal.) The series converges too slowly to be summed term by term. The continued fraction whose first terms are
 // those of the series (de Hoog, Knight and Stokes 1982) converges quickly for those n near which S is smooth over
-// distances of the order of n. This is so from n = p down to about a hundredth of p. For smaller n there is a second
-// line whose p is an eighth as large, and so on.
+// distances of the order of n. It converges quickly from n = p down to about a hundredth of p. For smaller n there is a
+// second line whose p is an eighth as large, and so on.
 type shifting struct {
 	t     *traffic
 	lines []line

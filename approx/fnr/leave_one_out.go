@@ -32,9 +32,9 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// The function beside returns the traffic that remains if one message of class i never arrives. It also returns 1-q_i;
-// q_i is the popularity of that message. Each rank of this traffic stands for a class of equally popular messages. The
-// argument off is the value of the field off in the full traffic.
+// The function beside returns the traffic that remains if one message of class i never arrives. The result miss is
+// 1-q_i, where q_i is the popularity of that message. Each rank of this traffic stands for a class of equally popular
+// messages. The argument off is the value of the field off in the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {

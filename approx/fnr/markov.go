@@ -84,7 +84,7 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 // frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Here r_j is the probability that a cycle ended in state j,
 // given that it ended in one of the states of rows. The number gF_j is the probability that an unrecorded message then
 // finds all its positions set in the frozen array. The index j is the number of messages that the ended cycle recorded.
-// It includes the triggering message if either array holds that message.
+// This number includes the triggering message if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0

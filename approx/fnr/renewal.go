@@ -35,8 +35,8 @@ import (
 // So the arrivals have to be followed only once. For each arrival the model updates the distribution of the number of
 // recorded messages, which takes two multiplications for each number. It need not update the distribution of the number
 // of set bits, which would take k multiplications for each number. On average, a cycle has (1-p_r) times the sum of v_n
-// gamma_n W_n false positives. It has p_r times the sum of v_n gamma_n X_n lucky arrivals: repeats of unrecorded
-// messages that find all their positions set.
+// gamma_n W_n false positives. On average, it also has p_r times the sum of v_n gamma_n X_n lucky arrivals: repeats of
+// unrecorded messages that find all their positions set.
 //
 // In the model renewal the sums go up to sigma set bits. In the model renewal-extended the distribution B goes up to
 // sigma+k, which gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but the
@@ -50,9 +50,9 @@ import (
 // with r(j) = sum of r_n P[S_j = n]. Here r_n is the probability that n messages fit and the next one ends the cycle,
 // and zeta_i the probability that a new message enters at rank i. This is a fixed-point equation for nu.
 //
-// The mean-field approximation causes an error of order 1/m. It keeps the mean of S_j but makes its variance too large.
-// So cycles seem longer than they are, and false negatives seem fewer (verify.TestRenewalIsNoBound). There is no error
-// if nothing repeats.
+// The mean-field approximation causes an error of order 1/m. The approximation keeps the mean of S_j but makes its
+// variance too large. So cycles seem longer than they are, and false negatives seem fewer
+// (verify.TestRenewalIsNoBound). There is no error if nothing repeats.
 
 // A plain value holds the course (see the type course) of a cycle that begins with no recorded message. All renewal
 // models need it.
@@ -228,15 +228,15 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 // R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. To compute it, start from the
 // values of g_i after j'-1 arrivals, and let j-1 further arrivals update them. So the mean of the g_i over j' can be
 // taken first. Between the two cycles lies the arrival that ends the frozen array's cycle, which (27) ignores. The
-// message of that arrival is not recorded. It has rank i with probability (p_r q_i g_i + (1-p_r) zeta_i)/eta. So the
-// message at rank i is in neither array with probability
+// message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i + (1-p_r) zeta_i)/eta.
+// So the message at rank i is in neither array with probability
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta
 //
-// Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. This holds if the frozen
-// array or, in a filter that retains, the active array has recorded the triggering message. Otherwise that message is
-// in neither array, and it is known to have a clear position in the frozen array. Its next arrival adds at most about
-// one false negative per cycle.
+// Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. This formula holds if the
+// frozen array or, in a filter that retains, the active array has recorded the triggering message. Otherwise that
+// message is in neither array, and it is known to have a clear position in the frozen array. Its next arrival adds at
+// most about one false negative per cycle.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {

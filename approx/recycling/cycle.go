@@ -36,7 +36,7 @@ type Cycle struct {
 // New returns the cycle of a filter of shape g that recycles by the rule r.
 //
 // New uses closed formulas if their proven error is below 2^-48, which holds for sigma above about 2 k sqrt(m).
-// Otherwise it uses the Markov chain whose states are the numbers of set bits. If the chain takes too long, New uses
+// Otherwise New uses the Markov chain whose states are the numbers of set bits. If the chain takes too long, New uses
 // the closed formulas with a larger error, which must be below 1/1000 and which Bound returns. New never uses the limit
 // of large m (see Fluid), which costs as much as the closed formulas and has a larger error.
 //

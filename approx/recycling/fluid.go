@@ -72,7 +72,7 @@ const (
 	// numbers have two words with a relative error of 2^-100, and the subtraction loses at most 22 + log2 k bits.
 	littleLeft = 0x1p-22
 	// If s^k is at most littleLeft, the terms of I are summed. A term s^j/j is left out if its power s^j is below
-	// tailEnd times the power of the first term. For 1-s >= 2^-6 the sum of the powers that are left out is below
+	// tailEnd times the power of the first term. For 1-s >= 2^-6 the sum of the terms that are left out is below
 	// 2^-64. For smaller 1-s the first k terms are subtracted from L.
 	tailEnd = 0x1p-70
 )

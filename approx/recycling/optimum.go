@@ -132,8 +132,8 @@ type reached struct {
 	certain        bool    // true if sigma is certainly the largest
 }
 
-// largest returns the largest sigma for k whose rate is at most p. There is none if every sigma has a larger rate, or
-// if no sigma is valid for k.
+// largest returns the largest sigma for k whose rate is at most p. There is no such sigma if every sigma has a larger
+// rate, or if no sigma is valid for k.
 func (s *cycleSearch) largest(k int) (reached, error) {
 	low, high := uint64(0), s.m-1
 	if s.r.Retain {
@@ -263,10 +263,10 @@ func (s *cycleSearch) best() (Optimum, error) {
 // <= 1 and U(b) = tC, is used as well; it is useful if k is not small compared with m. Independently of p, C <= U(m-1)
 // <= (m (ln m + 1) + k-1)/k.
 //
-// With two phases f is at least the rate of the active array, for which the bounds above hold. It is also at least the
-// rate of the frozen array, which has at least sigma-k+1 set bits. Here sigma is at least the b for which U(b) = C.
-// Without copy-over cycles are longer, and these bounds prove nothing, so the result of the search has Excluded =
-// false.
+// With two phases f is at least the rate of the active array, for which the bounds above hold. The rate f is also at
+// least the rate of the frozen array, which has at least sigma-k+1 set bits. Here sigma is at least the b for which
+// U(b) = C. Without copy-over cycles are longer, and these bounds prove nothing, so the result of the search has
+// Excluded = false.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	kf, m := float64(k), float64(s.m)
 	if s.r.NoCopyOver {

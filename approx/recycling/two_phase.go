@@ -143,7 +143,7 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // distinct positions are not all set there. The probability of this increases with d, but is at most d times the
 // probability for one position. With retaining, the frozen array contains bits of the message that ended the last
 // cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices
-// to know w for these, and at most 2^-76 of the sum is left out.
+// to know w for these other bits, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

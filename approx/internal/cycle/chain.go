@@ -31,8 +31,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// If hits is so small, the sum may lack states that matter: their probabilities can be too small for a float64,
-		// and states with probabilities below 2^-900 are left out. The method wide includes these states.
+		// If hits is below rareMean, this sum may lack states that matter: their probabilities can be too small for a
+		// float64, and states with probabilities below 2^-900 are left out. The method wide includes these states.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
@@ -56,8 +56,8 @@ const (
 )
 
 // StateError bounds, in units of u = 2^-53, the relative error that the recursion for the visits makes at one state.
-// This includes the errors of the transition probabilities, of their sums and of the quotient of two sums. It counts
-// five operations for each of two sums over k positions, and the operations at the ends.
+// This includes the errors of the transition probabilities, of their sums and of the quotient of two sums. StateError
+// counts five operations for each position in each of two sums over k positions, and six further operations.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
 // PathError bounds, in units of u = 2^-53, the relative error that each state adds to the probability of a path through

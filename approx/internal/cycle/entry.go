@@ -90,8 +90,8 @@ const RareVisits = 0x1p-16
 
 // Rare returns the mean number of visits to state b in a cycle of a retaining bit-bounded filter. It includes the
 // cycles that begin with a rare number of distinct positions; the Entry e has the probabilities of the other numbers.
-// The slice v holds the visits that follow from e, for the states up to sigma. It is nil if they come from the closed
-// form.
+// The slice v holds the visits that follow from e, for the states up to sigma. The slice v is nil if these visits come
+// from the closed form.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d, divided by P[D = d]

@@ -30,8 +30,8 @@ const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
 
 	// Entries of the distribution of set bits are cut off at both ends if they are below trimmed times the largest
-	// entry. The sum of the probabilities that are cut off is included in the error bound. It is far below the rounding
-	// errors, even for rates to which mainly states with unusually many set bits contribute.
+	// entry. The sum of the probabilities that are cut off is included in the error bound. This sum is far below the
+	// rounding errors, even for rates to which mainly states with unusually many set bits contribute.
 	trimmed = 0x1p-200
 
 	// Estimates of the cost assume that the distribution has courseWidth sqrt(m) states that are not cut off. A normal
