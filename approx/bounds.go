@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// boundFormulas maps each kind of bound to the function that computes this bound. The function accepts m >= 1, any n
-// and 1 <= k <= 4096. It returns ErrUndefined where the bound does not exist.
+// boundFormulas maps each kind of bound to the function that computes this bound. Each of these functions accepts m >=
+// 1, any n and 1 <= k <= 4096, and returns ErrUndefined where its bound does not exist.
 var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, error){
 	bloomproof.BoundBloom:        bloom,
 	bloomproof.BoundExponential:  exponential,
@@ -38,10 +38,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
 // Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. The number c is large near the
-// edge of the formula's domain, where the value of the formula is sensitive to small errors. If it is known
-// which of two exact values of exponential, bloom, FPR(g, n) and upper is the larger, the computed values are in the
-// same order. Because of rounding errors, the computed values of the other kinds can be in the wrong order. If two
-// values differ by less than their errors, use package exact to compare them.
+// edge of the formula's domain, where the value of the formula is sensitive to small errors. The computed values of
+// exponential, bloom, FPR(g, n) and upper are in the same order as their exact values, wherever that order is known.
+// Because of rounding errors, the computed values of the other kinds can be in the wrong order. If two values differ by
+// less than their errors, use package exact to compare them.
 //
 // For each hashing, the following kinds are defined:
 //
@@ -60,7 +60,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // > m. The kind partitioned is undefined where k does not divide m. The kind lower_simple is undefined for mu < k-1
 // with n > 0. The kind bose_upper is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
 // whether lower_simple is defined. The computed x in the formula of bose_upper has a relative error of (40 + 8 ln k) u.
-// If x is within this distance of 1, Bound may decide wrongly whether x < 1.
+// If x differs from 1 by no more than this error, Bound may decide wrongly whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The value of taylor can
 // exceed 1 where m is small.
 // Cost: up to eight elementary functions (bloom, exponential and upper compute them in two words); for lower, 10
@@ -86,8 +86,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// The function closed returns the rate that its argument form, a function, computes for m, n and k. For n = 0 the rate
-// is 0, so form is called for n >= 1 only.
+// The function closed returns, as a float64, the rate that the function form computes for m, n and k. For n = 0 the
+// rate is 0, so form is called for n >= 1 only.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -95,8 +95,8 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	return form(m, n, k).float64()
 }
 
-// bloom returns the formula of Burns, equation (57), and Fan, equation (2). It treats the positions of an item as if
-// they were set independently.
+// bloom returns the formula of Burns, equation (57), and Fan, equation (2). This formula treats the positions of an
+// item as if they were set independently.
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
 // exponential returns the formula of Burns, equation (58). Its value is never above the value of bloom.
@@ -125,9 +125,10 @@ func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined
 	}
-	// Here u = 2^-53, and all errors are relative. The quotient k/p has an error of 12u. Both terms under the root, ln
-	// m and -k ln p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k + 14)u. The
-	// root halves this error. So the error of x is at most (22 + 4 ln k)u, and x/(1+x) < 1/2.
+	// Here u = 2^-53, and all errors are relative. The quotient k/p has an error of 12u. Both terms under the square
+	// root, ln m and -k ln p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k +
+	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u, and the sum 1 + x has
+	// x/(1+x) < 1/2 times this error.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

@@ -18,7 +18,7 @@ import (
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement; for literal increments a relative error of at most 500 (1
 // + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
-// Cost: the same as for Complement. Literal increments take k^2/4 further steps of a recursion, that is a tenth of a
+// Cost: the same as for Complement. For literal increments a recursion takes k^2/4 further steps: a tenth of a
 // millisecond for k = 64 and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
@@ -40,7 +40,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 
 // literalRate returns the correct rate C for literal increments. The k positions of an item are treated as k balls that
 // are thrown into m urns. Let W(s) be the probability that exactly s of the item's k balls share their urn with none of
-// its other balls, and P(s) the probability that the N = (n-1)k balls of the other items cover s given urns. Then
+// the item's other balls. Let P(s) be the probability that the N = (n-1)k balls of the other items cover s given urns.
+// Then
 //
 //	1-C = sum over s of W(s) P(s),
 //

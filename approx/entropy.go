@@ -6,7 +6,7 @@ import (
 )
 
 // Let q be the probability that a bit is zero, and t = -ln q. For t above oneTerm, -(1-q) ln(1-q) = q - q^2/2 - ... is
-// replaced by q. The relative error is below u = 2^-53, because e^-40 < 2^-57.
+// replaced by q. The relative error of this replacement is below u = 2^-53, because e^-40 < 2^-57.
 const oneTerm = 40
 
 // EntropyPerBit returns the entropy of one bit of a standard filter, in bits,
@@ -34,9 +34,9 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 	// t, (8t+4)u for e^-t, at most (8t+12)u for ln(1-q), and (8t+16)u for the sum. If the entropy is e, as in the error
 	// bound, t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
-		// Here -(1-q) ln(1-q) differs from q by less than q^2. The factor e^-t = q is applied as e^(-t/2) twice. For t
-		// < 1416 all factors and all products are normal float64, except that the last product may be subnormal. For
-		// larger t the result is below 2^-1074.
+		// Here -(1-q) ln(1-q) differs from q by less than q^2. The code multiplies by e^(-t/2) twice instead of once by
+		// e^-t = q. For t < 1416 all factors and all products are normal float64, except that the last product may be
+		// subnormal. For larger t the result is below 2^-1074.
 		half := fm.Exp(-t / 2)
 		return half * (half * (t + 1) / fm.Ln2), nil
 	}

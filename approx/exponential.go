@@ -6,7 +6,7 @@ import (
 )
 
 // Exponential returns the usual approximation of the false-positive rate, (1 - e^(-kn/m))^k, in float64. The result gap
-// is a proven bound of its relative error as an approximation of the exact rate f:
+// is a proven bound of the error of this approximation, compared with the exact rate f:
 //
 //	|f - rate| <= gap rate.
 //

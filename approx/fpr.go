@@ -94,15 +94,15 @@ func (h *hashing) rateOf(m, n uint64, k int) rate {
 	return h.rate(m, n, k)
 }
 
-// A rate is a false-positive rate. If it is near 1, it is represented by its distance from 1.
+// A rate is a false-positive rate. A rate near 1 is represented by its distance from 1.
 type rate struct {
 	value      fm.Scaled // the rate, unless near1 is set
 	complement fm.Double
 	near1      bool // the rate is 1 - complement
 }
 
-// below1 returns the rate f, where f <= e^(-1/2). The relative error of the complement is at most f/(1-f) <= 1.55 times
-// the error of f, plus u.
+// below1 returns the rate f, where f <= e^(-1/2). The complement 1-f then has a relative error of at most f/(1-f) <=
+// 1.55 times the error of f, plus u.
 func below1(f fm.Scaled) rate {
 	return rate{value: f, complement: fm.Double{Hi: 1 - f.Float64()}}
 }

@@ -21,12 +21,12 @@ type hashing struct {
 	// draws returns a description of how n items draw the bits that they set.
 	draws func(m, n uint64, k int) committees
 
-	// literal returns the correct rate of a counting filter with literal increments, for n >= 1. It is nil if no item
-	// hits a counter twice; the rate is then the same as for distinct increments.
+	// literal returns the correct rate of a counting filter with literal increments, for n >= 1. The field literal is
+	// nil if no item hits a counter twice; the rate is then the same as for distinct increments.
 	literal func(m, n uint64, k int) float64
 
 	// clear returns t = -ln q, where q is the probability that a bit is clear, with a relative error of at most 8u (u =
-	// 2^-53). It is nil if there is no formula for the entropy of a bit.
+	// 2^-53). The field clear is nil if there is no formula for the entropy of a bit.
 	clear func(m, n uint64, k int) float64
 
 	bounds []bloomproof.Bound // the kinds of bounds that are defined for this hashing

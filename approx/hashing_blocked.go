@@ -27,10 +27,10 @@ const (
 //
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
 //
-// The sum begins at the largest w_j and goes in both directions. All terms are positive. The weights are computed in
-// two words: each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with j.
-// On both sides of the largest w_j the weights fall faster than a geometric series. So if the sum ends at j on the side
-// of larger j, the terms that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next
+// The sum begins at the largest w_j and continues in both directions. All terms are positive. The weights are computed
+// in two words: each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with
+// j. On both sides of the largest w_j the weights fall faster than a geometric series. So if the sum ends at j on the
+// side of larger j, the terms that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next
 // weight and w_j. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). For the complement, the mean
 // of 1-f_j, the two sides are exchanged. With u = 2^-53, the relative error of f is the relative error of the f_j plus
 // 2u, and the relative error of 1-f is the relative error of the 1-f_j plus 2u.
@@ -115,8 +115,8 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 }
 
 // The method over reports whether the remaining terms are negligible. If up is set, these are the terms of larger j,
-// and otherwise the terms of smaller j. The first of them has the weight w, and r is the quotient of this weight and
-// the weight before.
+// and otherwise the terms of smaller j. The first of the remaining terms has the weight w, and r is the quotient of w
+// and the weight before it.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false
@@ -136,8 +136,8 @@ func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
 }
 
-// blockedBounds are the kinds of bounds that are defined for a block with any number j of items. If a formula bounds
-// the rate f_j of a block for every j, the mean of the formula over j bounds the mean of f_j.
+// blockedBounds are the kinds of bounds that are defined for a block with any number j of items. If a formula is a
+// bound of the rate f_j of a block for every j, then the mean of the formula over j is a bound of the mean of f_j.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,

@@ -44,8 +44,8 @@ func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns the k at which the search begins. It is the result of startK for a filter that is a single block and
-// holds more items than most blocks do.
+// startK returns the k at which the search begins. The search begins where it would begin for a filter that is a single
+// block and holds more items than most blocks do.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)
@@ -303,9 +303,9 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 //
 //	p_i' = p_i (1 - i/r) + p_(i-1) i/r,
 //
-// The rate is the mean of p_i over the number i of different bits of a key. With slices it is a power of the rate of
-// one slice. All terms are positive, and each draw adds a relative error of 3u (u = 2^-53), so the rate f_j of a block
-// with j items has a relative error of 3u k (j+2).
+// The rate is the mean of p_i over the number i of different bits of a key. With slices the rate is a power of the rate
+// of one slice. All terms are positive, and each draw adds a relative error of 3u (u = 2^-53), so the rate f_j of a
+// block with j items has a relative error of 3u k (j+2).
 type blockTable struct {
 	c    committees
 	p    []float64

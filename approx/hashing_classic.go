@@ -83,8 +83,8 @@ func classicOnce(m uint64, k int) fm.Scaled {
 	return f
 }
 
-// classicMiss returns 1-f in two words, where f is the rate. It is minus the alternating sum for f in the comment of
-// classicRate, from j = 1 on.
+// classicMiss returns 1-f in two words, where f is the rate. The result is minus the terms from j = 1 on of the
+// alternating sum for f in the comment of classicRate.
 //
 // Each term follows from the one before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n, and
 //
@@ -92,8 +92,8 @@ func classicOnce(m uint64, k int) fm.Scaled {
 //
 // An error of q = g(1) affects all terms in the same way: the relative error that it causes in f is k q/(1-q) times the
 // relative error of q. The j-th term has an additional relative error below j 2^-95. The absolute values of the terms
-// may increase at first. Then k ln((1+q)/(1-q)) <= mostGrowth, the sum of the absolute values is at most e^24 f, and
-// the sum of their errors at most 2^-60 f. From the first small term on, the absolute values decrease.
+// may increase at first. In that case k ln((1+q)/(1-q)) <= mostGrowth, the sum of the absolute values is at most e^24
+// f, and the sum of their errors at most 2^-60 f. From the first small term on, the absolute values decrease.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()

@@ -66,7 +66,7 @@ func standardRate(m, n uint64, k int) rate {
 // Here N is the number of balls, and q = (1-1/m)^N. The absolute value of the j-th term is at most (E[Y] q)^j/j!,
 // because E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators. So the sum of the absolute values is at most 1.7
 // times the sum. The j-th term has a relative error of at most (3j+10)u (u = 2^-53). For the first term, which is at
-// least 3/4 of the sum, this is 13u. The total relative error is at most 30u.
+// least 3/4 of the sum, this error is 13u. The total relative error is at most 30u.
 func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), 0)
 	choose := r.W // choose has P[Y = i] C(i, j-1) at index most-i
@@ -288,7 +288,7 @@ func (c contourStandard) mass() float64 {
 //	|e^Phi| = e^(-m r s2 + i ln|z|)
 //	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta
 //
-// Both formulas leave out the contribution of the factor sum of w[j] z^(centre-j). The function spared computes ln|z|
+// Both formulas leave out the contribution of the factor (sum of w[j] z^(centre-j)). The function spared computes ln|z|
 // and arg z.
 func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf

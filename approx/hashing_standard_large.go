@@ -48,11 +48,11 @@ const (
 //
 // Let I be the number of terms that are summed, r(s) the rest of the series of H from s^I on, and rho = ln(1+I/y) with
 // y = kx. H is a product of k factors 1 + b(1-e^-s) with 0 <= b <= x. So the absolute values of the coefficients of its
-// series are at most the coefficients of the product of the 1 + b(e^s-1). For s >= 0 this product is at most
-// e^(y(e^s-1)), which is e^I at s = rho. Its coefficients are positive. Consider the circle t = tau e^(i theta), where
-// s = t - tau has the absolute value 2 tau sigma with sigma = |sin(theta/2)|. There the terms of H below s^I are
-// together at most (|s|/rho)^I e^I if |s| >= rho, and |r| is at most this number if |s| <= rho. Moreover |H| <= e^(k
-// tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2)
+// series are at most the coefficients of the product of the factors 1 + b(e^s-1). For s >= 0 this product is at most
+// e^(y(e^s-1)), which is e^I at s = rho. The coefficients of the product are positive. Consider the circle t = tau e^(i
+// theta), where s = t - tau has the absolute value 2 tau sigma with sigma = |sin(theta/2)|. There the terms of H below
+// s^I are together at most (|s|/rho)^I e^I if |s| >= rho, and |r| is at most this number if |s| <= rho. Moreover |H| <=
+// e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2)
 // everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k tau. Then
 //
 //	|L[r]| <= 2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
@@ -96,9 +96,9 @@ func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool
 	c := apart + more + float64(apart*more) + float64(float64((1+apart)*(1+more))*g)
 	f = l.p.Scale().Pow(k).Times(fm.Double{Hi: c}.AddFloat(1))
 
-	// The next lines compare the bounds bloom and upper of the rate (see bloomRate) with p^k, where N = kn. The
-	// quotient bloom/p^k is at most exp(x k N (-ln(1-1/m) - 1/m)), and upper/p^k is at least 1 + k x (D - D^2/2) with D
-	// = n (-ln(1-k/m) - k/m) >= k tau/(2m).
+	// The next lines compare the bounds bloom and upper of the rate (see bloomRate) with p^k, where N = kn and x = q/p.
+	// The quotient bloom/p^k is at most exp(x k N (-ln(1-1/m) - 1/m)), and upper/p^k is at least 1 + k x (D - D^2/2)
+	// with D = n (-ln(1-k/m) - k/m) >= k tau/(2m).
 	slack := 0x1p-44*(l.y*(l.y+1)*l.tau/l.m+l.b) + 0x1p-61*l.k + 2*rest
 	low := l.y * l.tau / (2 * l.m)
 	sure = c-slack > low*(1+2*low+2/l.m) && c+slack < low*l.k*(1-l.k*l.tau/l.m)
@@ -148,7 +148,7 @@ func (l *largeStandard) leftOut(terms int) float64 {
 	return bound
 }
 
-// front sets the c_d of the comment of standardLarge. It returns F - 1, and the sum of the c_d without c_0 = 1.
+// front sets the c_d of the comment of standardLarge. It returns F - 1, and the sum of all c_d except c_0 = 1.
 func (l *largeStandard) front() (apart, more float64) {
 	first, second := &occupancy.Stirling1()[l.positions], &occupancy.Stirling2()[l.positions]
 	power := 1.0
@@ -174,8 +174,8 @@ func (l *largeStandard) front() (apart, more float64) {
 	return apart, more
 }
 
-// sum returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument more is the sum of the c_d
-// without c_0 = 1.
+// sum returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument more is the sum of all c_d
+// except c_0 = 1.
 func (l *largeStandard) sum(terms int, more float64) float64 {
 	w := l.w                         // the c_d times (k-d)(k-d-1)...(k-d-j+1)
 	var moments [mostMoments]float64 // x^j E_w[Y (Y-1) ... (Y-j+1)]

@@ -4,16 +4,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// CanAbsorb reports whether the filter can stop recycling for ever, however improbable that is. The filter stops
-// recycling when no message that can still arrive would set another bit. A filter that can stop recycling does stop
-// eventually, unless its hash functions, which never change, prevent it. Its long-run false-negative rate is then 0,
-// and the models describe the time before it stops.
+// CanAbsorb reports whether it is possible, however improbable, that the filter recycles for the last time and then
+// never again. The filter stops recycling when no message that can still arrive would set another bit. If a filter can
+// stop recycling, it eventually does, unless its hash functions, which never change, prevent this. The long-run
+// false-negative rate of such a filter is 0, and the models describe the time before it stops.
 //
 // As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
-// recycles at the N-th message of a cycle. If new messages keep arriving (p_r < 1), it stops only when N-1 messages of
-// a cycle set all bits of the active array. Without copy-over the filter also stops recycling when all bits of the
-// frozen array are set. If a message has the same positions in both arrays and k = 1, the filter also stops recycling
-// when each bit is set in one of the arrays.
+// recycles at the N-th message of a cycle. If new messages keep arriving (p_r < 1), this filter stops recycling only
+// when N-1 messages of a cycle set all bits of the active array. Without copy-over the filter also stops recycling when
+// all bits of the frozen array are set. If a message has the same positions in both arrays and k = 1, the filter also
+// stops recycling when each bit is set in one of the arrays.
 //
 // If only the D old messages arrive (p_r = 1), all of them can have the same positions. The filter can then stop if an
 // array can hold one message.

@@ -15,8 +15,8 @@ import (
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l
 //
-// The next recorded message is a popular one with probability (s-a) p_h/W. The paper Dozier-FN prints binomial sums in
-// equations (8) and (9) that are not probabilities.
+// The next recorded message is a popular one with probability (s-a) p_h/W(i,a). The paper Dozier-FN prints binomial
+// sums in equations (8) and (9) that are not probabilities.
 type biUniformModel struct {
 	d, s   int
 	ph, pl float64
@@ -108,8 +108,9 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// least replaces the mean of h = s-a, the number of popular messages that are not recorded, by a lower bound. Let t
-// messages be left, h of them popular. The next recorded message is a popular one with probability
+// least replaces the mean of h = s-a, the number of popular messages that are not recorded, by a lower bound. Let t be
+// the number of messages that are not recorded, of which h are popular. The next recorded message is a popular one with
+// probability
 //
 //	w(h) = h p_h/((t-h) p_l + h p_h),
 //
@@ -142,9 +143,9 @@ func (x *biUniformModel) least() {
 	}
 }
 
-// These constants limit the work of the search for s: mostTried limits the product of the number of states of a cycle
-// and the number of values of s. mostUrns limits the number of steps of the method urn. A search at these limits takes
-// some seconds.
+// These constants limit the work of the search for s. The constant mostTried is the largest product of the number of
+// states of a cycle and the number of values of s. The constant mostUrns is the largest number of steps of the method
+// urn. A search at these limits takes some seconds.
 const (
 	mostTried = 1 << 28
 	mostUrns  = 1 << 30
@@ -161,10 +162,11 @@ func urnsTooMany(steps float64) error {
 	return fmt.Errorf("%w: %.2g steps and more of bi-uniform popularities, at most 2^30", refuse.ErrTooCostly, steps)
 }
 
-// biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities with p_h =
-// q_(s-1) >= 1/D, where q_i is the popularity of rank i. The popularity Q of the workload majorizes all of them. Of
-// these bi-uniform popularities, the model uses the one with the fewest false negatives for this filter and workload.
-// (Appendix D of the paper states the direction of the majorization correctly, but Lemma 1 of the paper does not.)
+// biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities (see
+// biUniformModel) with p_h = q_(s-1) >= 1/D, where q_i is the popularity of rank i. The popularity Q of the workload
+// majorizes all of them. Of these bi-uniform popularities, the model uses the one with the fewest false negatives for
+// this filter and workload. (Appendix D of the paper states the direction of the majorization correctly, but Lemma 1 of
+// the paper does not.)
 //
 // With one phase it first computes for each s a lower bound of the forecast's false-negative rate, by the method least.
 // It then computes the forecasts themselves in the order of these bounds, and leaves out those whose lower bound is

@@ -6,16 +6,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the largest number of multiplications that computing a course may take; that many multiplications take
-// about a second. The constant arrivalCost is the cost of one arrival in addition to its multiplications, expressed as
-// a number of multiplications. This cost includes the allocation of memory.
+// mostCourse is the largest number of multiplications that the computation of a course (see the type course) may take;
+// that many multiplications take about a second. The constant arrivalCost is the cost of one arrival in addition to its
+// multiplications, expressed as a number of multiplications. This cost includes the allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
 )
 
-// courseRest is the fraction of a cycle's expected arrivals that a course may leave out at its end. It is below the
-// bounds of the rounding errors.
+// courseRest is the fraction of a cycle's expected arrivals that a course may leave out at its end. This fraction is
+// below the bounds of the rounding errors.
 const courseRest = 0x1p-46
 
 // overEvery is the number of arrivals between two calls of the method over, which checks whether the remaining arrivals
@@ -38,9 +38,9 @@ const triggerRest = 0x1p-44
 // The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
 const mostTriggers = 100
 
-// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field of
-// a crowd named dropped is the sum of the probabilities that are cut off. In a cycle of less than 2^50 arrivals this
-// sum is negligible compared with courseRest.
+// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field
+// dropped of the type crowd is the sum of the probabilities that are cut off. In a cycle of less than 2^50 arrivals
+// this sum is negligible compared with courseRest.
 const crowdCut = 0x1p-100
 
 // If a cycle ends at a given arrival with a probability below endCut, this possibility is ignored. The sum of the

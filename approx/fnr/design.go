@@ -61,8 +61,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
-// Error: the error of MostMessages for Sigma, and the error of the models. TestLeast checks small m against the minimum
-// over all sigma, k and rules by the same models.
+// Error: the error of MostMessages for Sigma, and the error of the models. TestLeast compares the result for small m
+// with the minimum that the same models give over all sigma, k and rules.
 // Cost: for each rule about ten forecasts by the fluid model and about eight by the most accurate model, or about a
 // hundred of each if a cycle has few messages. The search takes at most about 10 s.
 // Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly

@@ -20,8 +20,8 @@ type disablingModel struct {
 // probabilities. Let p_r be the probability that an arrival is a repeat, q_i the popularity of the old message i, Z_<i
 // and Z_>i the probabilities that a new message enters before and after rank i, and g_i(s) the probability that message
 // i is not recorded after s distinct messages. With probability e_s = 1-p_r + p_r F the next arrival is an unrecorded
-// message, where F is the probability that a repeat is an unrecorded message. Given that the next arrival is
-// unrecorded, it is message i with probability p_r q_i/e_s if i is not recorded. Then
+// message, where F is the probability that a repeat is an unrecorded message. If message i is not recorded, and the
+// next arrival is an unrecorded message, then this arrival is message i with probability p_r q_i/e_s. Then
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //

@@ -32,9 +32,9 @@ const (
 	// because the variables are sums of thousands of terms.
 	farOut = 9
 
-	// The first and the last time of the sum are computed with an error of at most edgeShare standard deviations of N,
-	// or to the precision of float64. This precision is enough, because the two times need only be at least about
-	// farOut standard deviations from the middle of the fall.
+	// The first and the last of the times in the sum are computed with an error of at most edgeShare standard
+	// deviations of N, or to the precision of float64. This precision is enough, because the two times need only be at
+	// least about farOut standard deviations from the middle of the fall.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
@@ -114,8 +114,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The function at returns the time at which the mean of Z (see the top of this file) is 0 plus the given number of
-	// standard deviations of Z.
+	// The function at returns the time at which the mean of Z (see the top of this file) is the argument deviations
+	// times the standard deviation of Z.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

@@ -128,7 +128,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		if t > end && still/float64(n) < stillThere {
 			break
 		}
-		// If few messages are much more popular than the others, the number of arrivals of a cycle varies over many
+		// If a few messages are much more popular than the others, the number of arrivals of a cycle varies over many
 		// powers of ten, so the sum has many short steps.
 		if terms += w.terms(); terms > c.limit/termCost {
 			return Forecast{}, c.termsTooMany(terms)

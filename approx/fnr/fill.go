@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
-// How the bits fill during a cycle depends only on the number i of distinct recorded messages. It does not depend on
-// which messages they are (Dozier-FN, section 4.1). Let psi(l,i) be the probability that i messages fit into an array
-// and set l bits. For a given i, only values of l near their mean have a probability that is not negligible. So the row
-// of i, the list of psi(l,i) over l, is cut off at both ends, where it holds at most 2^-74 of its total. About 7
-// sqrt(m) + k values of a row remain instead of sigma values, and none of them is subnormal.
+// How the bits fill during a cycle depends only on the number i of distinct recorded messages, and not on which
+// messages these are (Dozier-FN, section 4.1). Let psi(l,i) be the probability that i messages fit into an array and
+// set l bits. For a given i, only values of l near their mean have a probability that is not negligible. So the row of
+// i, the list of psi(l,i) over l, is cut off at both ends, where it holds at most 2^-74 of its total. About 7 sqrt(m) +
+// k values of a row remain instead of sigma values, and none of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
 // probability that these messages fit and that the event in the comment of the field occurs.
@@ -27,14 +27,15 @@ type filled struct {
 	// The following fields describe an array that freezes after i messages, and then a message that it has not
 	// recorded. The array freezes with probability r_i, and this message then finds all its positions set with
 	// probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore and unluckyAfter
-	// are r_i (1-gF_i), the probability that the array freezes and this message finds a position clear. The names with
-	// Before exclude the bits of the message that ends the cycle, and the names with After include them.
+	// are r_i (1-gF_i), the probability that the array freezes and this message finds a position clear. The fields with
+	// Before in their names exclude the bits of the message that ends the cycle, and the fields with After include
+	// them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
 
 // A lane is one row of psi: the probabilities of the numbers of set bits after i messages. A message-bounded filter has
-// one lane for each number of messages that set bits.
+// one lane for each possible number of messages that have set bits.
 type lane struct {
 	first uint64    // the number of set bits to which p[0] belongs
 	p     []float64 // psi(first, i), psi(first+1, i), ...
@@ -62,7 +63,7 @@ const (
 	mostBits  = 1 << 25 // the largest number of entries of hit and of miss, which then take 512 MiB together
 	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
-	// A row has about rowSpread sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
+	// A row has about rowSpread*sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
 	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m, which it reaches
 	// at 1.3 positions for each bit of the filter. So the standard deviation is at most 0.32 sqrt(m). The value of
 	// rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.

@@ -56,7 +56,8 @@ func (c *System) apart() (off float64, ok bool) {
 	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
 }
 
-// fixed takes a forecast that was computed for fresh positions, and sets its kind, note and Apart for fixed positions.
+// fixed takes a forecast that was computed for fresh positions, and sets its fields Kind, Note and Apart for fixed
+// positions.
 func (c *System) fixed(f *Forecast) {
 	if !f.Valid {
 		return

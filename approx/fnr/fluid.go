@@ -92,12 +92,12 @@ func (c *System) fluid() (Forecast, error) {
 	f.Valid, f.Note = c.made(0)
 	// The relative error of g is at most k times a sum: the relative errors of m and of y, and 16u (u = 2^-53) for
 	// rounding. If a popularity q has a relative error e, an integral of g S' (see large.go) changes by at most a
-	// fraction (k+2) e, because g grows at most like n^k. The variable offSums is a bound of the relative errors of
-	// three variables: the integrals times and lucky, and the number frozen. For this purpose it is divided by
-	// 1-frozen. The number n solves m(n) = y, so the error offCycle of n is the sum of the errors of m and y, divided
-	// by m'(n). Repeats of unrecorded messages arrive at one rate at the end of the cycle and, with two phases, at
-	// another rate at its beginning. The error of n changes the number of these repeats by at most 2 offCycle times the
-	// larger rate.
+	// fraction (k+2) e, because g grows at most like n^k. The variable offSums bounds the relative errors of three
+	// variables: the integrals times and lucky, and the number frozen. To get offSums, the sum of the errors is divided
+	// by 1-frozen. The number n solves m(n) = y, so the error offCycle of n is the sum of the errors of m and y,
+	// divided by m'(n). Repeats of unrecorded messages arrive at one rate at the end of the cycle and, with two phases,
+	// at another rate at its beginning. The error of n changes the number of these repeats by at most 2 offCycle times
+	// the larger rate.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(n)
 	offSums := (i.off + float64(c.g.K+2)*(offCurve+offFull+16*fm.Unit) + 64*fm.Unit) / (1 - frozen)

@@ -13,9 +13,9 @@ import (
 
 // This file computes the renewal model for large filters. In that model the arrivals of a cycle are recorded
 // independently of one another, with probabilities e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n
-// of these probabilities, and n(y) its inverse. Let I be the number of messages that fit, which does not depend on the
-// workload. Let tau be the arrival that ends the cycle: the first after which I+1 messages are recorded. Then by
-// optional stopping
+// of these probabilities, and let n(y) be the inverse function of m(n). Let I be the number of messages that fit, which
+// does not depend on the workload. Let tau be the arrival that ends the cycle: the first after which I+1 messages are
+// recorded. Then by optional stopping
 //
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2,
 //
@@ -25,26 +25,28 @@ import (
 //
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...,
 //
-// The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters it is about
-// 10^-6 of the first, because m(tau) is within some hundred messages of c. So the function m need be computed at a few
-// points only. Let f_n be the false-negative rate, p_r the probability of a repeat, R(j) the probability that a repeat,
-// after j arrivals, is a message that is not recorded, and L the mean number of lucky arrivals in a cycle. An arrival
-// is called lucky if it is an unrecorded repeat and finds all its positions set. The number of false negatives in a
-// cycle is the number of arrivals of unrecorded messages, minus the new messages and minus the lucky arrivals:
+// The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
+// is about 10^-6 times the first, because m(tau) is within some hundred messages of c. So the function m need only be
+// computed at a few points. Let f_n be the false-negative rate, p_r the probability of a repeat, R(j) the probability
+// that a repeat, after j arrivals, is a message that is not recorded, and L the mean number of lucky arrivals in a
+// cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. The number of false
+// negatives in a cycle is the number of arrivals of unrecorded messages, minus the new messages and minus the lucky
+// arrivals:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
 //
-// In this form no digits cancel. S' dn is the mean number of repeats of unrecorded messages among dn arrivals. Each of
-// them is lucky with probability g(y) if y messages are recorded; g is the k-th power of the fraction of set bits. So L
-// is a product of two factors. The first is the integral of S' g(m) divided by the integral of m' g(m); a constant
-// factor in g does not change this quotient. The second is the mean number of arrivals that find all their positions
-// set, in a cycle in which all messages are new. Cycle computes this number.
+// In this form no digits cancel. With the derivative S' of S, S' dn is the mean number of repeats of unrecorded
+// messages among dn arrivals. Each of these repeats is lucky with probability g(y) if y messages are recorded; g is the
+// k-th power of the fraction of set bits. So L is a product of two factors. The first is the integral of S' g(m)
+// divided by the integral of m' g(m); a constant factor in g does not change this quotient. The second is the mean
+// number of arrivals that find all their positions set, in a cycle in which all messages are new. Cycle computes this
+// number.
 //
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
 // the difference of n'' at c-s and c+s, multiplied by s^2/2; s is the standard deviation of m(tau). If the distribution
 // of m(tau) is nearly normal, this product is more than seven times the term that is left out. The second is the effect
-// on L of the random variation of the set bits and of the number of arrivals. Divided by L, it is of the order k/c.
-// Package verify compares the bound that covers these two terms with sums that leave nothing out.
+// on L of the random variation of the set bits and of the number of arrivals. Divided by L, this effect is of the order
+// k/c. Package verify compares the bound that covers these two terms with sums that leave nothing out.
 //
 // If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then E[m(tau)] = c-1,
 // and m(n) does not count arrivals of that message (curve.kept).
@@ -57,7 +59,7 @@ import (
 // causes at most one false negative a cycle. So half a false negative a cycle is added, with an error of at most one
 // half.
 
-// A value of the type large is a filter that is too large to follow each of its messages.
+// A value of the type large is a filter that holds too many messages to follow each one.
 type large struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling // may differ from the rule of the filter in Sigma, Retain and TwoPhase
@@ -153,7 +155,7 @@ func (c *large) newLoad() (load, error) {
 }
 
 // oneArray returns the Numbers of a cycle of one array in which all messages are new. If the filter is message-bounded,
-// it also returns the distribution of the array's bits when the array freezes.
+// it also returns the distribution of the number of set bits of the array when it freezes.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
 	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)
@@ -192,8 +194,9 @@ const (
 
 	// A shifting curve (see the type shifting) is computed for numbers of arrivals up to a number end. It is not
 	// accurate for numbers of arrivals below a certain fraction of end. If a cycle turns out to be shorter than
-	// end/newStart, the curve is recomputed for twice the cycle. If the mean number of recorded messages after end
-	// arrivals is too small, the curve is recomputed for 4*end arrivals. It is recomputed at most newStarts times.
+	// end/newStart, the curve is recomputed for twice the length of the cycle. If the mean number of recorded messages
+	// after end arrivals is too small, the curve is recomputed for 4*end arrivals. It is recomputed at most newStarts
+	// times.
 	newStart  = 6
 	newStarts = 40
 

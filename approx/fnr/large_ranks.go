@@ -164,7 +164,7 @@ func power(x, alpha float64) float64 {
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
 // computed too. This change is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then
-// n/K has a relative error of at most 4u, also if n is the rounded number of ranks. A node x is rounded by at most 3u
+// n/K has a relative error of at most 4u, even if n is the rounded number of ranks. A node x is rounded by at most 3u
 // x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double

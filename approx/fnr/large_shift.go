@@ -132,9 +132,9 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// transform computes what transforms returns, for two points s in one call, so that the divisions for the two points
-// overlap. With G_i = e^s H_i, the recursion in the comment of shifting becomes H_i = (1 + move_i H_(i-1))/(e^s - 1 +
-// leave_i). The division does not depend on H_(i-1), so the processor can begin it early.
+// transform computes the same sums as transforms, for two points s in one call, so that the divisions for the two
+// points overlap. With G_i = e^s H_i, the recursion in the comment of shifting becomes H_i = (1 + move_i H_(i-1))/(e^s
+// - 1 + leave_i). The division does not depend on H_(i-1), so the processor can begin it early.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)

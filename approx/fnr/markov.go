@@ -64,8 +64,8 @@ const mostlyStuck = 0.5
 
 // states returns the number of states to sum over, and a bound on the mean number of arrivals of a cycle in the other
 // states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each state before D
-// at least one message is unrecorded. The popularity of that message is at least the smallest one. In every model, the
-// probability that an arrival is recorded is at least a quarter of the smallest popularity.
+// at least one message is unrecorded. The popularity of that message is at least the smallest popularity. In every
+// model, the probability that an arrival is recorded is at least a quarter of the smallest popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {

@@ -18,8 +18,8 @@ type draws struct {
 }
 
 // Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
-// at most the constant alike. If the number of these classes is above the constant nodes, Chebyshev nodes replace the
-// classes. The number of Chebyshev nodes is this constant. The interpolation error of e^(-lt) is then 2
+// at most the constant named alike. If the number of these classes is above the constant named nodes, Chebyshev nodes
+// replace the classes. The number of Chebyshev nodes is this constant. The interpolation error of e^(-lt) is then 2
 // (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. Some weights at the nodes are negative. Their absolute values
 // add up to at most 4 times the weights of the classes.
 const (
@@ -27,8 +27,8 @@ const (
 	nodes = 24
 )
 
-// drawn returns the values R(0), ..., R(n-1) that draws describes, and perhaps further ones. Each has a relative error
-// of at most drawnError.
+// drawn returns the values R(0), ..., R(n-1) that draws describes, and perhaps further ones. Each value has a relative
+// error of at most drawnError.
 func (c *System) drawn(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -292,8 +292,8 @@ type pinsArrivalsModel struct {
 	condition float64 // the condition number of R(m^-1(i)) as a function of the values of m
 }
 
-// pinsArrivals is the model pins with arrivals, which include new messages, in place of draws. Let p_r be the
-// probability of a repeat, R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of
+// pinsArrivals is the model pins, except that arrivals, which include new messages, take the place of draws. Let p_r be
+// the probability of a repeat, R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of
 // Dozier-FN), and m(l) the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j) over
 // j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] = R(m^-1(i))
 // and G(i,j) = R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r = 1 and i >= D, no
@@ -311,9 +311,9 @@ func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// arrivals returns a list. For each i < n it contains, if it exists, the number l = m^-1(i) of arrivals after which the
-// mean number of distinct messages is i. The method also returns the list R(0), R(1), ..., which extends beyond
-// R(times*l) for the last such l.
+// The list l that arrivals returns contains, for each i < n, the number m^-1(i) of arrivals after which the mean number
+// of distinct messages is i, if there is such a number. The method also returns the list R(0), R(1), ..., which extends
+// beyond R(times*x) for the last number x in the list l.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {

@@ -26,9 +26,9 @@ import (
 // W_n is the mean number of arrivals that find n messages recorded, in a filter that never recycles. X_n is the mean
 // number of unrecorded messages that these arrivals would include if all of them were repeats. Let v_n be the
 // probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit, and v_n
-// gamma_n the probability that they fit and the next message sets no bit. The paper sums A_j, the probability that a
-// cycle has a j-th arrival, and C_j, the probability of a false negative there, over bits and arrivals in equations
-// (16), (20) to (22) and (26). These sums then are
+// gamma_n the probability that they fit and the next message sets no bit. The paper sums two probabilities over bits
+// and arrivals, in equations (16), (20) to (22) and (26): the probability A_j that a cycle has a j-th arrival, and the
+// probability C_j that this arrival is a false negative. These sums then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
@@ -43,7 +43,7 @@ import (
 // sums of A, of the false positives and of the lucky arrivals go up to sigma only. In filters that hold few messages
 // the false-negative rate of this model exceeds 1. In the model renewal-retaining each cycle starts with one recorded
 // message, the message that ended the cycle before. This message is at rank i with probability nu_i. The sums are over
-// the arrivals after it:
+// the arrivals after that message:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
@@ -227,9 +227,9 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 //
 // R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. To compute it, start from the
 // values of g_i after j'-1 arrivals, and let j-1 further arrivals update them. So the mean of the g_i over j' can be
-// taken first. Between the two cycles lies the arrival that ends the frozen array's cycle, which (27) ignores. The
-// message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i + (1-p_r) zeta_i)/eta.
-// So the message at rank i is in neither array with probability
+// taken first. Between the two cycles lies the arrival that ends the frozen array's cycle, which equation (27) ignores.
+// The message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i + (1-p_r)
+// zeta_i)/eta. So the message at rank i is in neither array with probability
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta
 //

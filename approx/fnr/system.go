@@ -1,6 +1,6 @@
 // Package fnr computes in float64 the false-negative rate of a recycling Bloom filter under a workload that repeats
-// messages. It uses the models of Dozier-FN, corrected, and exact formulas where they are known. It also finds the
-// filter with the least false-negative rate.
+// messages. It uses corrected versions of the models of Dozier-FN, and exact formulas where these are known. It also
+// finds the filter with the least false-negative rate.
 //
 //   - New makes a System: a filter under a workload. Predict evaluates a model, Best names the most accurate model, and
 //     Absorbing and CanAbsorb say whether the filter can stop recycling
@@ -103,7 +103,7 @@ const someStuck = 1e-9
 // If the probability that a cycle never ends is below mostStuck, the forecast for the cycles that end counts as valid.
 const mostStuck = 1e-3
 
-// Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If it
+// Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If v_D
 // is positive, the filter eventually stops recycling, and its rates are then 0. Predict returns the rates of the cycles
 // before that. There is one exception: for ModelExact, if v_D is above 10^-3, Predict returns the final rate 0.
 //
@@ -121,8 +121,8 @@ func (c *System) Absorbing() (float64, error) {
 	return c.endless(f), nil
 }
 
-// endless returns the probability v_D that all D messages fit, so that a cycle never ends. It is 0 if new messages
-// arrive.
+// endless returns the probability v_D that all D messages fit, so that a cycle never ends. This probability is 0 if new
+// messages arrive.
 func (c *System) endless(f *filling) float64 {
 	if d := comers(c.w.Popularity); c.w.Repeat == 1 && d < uint64(len(f.rows)) {
 		return f.rows[d].fits
@@ -155,7 +155,7 @@ func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }
 
-// predict does the work of Predict, but does not set the kind.
+// predict does the work of Predict, but does not set the field Kind of the forecast.
 func (c *System) predict(m Model) (Forecast, error) {
 	switch m {
 	case ModelRenewal, modelRenewalExtended, ModelRenewalRetaining:

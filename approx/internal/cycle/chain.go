@@ -78,8 +78,8 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // amount y_b of either sign, where |y_b| is at most z P_b. The function vec.Visits scales the flow back to 1 after w =
 // scaledAfter states, or after each state for more than scaledRarely positions. Scaling has an error of (k+3)u (u =
 // 2^-53). At most sigma+1 states are visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the
-// scaling errors. So the probability of every path has a relative error of at most PathError (sigma+1), and the same
-// holds for E[N] and for the mean number of false positives.
+// scaling errors. So the probability of every path has a relative error of at most PathError times sigma+1, and the
+// same holds for E[N] and for the mean number of false positives.
 //
 // For many states another bound is better. The scaling removes y_b again at some state x that is at most w+k above b.
 // Consider the mean of a sum over the arrivals of a cycle, and let F_b be this mean for the rest of a cycle that is in
@@ -89,14 +89,15 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
-// The right side, times P_b, is summed over all b. In the first part each V_0 then has a factor W, the sum of P_b over
-// w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) over these states, plus 2 B_0. The second part
-// gives 2 B_0 E[N], because the sum of all P_b is the mean number of arrivals that set a bit.
+// The right side, times P_b, is summed over all b. In the first part, the sum of V_0, each V_0 then has a factor W, the
+// sum of P_b over w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) over these states, plus 2 B_0.
+// The second part, 2 B_0, gives 2 B_0 E[N], because the sum of all P_b is the mean number of arrivals that set a bit.
 //
 // For the false positives the first part is W times the number of false positives that follows from V_0. By summation
-// by parts this number differs from the true one by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma)
-// E[N]. For more than scaledRarely positions the scaling at each state adds its error to y_b. Then |y_b| is at most
-// (k^2+14k)u times the mean of P_b, which is at least 1/k. For classic hashing a bound B_0 is known only for m >= 2k^2.
+// by parts this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1)
+// rho(sigma) E[N]. For more than scaledRarely positions the scaling at each state adds its error to y_b. Then |y_b| is
+// at most (k^2+14k)u times the mean of P_b, which is at least 1/k. For classic hashing a bound B_0 is known only for m
+// >= 2k^2.
 //
 // If the filter retains, the distribution of the state in which a cycle begins has a relative error of twice the number
 // of its entries times the relative error of the visits. Its absolute error is z E[N] P[D < k], where D is the number
@@ -150,9 +151,9 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	return nil
 }
 
-// visitsBeyond computes the same as vec.Message.Visits, with the same scaling. It is for an m that a float64 cannot
-// represent exactly. The rounded value of m takes the place of m, and of m minus a number of positions of a message.
-// Fewer than 2^25 bits are set, so this causes a relative error of at most u = 2^-53.
+// visitsBeyond computes the same visits as vec.Message.Visits, with the same scaling. It is for an m that a float64
+// cannot represent exactly. The rounded value of m takes the place of m, and of m minus a number of positions of a
+// message. Fewer than 2^25 bits are set, so this causes a relative error of at most u = 2^-53.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the next lower state, by position

@@ -104,9 +104,9 @@ const (
 )
 
 // HitSums returns R_d (see the top of this file) for d = most, most-1, ...; the argument count is the number of these
-// values of d. Each has a relative error of at most 2^-54.
+// values of d. Each value has a relative error of at most 2^-54.
 //
-// R_most is normally computed as the sum of its terms. If r_most is above littleLeft, it is computed instead by
+// R_most is normally computed as the sum of its terms. If r_most is above littleLeft, R_most is instead computed by
 // subtracting the terms up to most from R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding terms.
 // The bound of the error uses three facts, with s = (sigma+1)/m: all quotients r_i/r_(i-1) are at most s; R_d >=
 // r_(d+1)/(d+1); and s^most > e^-16 if R_most is computed by subtraction.

@@ -31,7 +31,7 @@ func (n *Numbers) Edge(g bloomproof.Geometry, sigma uint64) Edge {
 }
 
 // A Frozen is the distribution of the number of set bits of an array when its cycle ends. It holds the probabilities of
-// First, First+1, ...
+// the numbers First, First+1, ...
 type Frozen struct {
 	First uint64
 	Law   []float64
@@ -127,7 +127,7 @@ func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	return found, nil
 }
 
-// foundWide computes the same as Found, on numbers with exponents.
+// foundWide computes the same results as Found, on numbers of the type fm.Scaled.
 func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	law, err := f.wide() // the probabilities times C(b,d)/C(m,d)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The function Truncation has no bound for a sigma below leastSet*k. For larger sigma, the states with fewer than k set
-// bits are few compared with the others.
+// The function Truncation gives no bound for a sigma below leastSet*k. For larger sigma, the states with fewer than k
+// set bits are few compared with the others.
 const leastSet = 4
 
 // Poles returns a bound of the sum of |V_r(b)| over r = 1, ..., k-1, divided by V_0(b). V_r(b) is the contribution of
@@ -31,8 +31,8 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 
 // Truncation bounds the truncation error of the closed form, which leaves out all poles except the pole with index r =
 // 0. This error is the sum of two relative errors: the error of E[N], the mean number of arrivals, and the error of the
-// false-positive rate. It is +Inf if no bound is known. The comment at the top of closed.go explains l_r, c_r, V_r, P_r
-// and w.
+// false-positive rate. The result is +Inf if no bound is known. The comment at the top of closed.go explains l_r, c_r,
+// V_r, P_r and w.
 //
 // First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2,
 // and the other l_r are the complex conjugates of these. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0
