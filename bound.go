@@ -12,7 +12,8 @@ const (
 	// BoundExponential is (1 - e^(-kn/m))^k: Burns (58).
 	BoundExponential Bound = "exponential"
 	// BoundTaylor is BoundBloom plus the second-order term of a Taylor series. This term contains the variance of the
-	// number of set bits: Burns, before (57). The result is neither a good approximation nor a bound.
+	// number of set bits: Burns, in the text before equation (57). The result is neither a good approximation nor a
+	// bound.
 	BoundTaylor Bound = "taylor"
 	// BoundLower is Delta^k[x^(nk)]_m / m^(nk), a lower bound of the rate: Burns (64).
 	BoundLower Bound = "lower"

@@ -31,7 +31,7 @@ const FirstMiss = 1 << 40
 // and fit into the L2 cache.
 const Chunk = 4096
 
-// Keys are Chunk keys in every form that a filter takes.
+// Keys holds Chunk keys (see the constant Chunk), each in every form that a filter accepts.
 type Keys struct {
 	Short   [][]byte      // keys of 8 bytes
 	Long    [][]byte      // keys of 30 bytes
@@ -42,7 +42,7 @@ type Keys struct {
 
 const longKey = 30
 
-// NewKeys returns Keys with room for Chunk keys.
+// NewKeys returns a value of the type Keys whose slices have the length Chunk.
 func NewKeys() *Keys {
 	k := &Keys{
 		Short: make([][]byte, Chunk), Long: make([][]byte, Chunk),
@@ -57,7 +57,7 @@ func NewKeys() *Keys {
 	return k
 }
 
-// Fill sets key i to the key with number of(i). Keys with different numbers are different.
+// Fill sets key i to the key whose number is of(i). Keys with different numbers are different.
 func (k *Keys) Fill(of func(i uint64) uint64) {
 	for i := range uint64(Chunk) {
 		w := wordOf(of(i))

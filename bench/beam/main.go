@@ -5,8 +5,8 @@
 //	go run . -snapshot all.bloom -queries 'queries/*.txt' -answers known.txt
 //
 // Each bundle of keys fills a separate filter of the same geometry, and then the filters are united. The result has the
-// bits of a single filter to which all keys were added. The answers are the queries that the filter contains. By
-// default Beam's local runner, prism, runs everything in this process. The flag -runner selects other runners (see
+// bits of a single filter to which all keys were added. The file of answers lists the queries that the filter contains.
+// By default Beam's local runner, prism, runs everything in this process. The flag -runner selects other runners (see
 // README.md).
 package main
 

@@ -19,8 +19,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// cppIncludes and cppCompiler are the names of environment variables. The first lists folders with headers, in the form
-// of PATH, and the second names the compiler.
+// cppIncludes and cppCompiler are the names of environment variables. The value of the first variable is a list of
+// folders with headers, in the form of PATH. The value of the second variable is the name of the compiler.
 const (
 	cppIncludes = "BENCH_CPP_INCLUDE"
 	cppCompiler = "CXX"
@@ -186,7 +186,7 @@ func (p *program) peers() (peers []remotePeer) {
 	return peers
 }
 
-// pages returns the word by which the protocol names the kind of memory pages that hold the filters.
+// pages returns the word that tells the C++ program which kind of memory pages must hold the filters.
 func pages(huge bool) string {
 	if huge {
 		return "huge"
@@ -285,7 +285,7 @@ func (p *program) addAll(n uint64) {
 	}
 }
 
-// form returns the word by which the protocol names the form of a peer.
+// form returns the word that tells the C++ program which form of a peer is meant.
 func form(r remotePeer) string {
 	if r.of != "" {
 		return "bulk"

@@ -99,8 +99,8 @@ const (
 	markerTried  = "<!-- tried -->\n"
 )
 
-// The argument results is the text of the results of all families. The function withFamily returns it with other tables
-// for one family, which the argument text contains.
+// The argument results is the text with the tables of all families, and the argument name is one of these families. The
+// function withFamily returns results with new tables for this family, which the argument text contains.
 func withFamily(results, name, text string) (string, error) {
 	if !slices.Contains(families, name) {
 		return "", fmt.Errorf("no family of CPUs is named %q", name)

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// These are the forms in which keys are given.
+// These are the forms in which a filter gets its keys.
 const (
 	short   = "8-byte keys"
 	long    = "30-byte keys"
@@ -118,7 +118,7 @@ func percent(share float64, ok bool) string {
 func small(s bench.Size) bool { return s.M <= 1<<23 }
 
 // Before the look-ups of a filter are measured, keys are added to it. The function added returns the number of added
-// keys of each length. This is half of the number of keys that sets half of the bits, but at most 2^20.
+// keys of each length. If n keys would set half of the bits, it returns about n/2, but at most 2^20.
 func added(s bench.Size) uint64 {
 	return min(bench.Items(s.M)/2, 1<<20) / bench.Chunk * bench.Chunk
 }

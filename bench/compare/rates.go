@@ -34,8 +34,9 @@ type rated struct {
 }
 
 // rateConfidence is the confidence of the intervals that the tables print for measured rates. The constant correctAt is
-// the confidence of another interval: a filter is corrected, that is, filled again, if the target rate lies outside
-// this interval. This confidence is so high that chance rarely causes a correction in a run with some hundred filters.
+// the confidence of another interval. If the target rate lies outside this interval, the filter is corrected: it is
+// filled again with another number of keys. This confidence is so high that chance rarely causes a correction in a run
+// with some hundred filters.
 const (
 	rateConfidence = 0.95
 	correctAt      = 0.9999
@@ -230,7 +231,8 @@ func nearest(list []int, x int) int {
 	return slices.MinFunc(list, func(a, b int) int { return max(a-x, x-a) - max(b-x, x-b) })
 }
 
-// planner computes how many keys a filter of a shape can hold at a rate. It computes this once for each shape.
+// planner computes the largest number of keys with which a filter of a given shape does not exceed a given rate. It
+// computes this once for each shape.
 type planner struct {
 	m      uint64
 	target float64
@@ -351,7 +353,7 @@ func rateKey(s bench.Size, target float64, op, form, name string) string {
 // rateForms are the forms of keys for the measurements with filters of equal rate.
 var rateForms = []string{short, ready}
 
-// rateLookups measures look-ups in the filters that settle has filled.
+// rateLookups measures look-ups in the filters that the method settle has filled.
 func (m *measured) rateLookups(s bench.Size, target float64, filters []candidate, settled []rated) {
 	keys := [2]*bench.Keys{bench.NewKeys(), bench.NewKeys()}
 	count := func(name string) uint64 {
@@ -378,7 +380,7 @@ func (m *measured) rateLookups(s bench.Size, target float64, filters []candidate
 	}
 }
 
-// rateInserts measures insertions into the filters that settle has filled.
+// rateInserts measures insertions into the filters that the method settle has filled.
 func (m *measured) rateInserts(s bench.Size, target float64, filters []candidate) {
 	k := bench.NewKeys()
 	fresh := uint64(bench.FirstMiss) << 1

@@ -26,8 +26,8 @@ type implementation struct {
 	huge     bool                       // true if filters of 2^33 bits and one position are possible
 }
 
-// entry returns the implementation for a subject. The argument laws limits the examination to these laws, for a filter
-// to which the others do not apply.
+// entry returns the implementation for a subject. If some laws do not apply to the filter, the argument laws lists
+// those that do, and only these are examined.
 func entry[F any](name, module, declared string, s conform.Subject[F], laws ...conform.Law) implementation {
 	e := implementation{name: name, language: "Go", module: module, declared: declared, examine: func(o conform.Options) (conform.Report, error) {
 		if laws != nil {
@@ -106,9 +106,10 @@ type measured struct {
 // points lists the numbers of items and the rates of the design points.
 var points = []measured{{N: 1000, Asked: 1e-2}, {N: 1000, Asked: 1e-3}, {N: 1000, Asked: 1e-4}, {N: 100_000, Asked: 1e-2}}
 
-// These constants limit the work at a design point. There, pointFilters filters are examined. The look-ups in all these
-// filters together are at most so many that hitsEnough hits are expected at the asked rate. For an implementation in Go
-// they are also at most probesInGo. A design point is left out if fewer than hitsLeast hits are expected.
+// These constants limit the work at a design point. There, pointFilters filters are examined. The number of look-ups,
+// in all these filters together, is at most hitsEnough divided by the asked rate, so that about hitsEnough hits are
+// expected. For an implementation in Go this number is also at most probesInGo. A design point is left out if fewer
+// than hitsLeast hits are expected.
 const (
 	pointFilters = 20
 	probesInGo   = 5_000_000
@@ -117,7 +118,7 @@ const (
 )
 
 // measure returns the rate at each design point. It leaves out points for which the subject has no filter or the number
-// of probes is too small.
+// of look-ups is too small.
 func measure[F any](s conform.Subject[F], probes uint64) ([]measured, error) {
 	var out []measured
 	keys := keySource(0x9e3779b97f4a7c15)

@@ -26,8 +26,8 @@ type program struct {
 }
 
 // adaptors is the directory of the adaptors. Shell commands can refer to this directory as $ADAPTORS, and may write to
-// the directory $SCRATCH. npm packages are looked up in $NPM. The default of $NPM is .npm in the directory of the
-// adaptors.
+// the directory $SCRATCH. The JavaScript packages are in the directory $NPM, which by default is .npm in the directory
+// of the adaptors.
 const adaptors = "conformance/adaptors"
 
 const npmVersion = `node -p "JSON.parse(require('fs').readFileSync('$NPM/node_modules/%s/package.json')).version"`
@@ -36,10 +36,10 @@ func debian(pkg string) string {
 	return "dpkg-query -W -f '${Version}' " + pkg + " | sed 's/-[^-]*$//' | grep ."
 }
 
-// quickly and slowly set the amount of work for fast and for slow programs. The first number is the effort of the
-// examination, relative to the effort for a filter in Go. The second number is the number of look-ups at a design
-// point. A fast program takes about 1 microsecond per key and a slow one 10 microseconds. A filter in Go takes about 50
-// nanoseconds.
+// quickly and slowly set the amount of work for fast and for slow programs. Each has two numbers. The first number is
+// the effort of the examination, relative to the effort for a filter in Go. The second number is the number of look-ups
+// at a design point. A fast program takes about 1 microsecond per key and a slow one 10 microseconds. A filter in Go
+// takes about 50 nanoseconds.
 var (
 	quickly = pace{1. / 3, 1_000_000}
 	slowly  = pace{1. / 15, 200_000}

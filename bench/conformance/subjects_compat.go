@@ -28,7 +28,8 @@ type compatFilter[F any] interface {
 	UnmarshalBinary([]byte) error
 }
 
-// compat returns the subject for a filter of package kernel/compat. It is sized by the rule in package verify/like.
+// compat returns the subject for a filter of package kernel/compat. The rule in package verify/like determines m and k
+// of the filter.
 func compat[F compatFilter[F]](name string, make func(m uint64, k int) (F, error)) conform.Subject[F] {
 	library, err := like.Find(name)
 	if err != nil {
@@ -101,7 +102,8 @@ func bip37OfOurs() conform.Subject[*bip37.Filter] {
 // preceding layer by this factor.
 const expansion = 2
 
-// redisBloomOfOurs returns a subject that declares the rate of its layers, computed as for standard filters.
+// redisBloomOfOurs returns a subject with a declared rate. This rate follows from the rates of the layers, each of
+// which is computed as for a standard filter.
 func redisBloomOfOurs() conform.Subject[*redisbloom.Filter] {
 	return conform.Subject[*redisbloom.Filter]{
 		Make: func(n uint64, rate float64) (*redisbloom.Filter, error) { return redisbloom.New(n, rate, expansion) },

@@ -123,7 +123,7 @@ func influxBloom() conform.Subject[*influx.Filter] {
 // different seeds cannot be united.
 const btcTweak = 1
 
-// mostBtc is the largest filter of the Bitcoin protocol, in bits.
+// mostBtc is the size in bits of the largest filter that the Bitcoin protocol permits.
 const mostBtc = 8 * wire.MaxFilterLoadFilterSize
 
 func btcutil() conform.Subject[*btcbloom.Filter] {

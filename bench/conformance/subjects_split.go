@@ -14,7 +14,7 @@ import (
 	parquet "github.com/parquet-go/parquet-go/bloom"
 )
 
-// splitBlock is the text that describes filters of the Parquet format. They always have 8 positions.
+// splitBlock is the text that describes filters of the Parquet format. In such a filter a key always has 8 positions.
 const splitBlock = "split block: blocks of 256 bits, partitioned by 8; XXH64"
 
 // The variable split is the shape of the blocks of the Parquet format.

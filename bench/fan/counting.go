@@ -63,8 +63,8 @@ func (s *set) counting() ([]correct, error) {
 	return out, nil
 }
 
-// measureCounts inserts items of the multiset, each as often as it occurs there. When ns[0], ns[1] and so on of the
-// items have been inserted, it reads the counts of items.
+// measureCounts inserts items of the multiset, each as often as it occurs there. Whenever the number of inserted items
+// reaches one of the numbers ns, it reads the counts of items.
 func (s *set) measureCounts(inc bloomproof.Increment, m uint64, k int, ns []uint64) ([]correct, error) {
 	g := bloomproof.Geometry{M: m, K: k}
 	f, err := kernel.NewCounting(g, 32, inc, kernel.Options{})

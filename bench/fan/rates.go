@@ -63,8 +63,8 @@ func (s *set) rates() ([]rate, error) {
 	return out, nil
 }
 
-// measure inserts items into a filter. Whenever the filter has ns[0], ns[1] and so on items, it looks up other keys,
-// three times as many as the filter has items.
+// measure inserts items into a filter. Whenever the number of inserted items reaches one of the numbers n of ns, it
+// looks up 3*n other keys.
 func (s *set) measure(m uint64, k int, ns []uint64) ([]rate, error) {
 	g := bloomproof.Geometry{M: m, K: k}
 	f, err := kernel.New(g, kernel.Options{})
@@ -117,7 +117,8 @@ func (r *rate) formulas(g bloomproof.Geometry) error {
 	return nil
 }
 
-// valueOf returns a bound as a float64, and its error ratio. Both are NaN if the bound is not defined.
+// valueOf returns the value of a bound as a float64, and the error ratio of this bound. Both are NaN if the bound is
+// not defined.
 func valueOf(bounds map[bloomproof.Bound]exact.Enclosure, kind bloomproof.Bound, bloom exact.Enclosure) (value, ratio float64) {
 	e, ok := bounds[kind]
 	if !ok {

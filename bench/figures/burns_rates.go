@@ -23,7 +23,7 @@ var hashings = []struct {
 	shade   shade
 }{{bloomproof.Standard, blue}, {bloomproof.Classic, orange}}
 
-// overK adds the exact rate and the measured rate for each k of the chart and both hashings.
+// overK adds the exact rate and the measured rate for each k of the chart and each of the two kinds of hashing.
 func (c *chart) overK(m, n uint64, filters int) error {
 	var exacts, points []series
 	for _, h := range hashings {
@@ -62,7 +62,7 @@ func burnsRates(to plan) error {
 }
 
 // burnsExample draws the rate of the filter of section 3.4. This filter is so small that the textbook approximation is
-// visibly wrong, and its best k, (m/n) ln 2 = 11, is not the true best k.
+// visibly wrong. The best k according to this approximation, (m/n) ln 2 = 11, is not the true best k.
 func burnsExample(to plan) error {
 	const m, n = 64, 4
 	c := chart{

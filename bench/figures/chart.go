@@ -281,12 +281,13 @@ func (c chart) described() string {
 	return text + " The CSV file of the same name has the numbers."
 }
 
-// textElement matches a text of gonum's SVG: its attributes, the font size in them, and its content.
+// textElement matches a text element in an SVG that the library gonum writes. Its three groups are the attributes of
+// the element, the font size among these attributes, and the content.
 var textElement = regexp.MustCompile(`(?s)<text ([^>]*font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
 
 // writeCanvas writes an SVG with a title and a description. The library gonum names only the font Liberation Serif. Few
 // systems have this font, and other fonts are wider. So each text also gets the length that it has in Liberation Serif.
-// A viewer scales its own font to this length, so no text is clipped or overlaps another text.
+// A viewer scales its own font to this length. So no text is clipped, and no text overlaps another one.
 func writeCanvas(path string, canvas *vgsvg.Canvas, title, about string) error {
 	var b strings.Builder
 	if _, err := canvas.WriteTo(&b); err != nil {
@@ -300,7 +301,8 @@ func writeCanvas(path string, canvas *vgsvg.Canvas, title, about string) error {
 	return os.WriteFile(path, []byte(svg), 0o644)
 }
 
-// dressed returns an SVG of gonum with a title, a description, and the lengths of its texts.
+// dressed takes an SVG that the library gonum wrote. It returns this SVG with a title, a description, and the length of
+// each text.
 func dressed(svg, title, about string) (string, error) {
 	var failed error
 	svg = textElement.ReplaceAllStringFunc(svg, func(element string) string {

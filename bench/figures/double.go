@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// doubleLaws are the hashings in the figure about the cost of double hashing. If prime is set, the number of bits of a
-// filter, or of each of its parts, is the largest prime below a power of two.
+// doubleLaws lists the kinds of hashing in the figure about the cost of double hashing. If the field prime is set, the
+// number of bits of a filter, or of each of its parts, is the largest prime below a power of two.
 var doubleLaws = []struct {
 	bloomproof.Hashing
 	name  string

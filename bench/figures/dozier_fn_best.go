@@ -57,7 +57,7 @@ func crossover(to plan) error {
 }
 
 // The type double describes two curves: the best filters with one phase, and the best filters with two phases. Both
-// have the false-positive rate p, and shades has the colours of the curves.
+// kinds of filters have the false-positive rate p. The field shades has the colours of the curves.
 type double struct {
 	p      float64
 	shades [2]color.Color

@@ -17,9 +17,9 @@ import (
 // The following settings are those of the paper. Filters have M = 1000 bits in total, positions of a message may
 // collide, and filters are not retaining. Epochs have 100,000 arrivals (figure 5: 1,000,000), drawn uniformly from a
 // pool of 1000 messages. The 99 % confidence intervals are computed from the differences between epochs. Here each
-// epoch has its own hash function. There are 35 epochs in figure 3, 50 to 100 in figure 4 and 14 in figure 5, where the
-// paper has 7, 10 and 14. The paper states neither the k nor the kind of arrivals of figure 5. Here k = 3, and figure 5
-// has only new messages.
+// epoch has its own hash function. There are 35 epochs in figure 3, 50 to 100 in figure 4 and 14 in figure 5. In the
+// paper the numbers of epochs are 7, 10 and 14. The paper states neither the k nor the kind of arrivals of figure 5.
+// Here k = 3, and figure 5 has only new messages.
 //
 // The rate is per cycle-new arrival. An arrival is cycle-new if no array has recorded its message. The rate is the
 // share of these arrivals that the filter calls repeats.

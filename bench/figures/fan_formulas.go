@@ -98,7 +98,7 @@ func fanBounds(to plan) error {
 			points.append(nothing)
 			continue
 		}
-		// Use the same number of probes for every n.
+		// This makes the number of look-ups about the same for every n.
 		if err := points.fill(bloomproof.Geometry{M: m, K: fanK}, n, to.filters*64/int(n+64), n); err != nil {
 			return err
 		}

@@ -52,7 +52,8 @@ func (e *partialError) Unwrap() error { return e.error }
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
 // outOfRange converts an error which says that an answer does not exist, costs too much or is too small. The result
-// names the flag that the user should change. If err names no parameter, this is the flag in the argument name.
+// names the flag that the user should change. If err names no parameter, the result names the flag that the argument
+// called name gives.
 func outOfRange(name string, err error) error {
 	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
 		return value

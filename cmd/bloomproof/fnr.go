@@ -115,7 +115,8 @@ type modelReport struct {
 	rest otherFigures
 }
 
-// fixedError describes how far the rate with fixed positions may be from the answer of a model for fresh positions.
+// A model assumes that positions are drawn afresh in each cycle. If they are fixed instead, fixedError describes how
+// far the true rate may be from the model's answer.
 type fixedError struct {
 	Apart  *string `json:"fixed_error,omitempty"`  // relative difference, found by simulations
 	Spread *string `json:"fixed_spread,omitempty"` // proven bound of the standard deviation of the rate of one filter
@@ -138,7 +139,7 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures are the results of a model other than the false-negative rate. A rate per arrival of some kind is nil if
+// otherFigures has the results of a model, without the false-negative rate. A rate per arrival of some kind is nil if
 // the workload has no arrivals of this kind.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
@@ -322,7 +323,7 @@ func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
 
-// restOf returns the results of a forecast other than the false-negative rate.
+// restOf returns the results of a forecast, without the false-negative rate.
 func restOf(x approxfnr.Forecast, w bloomproof.Workload) otherFigures {
 	text := func(x float64, exists bool) *string {
 		if !exists {

@@ -229,9 +229,9 @@ const (
 	growingConfidence = 0.99
 )
 
-// simulateGrowth finds the rates in the list all by simulation. The list must be ordered by the number of keys. It
-// fills filters with random hashes, and computes the rate of each filter from its set bits. It stores the mean with its
-// 99 % interval by Student's t distribution, or the reason if the simulation would take too long.
+// simulateGrowth simulates filters to find the rates in the list named all. The list must be ordered by the number of
+// keys. It fills filters with random hashes, and computes the rate of each filter from its set bits. It stores the mean
+// with its 99 % interval by Student's t distribution, or the reason if the simulation would take too long.
 func simulateGrowth(layers []bloomproof.Layer, all []growingRate, digits int) error {
 	for i := range all {
 		all[i].Refused = fmt.Sprintf("takes a simulation of more than %d insertions or 2^30 bits", growingInsertions)

@@ -93,7 +93,8 @@ func rateTheorems(g bloomproof.Geometry, route exact.Route) []string {
 	return names
 }
 
-// sizeTheorems returns the theorems that a size depends on, if its bits, items or positions were searched for.
+// sizeTheorems returns the theorems on which a computed size depends. The arguments bits, items and positions tell
+// which of the numbers of the size were results of a search.
 func sizeTheorems(g bloomproof.Geometry, bits, items, positions bool) []string {
 	of := theoremsOf[g.Block != 0][g.Hashing]
 	var all []string

@@ -114,7 +114,7 @@ The rate is 1 then and there is no capacity.`,
 	run: recycle,
 }
 
-// cycleReport repeats the settings and has the answers that all forms of recycle have in common.
+// cycleReport repeats the settings and has the answers that all forms of the command recycle have in common.
 type cycleReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
 	M       count              `json:"m"`
@@ -125,7 +125,7 @@ type cycleReport struct {
 	Absorbing bool       `json:"absorbing"`
 }
 
-// bitsReport is the answer for -sigma.
+// bitsReport is the answer of the command recycle with the flag -sigma.
 type bitsReport struct {
 	cycleReport
 	FPRPrinted      *string      `json:"fpr_printed"`
@@ -148,7 +148,7 @@ func (x twelve) String() string { return strconv.FormatFloat(float64(x), 'g', 12
 // MarshalJSON returns the result of String as a JSON string. The error is always nil.
 func (x twelve) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
 
-// messagesReport is the answer for -messages.
+// messagesReport is the answer of the command recycle with the flag -messages.
 type messagesReport struct {
 	cycleReport
 	Oracle  *string `json:"oracle"`

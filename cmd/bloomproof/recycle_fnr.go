@@ -17,7 +17,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// recycleFNRReport is the answer for -target with a workload.
+// recycleFNRReport is the answer of the command recycle with the flag -target and a workload.
 type recycleFNRReport struct {
 	cycleReport
 	Target   string `json:"target"`
@@ -304,7 +304,7 @@ func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string
 	if in.has(name) && exactly.Sign() == 0 {
 		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "above 0 and below 1"})
 	}
-	// If float64 cannot tell the rate from 0 or 1, the search uses the nearest number that it can tell apart.
+	// If the rate rounds to the float64 0 or 1, the search uses the nearest float64 strictly between 0 and 1.
 	near, _ = exactly.Float64()
 	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
 }
