@@ -16,7 +16,7 @@ const (
 	// Partitioned hashing draws one position in each of k slices of equal size.
 	Partitioned
 	// Double hashing draws a start a and a step b, independent and uniform. The positions are (a + i*b) mod m for
-	// i < k. The step is 1 to m-1, for any m >= 2.
+	// i < k. The step is from 1 to m-1, and m is at least 2.
 	Double
 	// DoubleZero hashing is the same as Double hashing with steps from 0 to m-1. It describes a filter that reduces two
 	// hashes mod m.

@@ -115,8 +115,8 @@ type modelReport struct {
 	rest otherFigures
 }
 
-// A model assumes that positions are drawn afresh in each cycle. If they are fixed instead, fixedError describes how
-// far the true rate may be from the model's answer.
+// fixedError is for a filter with fixed positions, if the model assumes that positions are drawn afresh in each cycle.
+// It describes how far the rate of the filter may be from the model's answer.
 type fixedError struct {
 	Apart  *string `json:"fixed_error,omitempty"`  // relative difference, found by simulations
 	Spread *string `json:"fixed_spread,omitempty"` // proven bound of the standard deviation of the rate of one filter

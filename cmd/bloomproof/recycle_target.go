@@ -13,7 +13,7 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// targetReport is the answer for -target.
+// targetReport is the answer of the command recycle with the flag -target.
 type targetReport struct {
 	cycleReport
 	Target string `json:"target"`
@@ -285,8 +285,8 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// comparing returns precisions, in bits. Rates and capacities are compared with each of them, one after the other,
-// until the order is certain.
+// comparing returns precisions, in bits. Two rates, or two capacities, are computed with each of these precisions in
+// turn, until it is certain which is the larger.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
 // largest returns the largest sigma whose rate is at most the target. The search starts from guess.

@@ -329,8 +329,8 @@ type replayer struct {
 	begin    time.Time
 	progress *progress
 
-	// These fields are used if the replay remembers all keys. It tells the keys apart by a hash that is independent of
-	// the filter's hash.
+	// These fields are used if the replay remembers all keys. The replay distinguishes the keys by a hash that is
+	// independent of the filter's hash.
 	keys      *requests.Keys
 	truth     *truth.Truth
 	traffic   *trace.Estimator

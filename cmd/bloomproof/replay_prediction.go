@@ -46,17 +46,19 @@ type prediction struct {
 }
 
 const (
-	// tellingShare is the limit for the ratio of BeyondCycle to BeyondCycleShuffled. If the ratio is below it, the
-	// prediction is called conservative. A ratio nearer to 1 says nothing about the prediction. For example, the trace
-	// weblog-urls in docs/traces.md has the ratio 0.96, and the filter forgets more of its keys than predicted. The
-	// other traces have ratios of at most 0.72, and their predictions are too high by factors of 1.2 and more.
+	// tellingShare is the limit for the ratio of BeyondCycle to BeyondCycleShuffled. If the ratio is below this limit,
+	// the prediction is called conservative. A ratio above the limit says nothing about the prediction. For example,
+	// the trace weblog-urls in docs/traces.md has the ratio 0.96, and the filter forgets more of its keys than
+	// predicted. The other traces have ratios of at most 0.72, and their predictions are too high by factors of 1.2 and
+	// more.
 	tellingShare = 0.9
 
 	// If the interval of the false-negative rate is longer than farApart, the report explains why filters differ so
 	// much.
 	farApart = 0.5
 
-	// chance is the number of standard deviations that a count of gaps may deviate by chance.
+	// chance is a number of standard deviations. A count of gaps may differ from its expected value by this much, by
+	// chance alone.
 	chance = 3
 )
 

@@ -27,7 +27,7 @@ type estimates struct {
 	CycleNew       rate `json:"cycle_new"`
 }
 
-// perKey has the sum of a count over the keys of the sample, and the sum of its squares.
+// Each key of the sample has a count. The type perKey has the sum of these counts, and the sum of their squares.
 type perKey struct{ sum, squares float64 }
 
 func (p *perKey) add(n uint64) {
@@ -39,7 +39,7 @@ func (p *perKey) add(n uint64) {
 // total estimates the total count of all keys from the sum over a share of the keys. The estimate is at least the sum
 // over the sample, and at most the argument named most.
 //
-// The estimate is unbiased. The confidence interval treats the sum over the sample as a sum of equal counts
+// The estimate is unbiased. The confidence interval treats the sum over the sample as a sum of counts that all equal
 // squares/sum, where the number of these counts has a Poisson distribution. The variance of such a sum equals the
 // estimated variance of the sum over the sample. The factor sqrt(1-share) then makes the interval narrower, because the
 // sample has a share of all keys.

@@ -28,7 +28,7 @@ import (
 //go:embed calculator
 var calculator embed.FS
 
-// These are the limits of serve. They are variables so that the test can change them.
+// These are the limits of the command serve. They are variables so that the test can change them.
 var (
 	longestAnswer = 10 * time.Second // the longest run of one command
 	mostWaiting   = 64               // the most requests that wait for a processor
@@ -71,7 +71,7 @@ on a loopback address it answers no request that names another host.`,
 	run:   serve,
 }
 
-// serveReport has the numbers of requests from start to end.
+// serveReport has the numbers of requests between the start and the end of the server.
 type serveReport struct {
 	Address  string `json:"address"`
 	Requests count  `json:"requests"`

@@ -90,7 +90,7 @@ type sizeReport struct {
 	Law        like.Law           `json:"law,omitempty"` // set if the rate is not exact
 	FPR        enclosure          `json:"fpr"`
 	Confidence string             `json:"confidence,omitempty"` // the text of -confidence
-	// FPRAtConfidence is a rate that a single filter does not exceed, with the probability Confidence.
+	// FPRAtConfidence is an upper bound of the rate of a single filter. It holds with the probability Confidence.
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 	Efficiency      *string    `json:"efficiency"` // nil if there are no items
 	Proof           string     `json:"proof"`
@@ -134,7 +134,7 @@ var alternativeShapes = []bloomproof.Geometry{
 	shapes.Words(32),
 }
 
-// alternatives returns the smallest filter of each shape with which the target rate is possible.
+// For each shape with which the target rate is possible, alternatives returns the smallest filter.
 func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 	var all []alternative
 	for _, g := range alternativeShapes {
@@ -164,7 +164,8 @@ type heuristic struct {
 	K   count      `json:"k"`
 	N   count      `json:"n"`
 	FPR *enclosure `json:"fpr"` // nil if there is no such filter, or if the rate takes too long
-	// FPRAtConfidence is a rate that a single filter does not exceed, with the probability of -confidence.
+	// FPRAtConfidence is an upper bound of the rate of a single filter. It holds with the probability that the flag
+	// -confidence gives.
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 
 	rate exact.Enclosure
@@ -302,8 +303,8 @@ func confidenceServes(c *big.Rat) bool {
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
 }
 
-// The user gives some of m, n and k, and the function named sure finds the others. It judges a size by the rate that a
-// single filter does not exceed with a given probability, and also returns this rate.
+// The user gives some of m, n and k, and the function named sure finds the others. It judges a size by an upper bound
+// of the rate of a single filter that holds with the probability confidence. It also returns this bound.
 func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
 	switch {
 	case !c.has("m"):

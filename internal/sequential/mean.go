@@ -46,9 +46,9 @@ func (v Verdict) String() string {
 // is at most alpha/(2 L), where L is the number of looks. Here v is the variance, and b = 1 - mean is the largest
 // amount by which a sample can exceed its mean. Downwards it rejects in the same way, with b = mean. This holds for
 // every n and every distribution on [0, 1]. The test uses no normal approximation. For a tail probability of 1e-6, the
-// error of such an approximation would be many times this probability. If n v is large, Bennett's bound falls to 1e-6
-// at about 5.3 standard deviations, and a normal tail at 4.8. So the test needs about a quarter more samples than a
-// normal test.
+// error of such an approximation would be many times this probability. If n*v is large, Bennett's bound falls to 1e-6
+// at about 5.3 standard deviations, and the tail of the normal distribution at 4.8. So the test needs about a quarter
+// more samples than a test that relies on the normal approximation.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)

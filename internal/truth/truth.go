@@ -34,7 +34,7 @@ func (c Class) String() string {
 
 // Truth is the ground truth of the stream that a recycling filter observes. It keeps one number per distinct message:
 // the last cycle in which the message was recorded. An array holds what was recorded in the cycle in which it was
-// active, so this number tells whether any array holds the message. Use Of.
+// active, so this number tells whether any array holds the message. Create it with the function Of.
 type Truth struct {
 	clock    Clock
 	last     []uint64 // of each message: 1 + the number of the clock, or 0 if it never arrived
