@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// cutOff returns the probability with which a sample may exceed the value at which samples are cut off. The argument f
-// is the approximate mean of the samples. Cutting off changes this mean by at most the returned probability. The claim
-// about the mean is therefore widened by this probability.
+// Samples above a certain value are cut off at this value. cutOff returns the probability with which a sample may
+// exceed the value. The argument f is the approximate mean of the samples. Cutting samples off changes this mean by at
+// most the returned probability. The claim about the mean is therefore widened by this probability.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
 // A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each filter
@@ -239,8 +239,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	m := float64(d.m())
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
-		// Each filter has one key. The number of filters in which all k positions of the key are distinct tells more
-		// than the numbers of distinct positions.
+		// Each filter has one key. The test uses the number of filters in which all k positions of the key are
+		// distinct, because it tells more than the numbers of distinct positions.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -278,7 +278,7 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// The method places prepares the tests of which bits are set, for a planned number of filters.
+// The method places prepares the tests that concern which of the bits are set, for a planned number of filters.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
 	alpha := t.x.alpha / float64(max(1, indices))

@@ -17,7 +17,7 @@ import (
 )
 
 // childEnv is the environment variable that names the directory of the files by which a child and its parent
-// communicate. Only a child has it.
+// communicate. It is set only in a child.
 const childEnv = "BLOOMPROOF_EXAMINATION"
 
 // state is the progress of an examination. The child writes it after each step. If the child ends early, the next child

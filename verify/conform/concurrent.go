@@ -168,7 +168,6 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 }
 
 // raceShapes are the shapes of the filters, used in turn. Most are small, so that many goroutines access each word.
-// Each filter receives as many keys as set half of its bits.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
 // part is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work on one filter.

@@ -69,8 +69,8 @@
 //
 // A case has filters of one shape, filled with a number of keys, and other keys that are looked up. Some shapes are
 // from a grid, as the subject rounds them. Others are the shapes that the subject's function Make gives, or its
-// function Size advises, at rates from 0.1 to 1e-6. The functions are asked for the fewest items that they accept, and
-// for 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
+// function Size advises, at rates from 0.1 to 1e-6. The functions are called for the smallest number of items that they
+// accept, and for 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
 //
 //   - quiet filters, with the largest load at which only 0.2 hits are expected among millions of look-ups. A few hits
 //     then show one of three faults: positions depend on one another, as with double hashing; fewer positions are

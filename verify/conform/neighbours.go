@@ -306,7 +306,7 @@ func (x *examination) places(n int, rest *source) []int {
 	return out
 }
 
-// oneByte yields clusters of a key and keys that differ from it in one byte.
+// oneByte yields clusters. Each consists of a key and other keys that differ from it in one byte.
 func (x *examination) oneByte() iter.Seq[cluster] {
 	flips := []byte{0x01, 0x20, 0x80, 0xff}
 	return func(yield func(cluster) bool) {
@@ -331,7 +331,8 @@ func (x *examination) oneByte() iter.Seq[cluster] {
 	}
 }
 
-// otherLength yields clusters of a key and keys that are made from it by lengthening, cutting and doubling.
+// otherLength yields clusters. Each consists of a key and other keys that are made from it by lengthening, cutting and
+// doubling.
 func (x *examination) otherLength() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(0, func(_ int, key []byte, _ *source) bool {
@@ -362,8 +363,8 @@ func (x *examination) otherLength() iter.Seq[cluster] {
 	}
 }
 
-// otherOrder yields clusters of a key and keys that are made from it. Some are made by changing the order of the bytes.
-// Others are made by subtracting 1 from a byte and adding 1 to the next byte.
+// otherOrder yields clusters. Each consists of a key and other keys that are made from it. Some are made by changing
+// the order of the bytes. Others are made by subtracting 1 from a byte and adding 1 to the next byte.
 func (x *examination) otherOrder() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(2, func(_ int, key []byte, rest *source) bool {

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// ownLeast is the least rate that a filter with OwnRate may have, divided by its declared rate. A declared rate may be
-// an upper bound, but a bound of more than twice the rate is useless.
+// The rate of a filter with OwnRate must be at least ownLeast times its declared rate. A declared rate may be an upper
+// bound, but a bound of more than twice the rate is useless.
 const ownLeast = 0.5
 
 // ownLoads are the loads at which filters with OwnRate are examined: n keys are added to a filter that is made for

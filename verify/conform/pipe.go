@@ -343,7 +343,8 @@ func unword(w string) ([]byte, error) {
 	return hex.DecodeString(w)
 }
 
-// open asks the program for a new filter, by a line with the command, the filter's number and the given words.
+// open asks the program for a new filter. The line that it sends consists of the command, the filter's number and the
+// given words.
 func (p *pipe) open(command, words string) (*piped, error) {
 	defer p.enter()()
 	if len(p.alive) == aliveMost {
@@ -385,7 +386,7 @@ func (p *pipe) add(f *piped, key []byte) {
 	p.pending.WriteString(" " + word(key))
 }
 
-// line returns the protocol's line for a command about the keys of the filter with number id.
+// line returns a line of the protocol. It consists of a command, the number id of a filter, and the given keys.
 func line(command string, id int, keys [][]byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d", command, id)

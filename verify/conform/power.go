@@ -62,9 +62,9 @@ const (
 
 // power returns the two ends of the range of means that the test might miss. If the mean had been below the lower end
 // or above the upper end, the same number of samples with the same variance would have broken the claim. Consider a
-// gambler with stake c. With each sample, the logarithm of the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on
-// average, with a standard deviation of c*sqrt(v). Let a be the amount of the gambler's bet. Here g is the distance
-// from the claimed mean to the true mean, divided by a, and v is the variance of a sample, divided by a^2.
+// gambler with stake c, and let a be the amount of the gambler's bet. Let g be the distance from the claimed mean to
+// the true mean, divided by a. Let v be the variance of a sample, divided by a^2. With each sample, the logarithm of
+// the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on average, with a standard deviation of c*sqrt(v).
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -113,7 +113,8 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// Of the numbers between in and out that satisfy a condition, crossing returns the one nearest to in.
+	// The arguments named in and out are two numbers. Of the numbers between them that satisfy a condition, crossing
+	// returns the one nearest to the first argument.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -246,8 +247,8 @@ func (t *tests) power() {
 		}
 	}
 	if b := t.byStep; b != nil && b.N() > 1 {
-		// If the k positions of a key form one arithmetic progression, floor((k-1)^2/4) of their triples are arithmetic
-		// progressions.
+		// If the k positions of a key form one arithmetic progression, floor((k-1)^2/4) of the triples of these
+		// positions are arithmetic progressions.
 		k := float64(t.d.g.K)
 		share := math.Floor((k-1)*(k-1)/4) / (k * (k - 1) * (k - 2) / 6)
 		if share > t.stepMean {

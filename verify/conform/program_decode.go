@@ -49,7 +49,7 @@ func (d *decoder) byte() byte {
 	return b
 }
 
-// decode returns the program that data encodes. At its end it adds steps that read the filters.
+// decode returns the program that data encodes. It appends steps that read the filters.
 func (x *examination) decode(shape shapeOf, data []byte) *program {
 	var all []op
 	for o := range ops {

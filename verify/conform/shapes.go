@@ -187,7 +187,7 @@ func (p *planner) own(s site, f family) {
 	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
 }
 
-// exact plans a cell with many probes, 16 for each key of a filter, so that small deviations of the rate show.
+// exact plans a cell with many look-ups, 16 for each key of a filter, so that small deviations of the rate show.
 func (p *planner) exact(s site, n uint64, work float64) {
 	q := min(max(16*n, 200), uint64(work*p.x.o.Effort))
 	filters := uint64(work * p.x.o.Effort / float64(2*n+q+s.d.m()/256))
@@ -198,11 +198,11 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. So few hits are
-// expected that a few more show a fault: positions depend on one another, a hash is short, or probes are left out. If
-// the work allows, the probes are enough to find two small excesses of the rate. The first is at least n/m^2. Double
-// hashing causes it, because some keys have the same start and step as another key. The second is n/2^h, and is caused
-// by a hash of only h bits.
+// quiet plans a cell with the largest load at which the model expects quietHits hits among all look-ups. So few hits
+// are expected that a few more show a fault. Examples of such faults are positions that depend on one another, a short
+// hash, and look-ups that do not test all positions. If the work allows, the look-ups are enough to find two small
+// excesses of the rate. The first is at least n/m^2. Double hashing causes it, because some keys have the same start
+// and step as another key. The second is n/2^h, and is caused by a hash of only h bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -240,8 +240,8 @@ const foundHits = 20
 // allows for. It is only used to choose loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
-// quietLoad returns the largest n at which at most quietHits hits are expected among the given number of probes, or 0
-// if there is no such n.
+// quietLoad returns the largest number n of keys with which at most quietHits hits are expected among the given number
+// of look-ups (probes), or 0 if there is no such n.
 func (d model) quietLoad(probes float64, counts bool) uint64 {
 	rate := func(n uint64) float64 {
 		if counts && d.blocks == 1 && !d.hashing().slices {
@@ -392,9 +392,9 @@ func (c cell) octave(effort float64) int {
 }
 
 // exactSites plans the cells that show small deviations. In one cell, half of the bits are set, and k is as near to 4
-// as the sites allow. The other cell has the least k above 1, because this k shows best whether some keys are looked up
-// with one probe too few. If s is the share of such keys, they add about s*fill^(k-1) to the rate. At any low fill,
-// about 1/s^2 probes are enough to distinguish this from chance.
+// as the sites allow. The other cell has the least k above 1, because this k shows best whether the look-ups of some
+// keys test one position too few. If s is the share of such keys, they add about s*fill^(k-1) to the rate. At any low
+// fill, about 1/s^2 look-ups are enough to distinguish this from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {

@@ -11,9 +11,9 @@ import (
 // than rounding causes. It is too little to mislead anyone who sizes a filter.
 const tolerance = 0.05
 
-// statedShapes are the shapes of filters whose stated numbers are examined. For each shape there are shares of set
-// bits, and the numbers are examined when the filter has these shares. Most of the filters are large, so that their
-// numbers vary little by chance. A smaller filter is nearly full.
+// statedShapes are the shapes of filters whose stated numbers are examined. For each shape there are two fills (shares
+// of set bits). The numbers are examined when the filter has about one of these fills. Most of the filters are large,
+// so that their numbers vary little by chance. A smaller filter is nearly full.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -28,8 +28,8 @@ var statedShapes = []struct {
 const largeEffort = 0.5
 
 // statedAsks is the number of statistical tests of the laws "stated rate" and "items". There is a test for each of the
-// two laws, four shapes and five loads. The loads are 1 item, 10 items, two shares of set bits, and the union of two
-// filters.
+// two laws, four shapes and five loads. The loads are 1 item, 10 items, the two numbers of items that give the fills of
+// the shape, and the union of two filters.
 const statedAsks = 2 * 4 * 5
 
 // loaded fills filters of the statedShapes. It calls the function named use with the filter and its number of distinct
@@ -130,8 +130,8 @@ func (x *examination) statedRate(l Law) {
 	})
 }
 
-// sparseFill is a low share of set bits. At this share and for large k, a formula that ignores coinciding positions is
-// very wrong, although the rate is too low to be measured.
+// sparseFill is a low fill (share of set bits). At this fill and for large k, a formula that ignores coinciding
+// positions is very wrong, although the rate is too low to be measured.
 const sparseFill = 0.08
 
 // rateFor asks RateFor about small shapes that the subject can make, and about large shapes with a k for which the
@@ -182,8 +182,8 @@ func (x *examination) items(l Law) {
 			}
 			return x.wants(l)
 		}
-		// The estimate must be near the number of items that corresponds to the share of set bits. This share is near
-		// the probability p that a bit is set.
+		// The estimate must be near the number of items that corresponds to the fill (the share of set bits). The fill
+		// is near the probability p that a bit is set.
 		set, err := d.setBits(n, x.alpha)
 		if err != nil {
 			x.note("%v", err)
@@ -220,8 +220,8 @@ const (
 	// leastUsualRate is the least rate for which a subject must advise a size. Below this rate, a subject's limit on k
 	// is taken into account, because with a limited k a lower rate needs more bits.
 	leastUsualRate = 1e-6
-	// sizeWaste is the largest permitted ratio of the advised bits to the bits of the best filter. The constant
-	// blockWaste is the ratio for filters with blocks or shards, which need more bits at low rates.
+	// sizeWaste is a limit for the number of bits that Size advises, divided by the number of bits of the best filter.
+	// The constant blockWaste is the same limit for filters with blocks or shards, which need more bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
 	// sizeRoom is the number of bits by which the advised size may exceed these limits, so that a filter of few items
 	// may fill a cache line.

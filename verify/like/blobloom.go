@@ -70,7 +70,7 @@ var blobloom = &Filter{
 }
 
 // A filter without blocks that has b bits per key has a certain rate. For this rate a blocked filter needs putze[b]
-// bits per key. It is table I of Putze, Sanders and Singler (2010), with the library's extension.
+// bits per key. The list is table I of Putze, Sanders and Singler (2010), with the library's extension.
 var putze = []byte{
 	1, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 20,
 	21, 23, 25, 26, 28, 30, 32, 35, 38, 40, 44, 48, 51, 58, 64, 74, 90,

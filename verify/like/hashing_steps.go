@@ -36,8 +36,8 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
 // growingSums returns the rate function for enhanced double hashing. The start a and the step b are remainders mod m of
-// hashes of h bits. Bounds of the probabilities of these remainders come from reductions(). After each use b grows,
-// first by 1, then by 2, and so on.
+// hashes of h bits. The function reductions gives bounds of the probabilities of these remainders. After each use b
+// grows, first by 1, then by 2, and so on.
 func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
@@ -53,17 +53,18 @@ const (
 
 // reducedSteps encloses the rate of the hashing named of, whose start and step are both remainders mod m of hashes of h
 // bits. The function reductions gives bounds of the probabilities of these remainders. The probability of a pair of
-// start and step is between low/m^2 and high/m^2. Call the draw of a pair even if all m^2 pairs are equally likely. Let
-// F(n) be the rate if n keys and the queried key are even draws, and f the true rate. Then
+// start and step is between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2 pairs are equally
+// likely. Let F(n) be the rate if the pairs of n keys and of the queried key are uniform draws, and f the true rate.
+// Then
 //
 //	low E[F(N)] <= f <= high E[F(N')]
 //
 // where N is the number of successes among n draws with success probability low. N' is the number of draws until the
 // n-th success, if the success probability is 1/high. For the lower bound, divide the distribution of a key's pair into
-// an even draw, which has probability low, and a rest. Then leave out the keys that come from the rest. For the upper
-// bound, make even draws, and accept a pair with probability p*m^2/high, where p is the true probability of the pair.
-// The n accepted pairs are the keys. The other draws only add bits. The queried key is drawn in the same way: its pair
-// has at least low and at most high times the probability of the pair in an even draw. Since F grows with n,
+// a uniform draw, which has probability low, and a rest. Then leave out the keys that come from the rest. For the upper
+// bound, make uniform draws, and accept a pair with probability p*m^2/high, where p is the true probability of the
+// pair. The n accepted pairs are the keys. The other draws only add bits. The queried key is drawn in the same way: its
+// pair has at least low and at most high times the probability of the pair in a uniform draw. Since F grows with n,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),

@@ -26,17 +26,16 @@ import (
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
 //
-// Now let the probability of each pair be from low to high times the probability of equally likely pairs, and let f be
-// the true rate. Then
+// Now assume that the probability of each pair is at least low times and at most high times the probability of equally
+// likely pairs. Let f be the true rate. Then
 //
 //	low F(low) <= f <= high F(high),
 //
-// because the probability that a key hits a given nonempty set of positions of D is then from low to high times the
-// probability for equally likely pairs. The probability that all of D is hit grows if one of these probabilities grows
-// and the probability of the empty set falls. If high <= B, there can be keys with the rate F(high). In one case F(low)
-// <= f <= F(high) holds without the factors: the start and the step of the query are uniform, and given these, each
-// block has from low to high times the probability 1/B. The reason is that the bounds then hold for a query in any
-// block.
+// because the same factors then bound the probability that a key hits a given nonempty set of positions of D. The
+// probability that all of D is hit grows if one of these probabilities grows and the probability of the empty set
+// falls. If high <= B, there can be keys with the rate F(high). In one case F(low) <= f <= F(high) holds without the
+// factors: the start and the step of the query are uniform, and given these, each block has from low to high times the
+// probability 1/B. The reason is that the bounds then hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64

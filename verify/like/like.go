@@ -1,6 +1,6 @@
 // Package like describes the Bloom filters of other libraries and formats. It says how these filters derive the
-// positions of a key, and which m and k they can have. It also says how they choose m and k for a number of keys and a
-// rate. It also computes the true rate at that size.
+// positions of a key, and which m and k they can have. It says how they choose m and k for a number of keys and a rate,
+// and computes the true rate for the chosen m and k.
 //
 // The [Law] of an answer says whether the rate is exact, enclosed or simulated. Filter.Assumes names the assumptions.
 // One assumption is always an ideal hash function. For some filters another assumption is that products of one hash
@@ -52,7 +52,7 @@ type Filter struct {
 }
 
 // A size is a known result of a library's rule. It has a number n of keys and a rate, and the m and k that the library
-// chooses for them. Both are 0 if the library refuses.
+// chooses for them. If the library refuses, m and k are 0.
 type size struct {
 	n    uint64
 	rate float64
@@ -173,7 +173,8 @@ func distance(a, b string) int {
 }
 
 // Geometry returns the shape with the given m and k and with independent positions. An Exact filter has the rate of
-// this shape, unless its field rate is set. k = 0 means the library's k, if there is only one.
+// this shape, unless its field rate is set. If the argument k is 0 and the library permits only one k, the shape has
+// this k.
 //
 // Errors: *bloomproof.ParamError for an m or a k that the library cannot have.
 func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {

@@ -72,15 +72,15 @@ type pairs struct {
 // independent and uniform for each key, the c_i are constants, and N is m or 2^w. A point (i,j) of the grid is a match
 // if X_i of the other key is the j-th position of the queried key. For each place that is hit, take one match; no two
 // of these points have the same i or j. First assume that these h >= 2 points are on one line, which has L points. Let
-// S be an upper bound of the sum of the probabilities of all pairs of points on this line. Then this line contributes
-// to T at most
+// S be an upper bound of the sum of the probabilities of all pairs of points on this line. Then the contribution of
+// this line to T is at most
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
 // If the points are not on one line, at least C(h-1,2) of their triples are not on one line. (By induction: remove a
 // point such that the others are not on one line. At least h-2 pairs of the others are on different lines through the
-// removed point.) Let S' be the sum of the probabilities of all triples that are not on one line. Then these points
-// contribute to T at most
+// removed point.) Let S' be the sum of the probabilities of all triples that are not on one line. Then the contribution
+// of these points to T is at most
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
@@ -340,10 +340,10 @@ func ceil(a, b *big.Int) *big.Int {
 
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// word describes a number with the given number of bits, and how it becomes a position: as the remainder mod m. If the
-// word is signed, the position depends on which half of the words it is in. For a word x in one half, the position is
-// the remainder of x. In the other half, it is the remainder of -x or of -1-x. The word may first be reduced modulo
-// 2^bits - beyond, where beyond is at most half of 2^bits.
+// word describes a number with the given number of bits, and how it becomes a position: as the remainder mod m. If
+// words are signed, their range has two halves. For a word x in one half, the position is the remainder of x. In the
+// other half, the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond,
+// where beyond is at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
@@ -456,7 +456,8 @@ func residues(m uint64, h uint, parts int64) pairs {
 
 // fourWords returns the level of the words i and j, which the function wrapped defines. It is for the library
 // bits-and-blooms, in which word i and word j have the same start if i and j are both even or both odd. Two words with
-// the same step differ by a multiple of this step, and two words with different steps by multiples of both steps.
+// the same step differ by a multiple of this step. Two words with different steps differ by a multiple of one step plus
+// a multiple of the other.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {

@@ -85,7 +85,7 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 	return f.looked(s, prec, seed)
 }
 
-// rated returns s after it has computed or simulated the rate of this size.
+// rated computes or simulates the rate of the size s, and returns s with this rate.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
 // looked does what rated does, with a given seed for the simulation.

@@ -168,7 +168,8 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// fill makes the ideal filter a vessel. It uses only the bits of the filter, and none of its cycles.
+// The method fill is the method of the interface vessel. It uses only the bits of the ideal filter. The filter is
+// cleared at the beginning and never recycled.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)
 	t.Items += items
@@ -192,7 +193,7 @@ func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 }
 
 // The type counters is a filter with a plain counter in place of each bit. The positions of items come from the filter
-// in the field hash, or are drawn.
+// in the field hash, or are drawn at random.
 type counters struct {
 	s      filling
 	values []uint32

@@ -36,13 +36,13 @@ const warmup = 4
 // arrivals of workload w.
 //
 // The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, D is the number of ranks, and q_j and zeta_i are
-// the probabilities by w.Popularity and by w.Arrivals. With probability p_r q_j an arrival repeats the message at rank
-// j. With probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from that
-// rank on then move down by one, and the last one leaves for ever. All D messages at the ranks have arrived before the
-// simulation begins. So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this
+// the probabilities that w.Popularity and w.Arrivals give. With probability p_r*q_j an arrival repeats the message at
+// rank j. With probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from
+// that rank on then move down by one, and the last one leaves for ever. All D messages at the ranks have arrived before
+// the simulation begins. So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this
 // traffic. With p_r = 1 the traffic is a fixed pool. With D = 1 each arrival is followed by the same message with
 // probability p_r, and otherwise by a new one. With bloomproof.ArrivalFirst, the rank of a message is the number of new
-// messages that have arrived after it. So q_j is the probability that a repeat is of a message after which j new
+// messages that have arrived after it. So q_j is the probability that a repeated message is one after which j new
 // messages have arrived.
 //
 // A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
@@ -54,8 +54,8 @@ const warmup = 4
 // A run that can never recycle again sets Absorbed. Such a run ends at once if Plan.Cycles is set. If Plan.Arrivals is
 // set, it continues until it has its share of the arrivals.
 //
-// Domain: a valid g, m <= 2^48 (2^34 when Ideal), and r for it; a valid w with D <= 2^26; 1 <= Runs
-// <= 2^20; one of Cycles and Arrivals above 0.
+// Domain: a valid g, m <= 2^48 (2^34 when Ideal); a rule r that is valid for g; a valid w with D <= 2^26; 1 <= Runs <=
+// 2^20; one of Cycles and Arrivals above 0.
 // Cost: 45 ns for each arrival if all messages are new, and 75 ns with D = 1000 ranks; this is for hashed positions, k
 // = 7 and a filter that fits into the cache. The cost of an arrival grows as O(log D), and each new message takes about
 // D/2^14 steps more. Memory: 12 bytes for each rank; for each worker, m/8 bytes for each phase of the filter, and 33

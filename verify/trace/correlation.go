@@ -11,7 +11,7 @@ import (
 
 // Correlation shows how much the arrivals in a part of a trace differ from independent arrivals. It has two numbers,
 // Gap and Entropy. Each is also given for the same arrivals in random order. If repeats come sooner than in random
-// order, the filter still has more of the repeated messages. The false-negative rate of a model that assumes
+// order, more of the repeated messages are still in the filter. The false-negative rate of a model that assumes
 // independent arrivals is then too high.
 type Correlation struct {
 	// Gap is the median distance, in arrivals, from an arrival of a key to the key's next arrival, if both are in the

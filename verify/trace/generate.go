@@ -11,8 +11,9 @@ import (
 // burst.
 //
 // One key arrives at a time. If several keys are due, the one that was due earliest comes first. If several were due at
-// that time, the oldest of these comes first. So a gap can be longer than gap(i). While new keys still arrive, it is
-// only slightly longer. The arrivals go on until the caller stops. Memory: 16 bytes for each key that will return.
+// that time, the key that is oldest (the one whose first arrival was earliest) comes first. So a gap can be longer than
+// gap(i). While new keys still arrive, it is only slightly longer. The arrivals go on until the caller stops. Memory:
+// 16 bytes for each key that will return.
 // Cost: O(log of the number of such keys).
 func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {

@@ -48,8 +48,8 @@ const halfFull = 0.44 / 7
 // arrival lies in the present cycle or, with two phases, in the cycle before. Apart from random variation, a cycle ends
 // when a certain number of distinct keys have arrived in it: the capacity of the filter. So the ladder has a rung for
 // each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung it counts the arrivals that a
-// filter with such cycles forgets, if it is empty at first. This is exact for these cycles, whatever the order of
-// arrivals: neither stationarity nor independence is assumed.
+// filter with such cycles forgets, if the filter is empty at first. This is exact for these cycles, whatever the order
+// of arrivals: neither stationarity nor independence is assumed.
 //
 // Without copy-over, a key that the frozen array has is not recorded again. So the recorded keys do not follow from
 // last arrivals. Each rung then stores when it recorded each key, and it counts only for two phases.
@@ -362,8 +362,8 @@ type sampleLadder struct {
 // ReadLadder reads the trace from r and returns its ladder. Its memory is bounded, whatever the number of distinct
 // keys. If the trace has more distinct keys than the argument keys, it uses a uniform sample, selected by the keys'
 // hashes. Apart from random variation, the sample has at least keys/4 keys. Each key of the sample represents several
-// (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys. The interval of Forgotten
-// includes the sampling error.
+// keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys. The
+// interval of Forgotten includes the sampling error.
 //
 // Half of Options must be 0.
 //
