@@ -85,7 +85,7 @@ func sums(dst []uint64, keys [][]byte) []uint64 {
 	return dst
 }
 
-// firsts appends the first word of each hash to dst.
+// The function firsts appends the first word of each hash to dst.
 func firsts(dst []uint64, h []kernel.Hash) []uint64 {
 	for _, x := range h {
 		dst = append(dst, x.H0)

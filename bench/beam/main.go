@@ -115,7 +115,8 @@ func (a *askFn) ProcessElement(query string, emit func(string)) {
 // Teardown closes the snapshot.
 func (a *askFn) Teardown() error { return a.f.Close() }
 
-// build adds a pipeline to s that writes a snapshot to path. Its keys are the lines of the files that match glob.
+// The function build adds a pipeline to s that writes a snapshot to path. Its keys are the lines of the files that
+// match glob.
 func build(s beam.Scope, b buildFn, glob, path string) {
 	keys := textio.Read(s, glob)
 	beam.ParDo0(s, &writeFn{path}, beam.Combine(s, &b, keys))

@@ -159,7 +159,7 @@ func (p *program) ask(words ...any) []string {
 	return answer[1:]
 }
 
-// number sends a line to the program and returns the answer as a number.
+// The method number sends a line to the program and returns the answer as a number.
 func (p *program) number(words ...any) float64 {
 	answer := p.ask(words...)
 	if len(answer) != 1 {
@@ -194,16 +194,16 @@ func pages(huge bool) string {
 	return "small"
 }
 
-// words makes the C++ program allocate 64-bit words, with half of their bits set. The library libpopcnt will count
-// these bits. If the argument bytes is 0, the program frees the words.
+// The method words makes the C++ program allocate 64-bit words, with half of their bits set. The library libpopcnt will
+// count these bits. If the argument bytes is 0, the program frees the words.
 func (p *program) words(bytes int, huge bool) {
 	if p.has(libpopcnt) {
 		p.ask("words", bytes, pages(huge))
 	}
 }
 
-// count measures the library libpopcnt. The program counts the ones in the first bytes of the memory that the method
-// words allocated. The argument bytes is the number of these bytes, and the argument times is the number of
+// The method count measures the library libpopcnt. The program counts the ones in the first bytes of the memory that
+// the method words allocated. The argument bytes is the number of these bytes, and the argument times is the number of
 // repetitions. The method returns the nanoseconds per byte and the number of ones.
 func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	answer := p.ask("count", bytes, times)
@@ -228,8 +228,8 @@ func filterOf(r remotePeer) string {
 // quoted returns a name as a single word: underscores replace its spaces.
 func quoted(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// open creates all filters with m bits. A filter has k positions, unless its number of positions is fixed. The program
-// also sets half of the bits of large filters.
+// The method open creates all filters with m bits. A filter has k positions, unless its number of positions is fixed.
+// The program also sets half of the bits of large filters.
 func (p *program) open(m uint64, k int, huge bool) error {
 	if p == nil {
 		return nil
@@ -247,7 +247,7 @@ func (p *program) open(m uint64, k int, huge bool) error {
 	return p.err
 }
 
-// make creates the filter of one peer.
+// The method make creates the filter of one peer.
 func (p *program) make(r remotePeer, m uint64, k int, huge bool) {
 	if r.shape.K > 0 {
 		k = r.shape.K
@@ -267,7 +267,7 @@ func (p *program) make(r remotePeer, m uint64, k int, huge bool) {
 	p.memory[r.name] = [2]uint64{from, from + bits/8}
 }
 
-// close frees all filters and returns the first error.
+// The method close frees all filters and returns the first error.
 func (p *program) close() error {
 	if p == nil {
 		return nil

@@ -63,7 +63,7 @@ func (m *measured) candidates(bits uint64, k func(bench.Peer) int) (all []candid
 // equalK returns the same k for all peers.
 func equalK(bench.Peer) int { return bench.K }
 
-// filters measures insertions and look-ups at one size.
+// The method filters measures insertions and look-ups at one size.
 func (m *measured) filters(s bench.Size) error {
 	filters, err := m.candidates(s.M, equalK)
 	if err != nil {
@@ -96,7 +96,7 @@ func (m *measured) filters(s bench.Size) error {
 	return nil
 }
 
-// shares records which share of each filter is in huge pages.
+// The method shares records which share of each filter is in huge pages.
 func (m *measured) shares(s bench.Size, filters []candidate) {
 	for _, c := range filters {
 		m.share[key(s.Name, c.Name)] = percent(bench.HugeShare(bench.Memory(c.filter)))
@@ -163,7 +163,7 @@ func add(f bench.Filter, form string) func(*bench.Keys) {
 	return nil
 }
 
-// fill measures insertions while filters go from empty to half full.
+// The method fill measures insertions while filters go from empty to half full.
 func (m *measured) fill(s bench.Size) error {
 	k := bench.NewKeys()
 	n := max(bench.Items(s.M)/bench.Chunk, 1)
@@ -199,7 +199,7 @@ func (m *measured) fill(s bench.Size) error {
 	return nil
 }
 
-// inserts measures insertions into filters that are half full.
+// The method inserts measures insertions into filters that are half full.
 func (m *measured) inserts(s bench.Size, filters []candidate) {
 	k := bench.NewKeys()
 	fresh := uint64(bench.FirstMiss) << 1
@@ -237,7 +237,8 @@ func (m *measured) remoteLookups(s bench.Size, pattern string) (tasks []task) {
 	return tasks
 }
 
-// lookups measures look-ups in filters with half of the bits set. In small filters the added keys set these bits.
+// The method lookups measures look-ups in filters with half of the bits set. In small filters the added keys set these
+// bits.
 func (m *measured) lookups(s bench.Size, filters []candidate) {
 	keys := [2]*bench.Keys{bench.NewKeys(), bench.NewKeys()} // one for the warm-up, one for the measurement
 	for i := uint64(0); i < added(s); i += bench.Chunk {
@@ -305,7 +306,7 @@ func newSequence(pattern string, n uint64) func(*bench.Keys) {
 	}
 }
 
-// bulk measures the loading of many precomputed hashes into an empty filter.
+// The method bulk measures the loading of many precomputed hashes into an empty filter.
 func (m *measured) bulk(s bench.Size) error {
 	f, err := kernel.New(bloomproof.Geometry{M: s.M, K: bench.K}, kernel.Options{})
 	if err != nil {

@@ -180,7 +180,7 @@ func goalsBlocks() (all []goal) {
 	return all
 }
 
-// derive adds the measurements that goals refer to and that are not times.
+// The method derive adds the measurements that goals refer to and that are not times.
 func (m *measured) derive() {
 	for _, r := range m.rated {
 		m.ns[bitsKey(r.size, r.target, r.name)] = r.bits()

@@ -23,7 +23,7 @@ func goroutineKey(s bench.Size, op string, g int, name string) string {
 	return key("goroutines", s.Name, op, fmt.Sprint(g), name)
 }
 
-// goroutines measures the wall time of insertions and look-ups in filters that several goroutines share.
+// The method goroutines measures the wall time of insertions and look-ups in filters that several goroutines share.
 func (m *measured) goroutines(s bench.Size) error {
 	type candidate struct {
 		name   string

@@ -50,7 +50,7 @@ func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
 	return at
 }
 
-// read reads the words with the given indices.
+// The method read reads the words with the given indices.
 func (l *lines) read(at []uint64) int {
 	or := uint64(0)
 	for _, i := range at {

@@ -263,9 +263,9 @@ func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 // keys from this number on.
 const probeKeys = bench.FirstMiss << 3
 
-// settle fills a filter up to the target rate. At first it computes the number of keys from the exact rate of the
-// shape. Then it measures the rate, and corrects the number of keys if the target lies outside the confidence interval
-// with confidence correctAt. Each measurement looks up new keys.
+// The method settle fills a filter up to the target rate. At first it computes the number of keys from the exact rate
+// of the shape. Then it measures the rate, and corrects the number of keys if the target lies outside the confidence
+// interval with confidence correctAt. Each measurement looks up new keys.
 func (m *measured) settle(f filling) (r rated, err error) {
 	r, h, g := f.rated, f.holder, f.plan.Geometry
 	r.n, r.k = f.plan.N, g.K

@@ -15,8 +15,8 @@ const block = 504
 
 func messageName(x vec.Message) string { return fmt.Sprintf("m = %d, k = %d", x.M, x.K) }
 
-// transitions measures the recursion of package vec that computes the transition probabilities of a filter, over all
-// its states (numbers of set bits). The times are per state.
+// The method transitions measures the recursion of package vec that computes the transition probabilities of a filter,
+// over all its states (numbers of set bits). The times are per state.
 func (m *measured) transitions() {
 	for _, x := range bench.Messages {
 		states := int(x.M)

@@ -112,8 +112,9 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// part makes one part of the record of a filter, in this process. The part "rates" has the measured rates, the part
-// "huge" has the results for filters with more than 2^32 bits, and the part "laws" has the results for smaller filters.
+// The method part makes one part of the record of a filter, in this process. The part "rates" has the measured rates,
+// the part "huge" has the results for filters with more than 2^32 bits, and the part "laws" has the results for smaller
+// filters.
 func (e implementation) part(name string, o conform.Options) (record, error) {
 	r := record{}
 	var err error
@@ -226,7 +227,7 @@ func (e implementation) lawByLaw(r *record, part func(string, conform.Options) (
 // processEnded begins the text about a process that died.
 const processEnded = "the process ended: "
 
-// child runs a part in another process. If the process crashed, the result named died describes the crash.
+// The method child runs a part in another process. If the process crashed, the result named died describes the crash.
 func (e implementation) child(part string, o conform.Options) (r record, died string, err error) {
 	me, err := os.Executable()
 	if err != nil {

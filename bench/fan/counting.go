@@ -26,8 +26,8 @@ type correct struct {
 	below, above float64 // the bounds of equation (26)
 }
 
-// counting measures all points of figures 13 to 15 for both rules of increment. It varies n, then m, then k, as the
-// method rates does.
+// The method counting measures all points of figures 13 to 15 for both rules of increment. It varies n, then m, then k,
+// as the method rates does.
 func (s *set) counting() ([]correct, error) {
 	var out []correct
 	for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {

@@ -34,9 +34,10 @@ type rate struct {
 
 func (r rate) measured() float64 { return float64(r.positives) / float64(r.lookups) }
 
-// rates measures all points of figures 5 to 12. For some points it fixes the number m of bits, and varies the number of
-// items from 0.3 to 1 times the largest number, in steps of 0.1 times this number. For the other points it fixes the
-// number of items at half of the largest number, and varies the number of bits from 0.5*m to 1.5*m, in steps of 0.1*m.
+// The method rates measures all points of figures 5 to 12. For some points it fixes the number m of bits, and varies
+// the number of items from 0.3 to 1 times the largest number, in steps of 0.1 times this number. For the other points
+// it fixes the number of items at half of the largest number, and varies the number of bits from 0.5*m to 1.5*m, in
+// steps of 0.1*m.
 func (s *set) rates() ([]rate, error) {
 	var out []rate
 	for k := leastK; k <= mostK; k++ {
@@ -63,8 +64,8 @@ func (s *set) rates() ([]rate, error) {
 	return out, nil
 }
 
-// measure inserts items into a filter. Whenever the number of inserted items reaches one of the numbers n of ns, it
-// looks up 3*n other keys.
+// The method measure inserts items into a filter. Whenever the number of inserted items reaches one of the numbers n of
+// ns, it looks up 3*n other keys.
 func (s *set) measure(m uint64, k int, ns []uint64) ([]rate, error) {
 	g := bloomproof.Geometry{M: m, K: k}
 	f, err := kernel.New(g, kernel.Options{})

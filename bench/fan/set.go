@@ -101,7 +101,8 @@ func mustFilter() *kernel.Filter {
 // chunk is the largest number of hashes that the method chunks passes to its argument f at a time.
 const chunk = 4096
 
-// chunks calls f, chunk by chunk, with the hashes of the keys whose numbers are at least from and less than to.
+// The method chunks calls f, chunk by chunk, with the hashes of the keys whose numbers are at least from and less than
+// to.
 func (s *set) chunks(from, to uint64, f func(hashes []kernel.Hash)) {
 	hashes := make([]kernel.Hash, 0, chunk)
 	for i := from; i < to; i++ {

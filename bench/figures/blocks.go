@@ -30,8 +30,8 @@ const (
 	perDecade    = 4
 )
 
-// blocks draws the cost of blocks as a function of the rate of the standard filter. It draws two costs: the additional
-// bits that give the same rate, and the increase of the rate with the same number of bits.
+// The function blocks draws the cost of blocks as a function of the rate of the standard filter. It draws two costs:
+// the additional bits that give the same rate, and the increase of the rate with the same number of bits.
 func blocks(to plan) error {
 	bits := chart{
 		title:   "What blocks cost: bits at equal rate",

@@ -23,7 +23,7 @@ func burnsClassicEfficiency(to plan) error {
 	return efficiencies(to, "burns-10", "Burns, figure 10", bloomproof.Classic, efficiencyBits/2)
 }
 
-// efficiencies draws a curve for each k, and marks its peak.
+// The function efficiencies draws a curve for each k, and marks its peak.
 func efficiencies(to plan, name, title string, h bloomproof.Hashing, more ...int) error {
 	c := chart{
 		title:   fmt.Sprintf("%s: efficiency of %s filters of m = %d bits; peaks are marked", title, h, efficiencyBits),

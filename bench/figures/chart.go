@@ -301,8 +301,8 @@ func writeCanvas(path string, canvas *vgsvg.Canvas, title, about string) error {
 	return os.WriteFile(path, []byte(svg), 0o644)
 }
 
-// dressed takes an SVG that the library gonum wrote. It returns this SVG with a title, a description, and the length of
-// each text.
+// The function dressed takes an SVG that the library gonum wrote. It returns this SVG with a title, a description, and
+// the length of each text.
 func dressed(svg, title, about string) (string, error) {
 	var failed error
 	svg = textElement.ReplaceAllStringFunc(svg, func(element string) string {
@@ -446,8 +446,8 @@ func ticks(low, high float64) (at []plot.Tick) {
 	return at
 }
 
-// decades puts marks on a logarithmic axis at 1 to 9 times each power of ten, and labels the powers of ten. On a short
-// axis it also labels 2 and 5 times the powers of ten. On a very short axis it uses ticks.
+// The function decades puts marks on a logarithmic axis at 1 to 9 times each power of ten, and labels the powers of
+// ten. On a short axis it also labels 2 and 5 times the powers of ten. On a very short axis it uses ticks.
 func decades(low, high float64) (at []plot.Tick) {
 	if high-low < 0.7 && low > -4 {
 		at = ticks(math.Pow(10, low), math.Pow(10, high))

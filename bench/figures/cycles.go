@@ -22,8 +22,8 @@ const (
 	cyclesStep     = 10  // the number of arrivals between measured points
 )
 
-// cycles draws the rate of a recycling filter as a function of the number of arrivals. It draws the exact rate, the
-// measured rate, the rate of a single filter, and the long-run average.
+// The function cycles draws the rate of a recycling filter as a function of the number of arrivals. It draws the exact
+// rate, the measured rate, the rate of a single filter, and the long-run average.
 func cycles(to plan) error {
 	g, rule := cyclesGeometry, bloomproof.Recycling{Sigma: cyclesSigma}
 	c := chart{

@@ -57,9 +57,10 @@ func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return f, err
 }
 
-// bounds draws figure 2: the false-negative rate as a function of sigma, according to every model and in simulations.
-// Part (a) has no new messages, and part (b) has as many new messages as repeats. The filter is retaining, which means
-// that a recycle inserts the triggering message into the cleared array. Sections 2 to 4 of the paper assume this.
+// The function bounds draws figure 2: the false-negative rate as a function of sigma, according to every model and in
+// simulations. Part (a) has no new messages, and part (b) has as many new messages as repeats. The filter is retaining,
+// which means that a recycle inserts the triggering message into the cleared array. Sections 2 to 4 of the paper assume
+// this.
 func bounds(to plan) error {
 	g := bloomproof.Geometry{M: 1000, K: 5}
 	for _, panel := range []struct {
@@ -101,8 +102,8 @@ func bounds(to plan) error {
 	return nil
 }
 
-// trends draws figure 5 as a function of sigma, for three popularity distributions. It shows the number of false
-// positives per arrival of a message that is new in its cycle, and the number of false negatives per arrival.
+// The function trends draws figure 5 as a function of sigma, for three popularity distributions. It shows the number of
+// false positives per arrival of a message that is new in its cycle, and the number of false negatives per arrival.
 func trends(to plan) error {
 	g := bloomproof.Geometry{M: 500, K: 5}
 	fpr := chart{

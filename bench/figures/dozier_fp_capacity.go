@@ -94,10 +94,10 @@ func rates() (at []float64) {
 	return at
 }
 
-// phases draws figure 8: the capacity of a filter with one array of M bits, divided by the capacity of a filter with
-// two arrays of M/2 bits. The latter capacity is 2*E[N_0], the number of messages that both arrays together contain
-// just before a recycle. If the latter capacity counted the messages of only one array, the ratio would be twice as
-// large.
+// The function phases draws figure 8: the capacity of a filter with one array of M bits, divided by the capacity of a
+// filter with two arrays of M/2 bits. The latter capacity is 2*E[N_0], the number of messages that both arrays together
+// contain just before a recycle. If the latter capacity counted the messages of only one array, the ratio would be
+// twice as large.
 func phases(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 8: one phase over two phases",

@@ -68,8 +68,8 @@ func (s simulated) points(g bloomproof.Geometry, at []float64, rule func(x uint6
 	return out, nil
 }
 
-// steps returns increasing numbers. The first number is the argument named from, and the distance between two
-// neighbours is the argument named by. No number exceeds the argument named to.
+// The function steps returns increasing numbers. The first number is the argument named from, and the distance between
+// two neighbours is the argument named by. No number exceeds the argument named to.
 func steps(from, to, by int) (at []float64) {
 	for x := from; x <= to; x += by {
 		at = append(at, float64(x))

@@ -96,7 +96,7 @@ type curve struct {
 	increment       string
 }
 
-// experiment draws a figure of section 6 from the records of one kind.
+// The method experiment draws a figure of section 6 from the records of one kind.
 func (to plan) experiment(number int, what, kind, y string, over varied, logY bool, curves ...curve) error {
 	held := map[varied]string{overN: "k = 6", overM: "k = 6, n is a tenth of the bits in the titles", overK: "n is a tenth of the bits"}[over]
 	if kind == "best-k" {

@@ -12,7 +12,7 @@ const confidence = 0.99
 
 var nothing = sim.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 
-// append adds a measured point to the end of the series.
+// The method append adds a measured point to the end of the series.
 func (s *series) append(x sim.Interval) {
 	s.y, s.low, s.high = append(s.y, x.Mean), append(s.low, x.Low), append(s.high, x.High)
 }
@@ -34,8 +34,8 @@ func (s *series) simulate(g bloomproof.Geometry, r bloomproof.Recycling, w bloom
 // fillRuns is the number of hash functions among which the method fill divides its filters.
 const fillRuns = 35
 
-// fill fills filters of package kernel with n items each, and looks up n + 64 other items in each. The argument filters
-// is the number of filters. It adds the rate as the next point.
+// The method fill fills filters of package kernel with n items each, and looks up n + 64 other items in each. The
+// argument filters is the number of filters. It adds the rate as the next point.
 func (s *series) fill(g bloomproof.Geometry, n uint64, filters int, seed uint64) error {
 	runs, err := sim.Fill(context.Background(), g, n,
 		sim.Plan{Runs: fillRuns, Cycles: uint64(max(filters/fillRuns, 1)), Seed: seed})

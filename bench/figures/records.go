@@ -36,7 +36,7 @@ func parse(cell string) float64 {
 	return x
 }
 
-// read reads the numbers of a chart from its CSV. The series of the chart must have no numbers yet.
+// The method read reads the numbers of a chart from its CSV. The series of the chart must have no numbers yet.
 func (c *chart) read(path string) error {
 	head, rows, err := readTable(path)
 	if err != nil {

@@ -54,7 +54,7 @@ func (c *clock) floor(at int64) int64 {
 	return at - past
 }
 
-// join makes the spans longer until their number is at most the argument named most.
+// The method join makes the spans longer until their number is at most the argument named most.
 func (c *clock) join(most int) {
 	for len(c.spans) > most {
 		c.widen()

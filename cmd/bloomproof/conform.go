@@ -163,7 +163,7 @@ func start(ctx context.Context, argv []string, stderr io.Writer, patient patienc
 	return p, nil
 }
 
-// end kills the process. It also closes the pipes, because children of the process may keep them open.
+// The method end kills the process. It also closes the pipes, because children of the process may keep them open.
 func (p *process) end() {
 	p.kill()
 	_ = p.in.Close()

@@ -121,7 +121,7 @@ func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) 
 	return status
 }
 
-// quote returns s quoted, and shortened if it is long.
+// The function quote returns s quoted, and shortened if it is long.
 func quote(s string) string {
 	const most = 64
 	if len(s) > most {

@@ -182,7 +182,7 @@ func (in *inputs) digits() int { return int(in.number("digits", 1, maxDigits, de
 // block returns the value of -block.
 func (in *inputs) block() uint64 { return in.number(blockFlag.name, 0, 1<<64-1, 0) }
 
-// limit returns n as text in the form that a person would write.
+// The function limit returns n as text in the form that a person would write.
 func limit(n uint64) string {
 	switch {
 	case n == 1<<64-1:

@@ -510,8 +510,9 @@ func proven(rates *exactfnr.Rates) (modelReport, error) {
 	return x, failed
 }
 
-// choose stores the false-positive rates and the length of a cycle in the report. It takes them from the most accurate
-// model that was made for these settings, or, if there is none, from a model that was made for other settings.
+// The method choose stores the false-positive rates and the length of a cycle in the report. It takes them from the
+// most accurate model that was made for these settings, or, if there is none, from a model that was made for other
+// settings.
 func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
 		for _, m := range approxfnr.Models() {

@@ -112,7 +112,7 @@ func (t *traceFile) rewind() error {
 // canRewind reports whether the trace can be read twice.
 func (t *traceFile) canRewind() bool { return t.seeker != nil }
 
-// close closes the file. It ignores errors, because nothing was written to the file.
+// The method close closes the file. It ignores errors, because nothing was written to the file.
 func (t *traceFile) close() {
 	if t.closer != nil {
 		_ = t.closer.Close()

@@ -41,7 +41,7 @@ func bar(share float64) string {
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
-// done clears the line on the terminal.
+// The method done clears the line on the terminal.
 func (p *progress) done() {
 	if p.shown {
 		p.wipe()
@@ -54,7 +54,7 @@ func (p *progress) wipe() {
 	}
 }
 
-// clock shows how many seconds the work has taken, until the caller calls stop.
+// The method clock shows how many seconds the work has taken, until the caller calls stop.
 func (p *progress) clock(work string) (stop func()) {
 	begin, end, ended := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {

@@ -161,9 +161,9 @@ func recycleFNR(c *call) (report, error) {
 	return r, nil
 }
 
-// traffic stores a workload in designs and returns its description. The workload is defined either by -trace, or by
-// -popularity and its related flags. If the search is to use the trace itself, the first result performs this search.
-// Otherwise the first result is nil. The third result is true if the trace can be read a second time.
+// The method traffic stores a workload in designs and returns its description. The workload is defined either by
+// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the first result performs
+// this search. Otherwise the first result is nil. The third result is true if the trace can be read a second time.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()
@@ -341,7 +341,7 @@ func designError(err error) error {
 	return outOfRange("target", err)
 }
 
-// decide stores the filter d in r, with the largest sigma that the exact rates permit.
+// The method decide stores the filter d in r, with the largest sigma that the exact rates permit.
 func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design, target *big.Rat, digits int) error {
 	g := bloomproof.Geometry{M: d.M, K: d.K, Hashing: designs.Hashing}
 	s := threshold{g: g, r: d.Recycling, target: target, near: designs.Rate, prec: max(exact.PrecFor(digits), 64), rates: map[place]exact.Enclosure{}}

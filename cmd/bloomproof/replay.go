@@ -189,8 +189,8 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// size sets the geometry and sigma for -m, -target and perhaps -k. It considers the filters whose rate on new messages
-// is at most the target, and chooses the filter with the most messages per cycle.
+// The method size sets the geometry and sigma for -m, -target and perhaps -k. It considers the filters whose rate on
+// new messages is at most the target, and chooses the filter with the most messages per cycle.
 func (c *call) size(s *settings) {
 	c.need("m")
 	arrays := arraysOf(s.rule)
@@ -233,8 +233,8 @@ func replay(c *call) (report, error) {
 	return r, err
 }
 
-// replay runs a filter on the trace. After an interrupt the error is a *partialError, and the report describes the part
-// of the trace before the interrupt.
+// The method replay runs a filter on the trace. After an interrupt the error is a *partialError, and the report
+// describes the part of the trace before the interrupt.
 func (c *call) replay(s settings) (r replayReport, err error) {
 	in, err := openKeys(c.text("trace"), c.stdin, s.key)
 	if err != nil {
@@ -277,7 +277,8 @@ func (c *call) replay(s settings) (r replayReport, err error) {
 	return r, nil
 }
 
-// parts divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the trace once.
+// The method parts divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the trace
+// once.
 func (t *replayer) parts(ctx context.Context, in *traceFile) error {
 	half := uint64(0)
 	if in.canRewind() && (t.sample == nil || t.s.warmup.Sign() > 0) {

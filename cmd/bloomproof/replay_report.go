@@ -84,7 +84,7 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 	return r, nil
 }
 
-// tell stores the counts of the replay in r.
+// The method tell stores the counts of the replay in r.
 func (t *replayer) tell(r *replayReport) error {
 	n, unseen, cycleNew, distinct := t.counts, t.unseen, t.cycleNew, uint64(0)
 	if t.sample == nil {

@@ -36,8 +36,8 @@ func (p *perKey) add(n uint64) {
 	p.squares += x * x
 }
 
-// total estimates the total count of all keys from the sum over a share of the keys. The estimate is at least the sum
-// over the sample, and at most the argument named most.
+// The method total estimates the total count of all keys from the sum over a share of the keys. The estimate is at
+// least the sum over the sample, and at most the argument named most.
 //
 // The estimate is unbiased. The confidence interval treats the sum over the sample as a sum of counts that all equal
 // squares/sum, where the number of these counts has a Poisson distribution. The variance of such a sum equals the
@@ -177,7 +177,7 @@ func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	return &rate{decimal(mean), decimal(low), decimal(high)}, nil
 }
 
-// counted returns a count as text, with its interval if the count was estimated.
+// The method counted returns a count as text, with its interval if the count was estimated.
 func (r *replayReport) counted(n count, of func(*estimates) rate) string {
 	if r.Sample == nil || r.Sample.Intervals == nil {
 		return fmt.Sprint(n)

@@ -259,8 +259,8 @@ type cycleTo struct {
 	Longest  decimal `json:"longest"`
 }
 
-// report compares the window with a filter that has forgotten this number of arrivals. The number includes forgotten
-// arrivals that a false positive called repeats.
+// The method report compares the window with a filter that has forgotten this number of arrivals. The number includes
+// forgotten arrivals that a false positive called repeats.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),

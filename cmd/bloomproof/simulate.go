@@ -249,8 +249,8 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	}
 }
 
-// measure stores in r the results that both kinds of simulations have. For a filter that is filled, every probe is new
-// and arrives once, so there is only one rate, and no false negative.
+// The method measure stores in r the results that both kinds of simulations have. For a filter that is filled, every
+// probe is new and arrives once, so there is only one rate, and no false negative.
 func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	if err != nil {
 		return err

@@ -368,7 +368,7 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 	return t, err
 }
 
-// compared returns text that compares the cost of the textbook answer with the cost of the best answer.
+// The function compared returns text that compares the cost of the textbook answer with the cost of the best answer.
 func compared(c *call, r sizeReport, rate exact.Enclosure) string {
 	t := r.Heuristic
 	bits := func(by, wrong, wasteful string, short, long count) string {

@@ -320,8 +320,8 @@ func (x *explorer) run(program func() Program) {
 	x.settle()
 }
 
-// check calls Program.Check. During the call the operations of this package only change memory, and the exploration
-// does not record them.
+// The method check calls Program.Check. During the call the operations of this package only change memory, and the
+// exploration does not record them.
 func (x *explorer) check(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -337,7 +337,7 @@ func (x *explorer) fail(err error) {
 	}
 }
 
-// settle writes the failure of the schedule, if there is one, into the report.
+// The method settle writes the failure of the schedule, if there is one, into the report.
 func (x *explorer) settle() {
 	if x.failure == nil {
 		return
@@ -363,7 +363,7 @@ func (x *explorer) abandon() {
 	}
 }
 
-// start adds a goroutine, and runs it up to its first operation.
+// The method start adds a goroutine, and runs it up to its first operation.
 func (x *explorer) start(do func()) {
 	if len(x.goroutines) == MaxGoroutines {
 		panic("interleave: too many goroutines")
@@ -391,7 +391,7 @@ func (x *explorer) start(do func()) {
 	x.current = parent
 }
 
-// execute lets g execute its next operation, and then run up to the operation after it.
+// The method execute lets g execute its next operation, and then run up to the operation after it.
 func (x *explorer) execute(g *goroutine) {
 	x.depth++
 	c, k := g.next.cell, g.next.kind

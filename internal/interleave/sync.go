@@ -2,9 +2,9 @@ package interleave
 
 import "unsafe"
 
-// step executes a synchronising operation on the location p. The goroutine waits until it is scheduled. The function
-// step returns the cell of the location. In two cases the operation does no more than change memory, and step returns
-// nil: outside of an exploration, and while the explorer abandons goroutines.
+// The function step executes a synchronising operation on the location p. The goroutine waits until it is scheduled.
+// The function step returns the cell of the location. In two cases the operation does no more than change memory, and
+// step returns nil: outside of an exploration, and while the explorer abandons goroutines.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {
@@ -67,7 +67,7 @@ func (g *goroutine) synchronise(k kind, c *cell) {
 	}
 }
 
-// updated ends a read-modify-write operation. The argument wrote says whether the operation wrote a value.
+// The method updated ends a read-modify-write operation. The argument wrote says whether the operation wrote a value.
 func (c *cell) updated(wrote bool) {
 	if c == nil {
 		return

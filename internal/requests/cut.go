@@ -107,7 +107,8 @@ func (c *Cut) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill cuts keys out of lines. After it has found a key, it takes a further line only if the reader has buffered text.
+// The method fill cuts keys out of lines. After it has found a key, it takes a further line only if the reader has
+// buffered text.
 func (c *Cut) fill() {
 	c.buffer = c.buffer[:0]
 	for c.err == nil && (len(c.buffer) == 0 || len(c.buffer) < blockBytes/4 && c.in.Buffered() > 0) {

@@ -48,14 +48,14 @@ var partSizes = []uint64{64, 512, 1 << 15, 0}
 // there is one test of pairs for each of the four partSizes.
 const testsOfCell = 7 + 4
 
-// chance examines the statistical laws, and also the law "no false negative". A cell has at most testsOfCell tests. Two
-// tests concern the rate. One tests the mean rate of the filters, or the rate of each filter if there are few filters.
-// The other tests the rate given the set bits. Two tests concern the number of set bits: one is a betting test, and the
-// other tests the count itself. Three tests concern the positions of the set bits: one tests all positions together,
-// one tests each bit by itself, and one tests arithmetic progressions. One further test for each part size counts the
-// pairs of positions of one key that lie in the same part. Three kinds of tests do not belong to a cell. These are at
-// most statedAsks tests of the laws "stated rate" and "items", one test for each kind of similar keys, and the tests of
-// filters with OwnRate.
+// The method chance examines the statistical laws, and also the law "no false negative". A cell has at most testsOfCell
+// tests. Two tests concern the rate. One tests the mean rate of the filters, or the rate of each filter if there are
+// few filters. The other tests the rate given the set bits. Two tests concern the number of set bits: one is a betting
+// test, and the other tests the count itself. Three tests concern the positions of the set bits: one tests all
+// positions together, one tests each bit by itself, and one tests arithmetic progressions. One further test for each
+// part size counts the pairs of positions of one key that lie in the same part. Three kinds of tests do not belong to a
+// cell. These are at most statedAsks tests of the laws "stated rate" and "items", one test for each kind of similar
+// keys, and the tests of filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -77,8 +77,8 @@ func (x *examination) chance() {
 	}
 }
 
-// cell examines one case, whose number among all cases is the argument number. It makes filters until every test has an
-// answer, or until the planned number of filters is reached.
+// The method cell examines one case, whose number among all cases is the argument number. It makes filters until every
+// test has an answer, or until the planned number of filters is reached.
 func (x *examination) cell(c cell, number uint64) {
 	n, q := c.n, c.q
 	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
@@ -166,7 +166,7 @@ type vicinity struct {
 // mostPaired is the largest number of positions per key (k) for which the pairs of a key's positions are counted.
 const mostPaired = 64
 
-// paired prepares the tests that count pairs of positions of one key in the same part of the array.
+// The method paired prepares the tests that count pairs of positions of one key in the same part of the array.
 func (t *tests) paired() error {
 	m := t.d.m()
 	if t.n > 1 || t.d.blocks > 1 || t.d.hashing().slices || t.d.g.K < 2 || t.d.g.K > mostPaired {
@@ -314,7 +314,7 @@ func (t *tests) places(filters uint64) error {
 	return t.paired()
 }
 
-// bits runs the tests of the set bits on one filter, after all its keys were added.
+// The method bits runs the tests of the set bits on one filter, after all its keys were added.
 func (t *tests) bits(f filter) {
 	x := t.x
 	t.filters++
@@ -441,8 +441,8 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// probes tests the number of hits among the look-ups of new keys in one filter. It reports whether all laws of the cell
-// are decided.
+// The method probes tests the number of hits among the look-ups of new keys in one filter. It reports whether all laws
+// of the cell are decided.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
@@ -471,10 +471,10 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// end tests each bit separately, after the last filter. The filters are independent, and each bit of a filter is set
-// with the probability in the field fill. For each bit several gamblers bet on the number of filters in which it was
-// set. The mean fortune of all gamblers, over all bits, is the fortune of a gambler who divides the stake among these
-// bets. So the test is decided by this mean.
+// The method end tests each bit separately, after the last filter. The filters are independent, and each bit of a
+// filter is set with the probability in the field fill. For each bit several gamblers bet on the number of filters in
+// which it was set. The mean fortune of all gamblers, over all bits, is the fortune of a gambler who divides the stake
+// among these bets. So the test is decided by this mean.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return

@@ -228,7 +228,7 @@ func (x *examination) markLaw(l Law) {
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
 }
 
-// watch ends the process if a call takes longer than the duration patience.
+// The method watch ends the process if a call takes longer than the duration patience.
 func (c *child) watch() {
 	const ticks = 20 // count ticks, not time, so that a pause of the host counts as one tick
 	last, still := uint64(0), 0

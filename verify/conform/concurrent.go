@@ -40,11 +40,11 @@ type storm struct {
 // On a busy host, a longer wait would take processor time from the other goroutines.
 const meeting = 500
 
-// rage runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The result is the
-// number of times that a part was taken by a different goroutine than the preceding part. Each such change shows that
-// the goroutine with the preceding part was still at work or was interrupted. If stirred is true, all goroutines are
-// interrupted from time to time, wherever they are, and continue in another order. A panic of a goroutine becomes a
-// panic of the caller.
+// The method rage runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
+// result is the number of times that a part was taken by a different goroutine than the preceding part. Each such
+// change shows that the goroutine with the preceding part was still at work or was interrupted. If stirred is true, all
+// goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
+// goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {

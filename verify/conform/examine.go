@@ -159,7 +159,7 @@ func newExamination(s Subject[filter], o Options) *examination {
 	return x
 }
 
-// close ends an examination and returns its report.
+// The method close ends an examination and returns its report.
 func (x *examination) close() Report {
 	for _, l := range x.o.Laws {
 		switch {
@@ -217,7 +217,7 @@ func (x *examination) note(format string, args ...any) {
 	}
 }
 
-// guard runs the function f. If f panics, this becomes a finding about the law l.
+// The method guard runs the function f. If f panics, this becomes a finding about the law l.
 func (x *examination) guard(l Law, where string, f func()) {
 	x.where = where
 	x.mark(l)
@@ -306,8 +306,8 @@ func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 	}
 }
 
-// asked looks up the n keys of a source that have the numbers first to first+n-1. It passes each answer to the function
-// use, until use returns false.
+// The method asked looks up the n keys of a source that have the numbers first to first+n-1. It passes each answer to
+// the function use, until use returns false.
 func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
 	if x.s.many == nil {
 		for i := range n {

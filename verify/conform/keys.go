@@ -168,7 +168,7 @@ func (s *source) key(i uint64) []byte {
 	return s.buf
 }
 
-// take reserves the numbers of the next n keys, and returns the first of these numbers.
+// The method take reserves the numbers of the next n keys, and returns the first of these numbers.
 func (s *source) take(n uint64) uint64 {
 	first := s.next
 	s.next += n

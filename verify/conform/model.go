@@ -59,8 +59,8 @@ func (d model) rate(n uint64) (between, error) {
 	return near(e.Float64()), nil
 }
 
-// units describes the number of set bits as a sum of negatively associated variables in [0, 1]. It returns the number
-// of these variables, and how many bits each stands for.
+// The method units describes the number of set bits as a sum of negatively associated variables in [0, 1]. It returns
+// the number of these variables, and how many bits each stands for.
 func (d model) units() (count, bits float64) {
 	if d.blocks == 1 {
 		return float64(d.g.M), 1

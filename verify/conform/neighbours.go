@@ -35,8 +35,8 @@ var neighbourKinds = []neighbourKind{
 // mostPairs is the largest number of pairs of similar keys that are tested for each kind.
 const mostPairs = 1 << 21
 
-// neighbours looks for similar keys that the filter confuses. A filter of one key must contain a similar key as rarely
-// as any other key.
+// The method neighbours looks for similar keys that the filter confuses. A filter of one key must contain a similar key
+// as rarely as any other key.
 func (x *examination) neighbours(l Law) {
 	for _, kind := range neighbourKinds {
 		if x.wants(l) {
@@ -45,9 +45,9 @@ func (x *examination) neighbours(l Law) {
 	}
 }
 
-// kind examines one kind of similar keys. Let p be the largest probability with which a filter of one key contains
-// another key. The look-ups hit independently, each with probability at most p. So the probability that h or more of
-// mostPairs look-ups hit is at most (mostPairs*p)^h / h!.
+// The method kind examines one kind of similar keys. Let p be the largest probability with which a filter of one key
+// contains another key. The look-ups hit independently, each with probability at most p. So the probability that h or
+// more of mostPairs look-ups hit is at most (mostPairs*p)^h / h!.
 func (x *examination) kind(l Law, kind neighbourKind) {
 	pairs, hits, bits := 0, 0, uint64(0)
 	var test *sequential.CountTest // test is used if the expected number of hits is large
@@ -234,8 +234,8 @@ const everyPlace = 300
 // neighbourRounds is the number of keys of each length up to everyPlace at effort 1.
 const neighbourRounds = 60
 
-// rounds calls the function use once for each round, with the number of the round and a key of some length. The first
-// rounds have all lengths, the others only lengths up to everyPlace.
+// The method rounds calls the function use once for each round, with the number of the round and a key of some length.
+// The first rounds have all lengths, the others only lengths up to everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
 	rest := x.random(0x9e16)
@@ -439,8 +439,8 @@ var (
 	}
 )
 
-// normalised yields clusters of two texts that differ only in how they are written. Each pair comes in both orders, by
-// itself and as a part of longer texts.
+// The method normalised yields clusters of two texts that differ only in how they are written. Each pair comes in both
+// orders, by itself and as a part of longer texts.
 func (x *examination) normalised() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		rest := x.random(0x7e47)

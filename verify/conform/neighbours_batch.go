@@ -46,8 +46,8 @@ var layouts = []struct {
 // checks that the key and the bytes around it stay unchanged.
 var lentLengths = []int{0, 1, 7, 8, 13, 16, 31, 64, 255}
 
-// lent examines whether single calls leave the caller's memory unchanged: the key, and the bytes before and after it,
-// which may be other keys.
+// The method lent examines whether single calls leave the caller's memory unchanged: the key, and the bytes before and
+// after it, which may be other keys.
 func (x *examination) lent(l Law) {
 	f, d, ok := x.single()
 	if !ok || x.s.piped {

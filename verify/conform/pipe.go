@@ -195,7 +195,7 @@ func (p *pipe) greeted(answer string) error {
 	return nil
 }
 
-// end ends all processes of the program, and returns the first error.
+// The method end ends all processes of the program, and returns the first error.
 func (p *pipe) end() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,8 +210,8 @@ func (p *pipe) end() error {
 	return p.err
 }
 
-// enter begins an operation on the given filters: it locks the pipe. It panics instead if one of these filters was in a
-// process that has ended. The function leave that it returns unlocks the pipe again.
+// The method enter begins an operation on the given filters: it locks the pipe. It panics instead if one of these
+// filters was in a process that has ended. The function leave that it returns unlocks the pipe again.
 func (p *pipe) enter(filters ...*piped) (leave func()) {
 	p.mu.Lock()
 	for _, f := range filters {
@@ -244,8 +244,8 @@ func (p *pipe) say(line string) string {
 	return answer
 }
 
-// died starts the program again and panics. It records an error instead if no other process can be started, or if the
-// program has never made a filter.
+// The method died starts the program again and panics. It records an error instead if no other process can be started,
+// or if the program has never made a filter.
 func (p *pipe) died(line string, err error) {
 	if how := p.process.c.Close(); how != nil {
 		err = how
@@ -283,7 +283,7 @@ func (p *pipe) wrong(line, answer, want string) {
 	}
 }
 
-// expect sends a line by the method ask. Any answer other than "ok" is recorded as an error.
+// The method expect sends a line by the method ask. Any answer other than "ok" is recorded as an error.
 func (p *pipe) expect(line string) {
 	if a := p.ask(line); a != "ok" {
 		p.wrong(line, a, "ok")
@@ -304,8 +304,8 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// number sends a line by the method ask, and returns the number that the program answers. Any other answer is recorded
-// as an error.
+// The method number sends a line by the method ask, and returns the number that the program answers. Any other answer
+// is recorded as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)
 	v, err := strconv.ParseFloat(a, 64)
@@ -328,7 +328,7 @@ func (p *pipe) flush() {
 	}
 }
 
-// word encodes the bytes of a key or a snapshot as one word of a line of the protocol.
+// The function word encodes the bytes of a key or a snapshot as one word of a line of the protocol.
 func word(data []byte) string {
 	if len(data) == 0 {
 		return "-"
@@ -343,8 +343,8 @@ func unword(w string) ([]byte, error) {
 	return hex.DecodeString(w)
 }
 
-// open asks the program for a new filter. The line that it sends consists of the command, the filter's number and the
-// given words.
+// The method open asks the program for a new filter. The line that it sends consists of the command, the filter's
+// number and the given words.
 func (p *pipe) open(command, words string) (*piped, error) {
 	defer p.enter()()
 	if len(p.alive) == aliveMost {
@@ -361,7 +361,7 @@ func (p *pipe) open(command, words string) (*piped, error) {
 	return f, nil
 }
 
-// shape sends a line that the program answers with the shape of a filter. It stores this shape in f.
+// The method shape sends a line that the program answers with the shape of a filter. It stores this shape in f.
 func (p *pipe) shape(f *piped, line string) error {
 	a := p.ask(line)
 	rest, err := p.refused(line, a, wantShape)
@@ -396,7 +396,7 @@ func line(command string, id int, keys [][]byte) string {
 	return b.String()
 }
 
-// digits decodes the answer to a line about n keys: one digit, 0 or 1, for each key.
+// The method digits decodes the answer to a line about n keys: one digit, 0 or 1, for each key.
 func (p *pipe) digits(line, answer string, n int) []bool {
 	if len(answer) != n || strings.Trim(answer, "01") != "" {
 		p.wrong(line, answer, fmt.Sprintf("%d digits 0 or 1", n))
@@ -408,7 +408,7 @@ func (p *pipe) digits(line, answer string, n int) []bool {
 	return out
 }
 
-// contains looks up keys in the filter with number id, in as many lines as necessary.
+// The method contains looks up keys in the filter with number id, in as many lines as necessary.
 func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte) ([]bool, error) {
 	out := make([]bool, 0, len(keys))
 	for len(out) < len(keys) && p.err == nil {

@@ -272,7 +272,7 @@ func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	}
 }
 
-// weak finds the laws whose tests had too little power, and marks them as not examined.
+// The method weak finds the laws whose tests had too little power, and marks them as not examined.
 func (x *examination) weak() {
 	for _, l := range chanceLaws {
 		if !x.told[l] || !x.wants(l) || x.s.OwnRate != nil {

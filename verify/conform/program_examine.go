@@ -113,7 +113,8 @@ func (x *examination) examinePrograms() {
 		len(looks)*len(changes), len(changes)*len(changes), share, done, rounds, random)
 }
 
-// try runs a program without the steps of laws that are already broken. It reports whether more faults can be found.
+// The method try runs a program without the steps of laws that are already broken. It reports whether more faults can
+// be found.
 func (x *examination) try(p *program) bool {
 	p.steps = slices.DeleteFunc(p.steps, func(s step) bool { return !x.has(s.op) || x.programs.blamed[s.op.law()] })
 	if !slices.ContainsFunc(programLaws, x.wants) {

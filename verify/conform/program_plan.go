@@ -47,8 +47,8 @@ func (b *builder) last() keySpan {
 // The method named never returns n keys that no step of the program adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
-// slot makes sure that a slot has a snapshot, and returns the slot's number. The argument named of is the number of a
-// filter. If the slot is empty, the method takes a snapshot of this filter.
+// The method slot makes sure that a slot has a snapshot, and returns the slot's number. The argument named of is the
+// number of a filter. If the slot is empty, the method takes a snapshot of this filter.
 func (b *builder) slot(of, slot uint8) uint8 {
 	if !b.taken[slot] {
 		b.do(step{op: opMarshal, f: of, slot: slot})
@@ -251,11 +251,11 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	return b.p
 }
 
-// pairs returns the number of all pairs of a look and a change, and of two changes.
+// The function pairs returns the number of all pairs of a look and a change, and of two changes.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
-// batches returns a program with a batch of the given size, followed by looks at the filter. Some keys occur more than
-// once in the batch.
+// The method batches returns a program with a batch of the given size, followed by looks at the filter. Some keys occur
+// more than once in the batch.
 func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: b.some(2)})
@@ -343,8 +343,8 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	return b.p
 }
 
-// resets returns a program that resets a filter so many times that a counter of one byte, or of two bytes, would
-// overflow to 0.
+// The method resets returns a program that resets a filter so many times that a counter of one byte, or of two bytes,
+// would overflow to 0.
 func (x *examination) resets(s shapeOf, times uint32, number uint64) *program {
 	b := x.start(s, number)
 	keys := b.some(2)

@@ -45,7 +45,7 @@ func (w *writer) show(expr string) {
 	w.linef("fmt.Println(%s) // got %s, want %s", expr, f.got, f.want)
 }
 
-// panics writes the last line of a program that ends in a panic: an expression, and the text of the panic.
+// The method panics writes the last line of a program that ends in a panic: an expression, and the text of the panic.
 func (w *writer) panics(expr string) {
 	w.text = fmt.Sprintf("%s: panic: %s", expr, w.fail.got)
 	first, _, _ := strings.Cut(w.fail.got, "\n")
@@ -271,7 +271,8 @@ func (w *writer) step(at int) {
 	}
 }
 
-// call writes the call in the text expr. If the argument named last is true, it also writes the call's result.
+// The method call writes the call in the text expr. If the argument named last is true, it also writes the call's
+// result.
 func (w *writer) call(last bool, expr string) {
 	switch {
 	case !last:
@@ -283,7 +284,7 @@ func (w *writer) call(last bool, expr string) {
 	}
 }
 
-// snapshot writes a step that takes, reads or changes a snapshot.
+// The method snapshot writes a step that takes, reads or changes a snapshot.
 func (w *writer) snapshot(at int, s step, f string, last bool) {
 	data := slotNames[s.slot]
 	what := w.fail.what
@@ -367,8 +368,8 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// fresh writes a comparison of two snapshots. The first is in the Go variable named again. The second is from a filter
-// to which the keys were added one by one, or it is the snapshot from which the filter was read.
+// The method fresh writes a comparison of two snapshots. The first is in the Go variable named again. The second is
+// from a filter to which the keys were added one by one, or it is the snapshot from which the filter was read.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))
@@ -389,8 +390,8 @@ func (w *writer) fresh() {
 	w.show("bytes.Equal(again, want)")
 }
 
-// lines returns two texts about a program that failed in another process. The first is the last line sent through the
-// pipe, with the wrong answer and the right one. The second has all lines.
+// The method lines returns two texts about a program that failed in another process. The first is the last line sent
+// through the pipe, with the wrong answer and the right one. The second has all lines.
 func (w *writer) lines() (text, code string) {
 	for i := range w.p.steps {
 		w.line(i)

@@ -173,8 +173,8 @@ func (r *runner) of(other bool, s set) filter {
 	return f
 }
 
-// build makes a new filter, adds the keys of a set to it one by one, and returns it. It returns nil if no filter can be
-// made for comparison.
+// The method build makes a new filter, adds the keys of a set to it one by one, and returns it. It returns nil if no
+// filter can be made for comparison.
 func (r *runner) build(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil
@@ -255,8 +255,8 @@ func (r *runner) batch(s *step) [][]byte {
 	return keys
 }
 
-// changed checks whether the subject has changed the keys of a batch. Then it overwrites the keys, in case the subject
-// has kept them.
+// The method changed checks whether the subject has changed the keys of a batch. Then it overwrites the keys, in case
+// the subject has kept them.
 func (r *runner) changed(s *step, keys [][]byte) *failure {
 	for i := range keys {
 		if want := r.key(s.key(uint32(i))); !bytes.Equal(keys[i], want) {
@@ -271,7 +271,7 @@ func (r *runner) changed(s *step, keys [][]byte) *failure {
 	return nil
 }
 
-// step runs the step whose index is the argument named at, and checks its result.
+// The method step runs the step whose index is the argument named at, and checks its result.
 func (r *runner) step(at int, s *step) *failure {
 	x := r.x
 	skip := func() *failure {
@@ -409,7 +409,7 @@ func (r *runner) room(f *held, s *step) bool {
 	return f.spec.count()+uint64(s.keys.n) <= most/2
 }
 
-// contains runs a step that looks up keys, by a separate call for each key.
+// The method contains runs a step that looks up keys, by a separate call for each key.
 func (r *runner) contains(s *step, f *held) *failure {
 	x := r.x
 	x.programs.work += uint64(s.keys.n)
@@ -429,8 +429,8 @@ func (r *runner) contains(s *step, f *held) *failure {
 	return nil
 }
 
-// combine runs a step that computes the union or the intersection of two filters. The subject must refuse this if the
-// shapes of the filters differ.
+// The method combine runs a step that computes the union or the intersection of two filters. The subject must refuse
+// this if the shapes of the filters differ.
 func (r *runner) combine(at int, s *step, f, g *held) *failure {
 	if f.spec.unknown || g.spec.unknown || f.spec.other != g.spec.other && (r.x.s.OwnRate != nil || !r.x.ground(r.p.shape).differ) {
 		r.skipped[at] = true

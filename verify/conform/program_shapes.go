@@ -94,13 +94,13 @@ func (x *examination) hasNew() bool {
 	return !errors.Is(err, errNoNew)
 }
 
-// begin initialises the part of the examination's state that concerns programs.
+// The method begin initialises the part of the examination's state that concerns programs.
 func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }
 
-// learn finds out whether snapshots and estimates change when a key is added again, as they do in counting filters. In
-// this case filters with the same bits may have different snapshots and estimates.
+// The method learn finds out whether snapshots and estimates change when a key is added again, as they do in counting
+// filters. In this case filters with the same bits may have different snapshots and estimates.
 func (x *examination) learn(s shapeOf) {
 	p := &program{shape: s}
 	r := x.runner(p)

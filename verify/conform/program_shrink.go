@@ -192,8 +192,8 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// narrow limits the number of keys of each step to n. If that changes any step, all steps with keys then begin with the
-// same key.
+// The method narrow limits the number of keys of each step to n. If that changes any step, all steps with keys then
+// begin with the same key.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {
@@ -212,7 +212,8 @@ func (p *program) narrow(n uint32) (changed bool) {
 	return changed
 }
 
-// move replaces the number of each key by the value of the function named to, and reports whether any number changed.
+// The method move replaces the number of each key by the value of the function named to, and reports whether any number
+// changed.
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {
 		s := &p.steps[i]

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// snapshot runs a step that takes, reads or overwrites a snapshot, and checks its result.
+// The method snapshot runs a step that takes, reads or overwrites a snapshot, and checks its result.
 func (r *runner) snapshot(at int, s *step, f *held) *failure {
 	x := r.x
 	t := r.slots[s.slot]

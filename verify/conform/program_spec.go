@@ -91,8 +91,8 @@ func (s spec) intersect(o spec) spec {
 	return spec{other: s.other, unknown: s.unknown || o.unknown, sets: slices.Concat(s.sets, o.sets)}.reduced()
 }
 
-// reduced removes each set that contains another set. The filter of the larger set has all bits that the filter of the
-// smaller set has, so it does not change the expected bits.
+// The method reduced removes each set that contains another set. The filter of the larger set has all bits that the
+// filter of the smaller set has, so it does not change the expected bits.
 func (s spec) reduced() spec {
 	var out []set
 	for i, a := range s.sets {

@@ -67,9 +67,10 @@ type order struct {
 	rate  float64
 }
 
-// fresh returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full filter, which
-// has m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it accepts. Shape then
-// returns the real shape. If an earlier order led to a shape, the same order is used again for this shape.
+// The method fresh returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full
+// filter, which has m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it
+// accepts. Shape then returns the real shape. If an earlier order led to a shape, the same order is used again for this
+// shape.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -135,8 +136,8 @@ type planner struct {
 	left  []cell // the cells left out because they would take too much work
 }
 
-// site makes a filter to learn its model. If the shape is too small for the subject, site uses the smallest one that
-// the subject accepts.
+// The method site makes a filter to learn its model. If the shape is too small for the subject, site uses the smallest
+// one that the subject accepts.
 func (p *planner) site(s sizing) (site, bool) {
 	_, d, ok := p.x.filterOf(s)
 	if !ok && !s.made && len(p.x.ks) > 0 {
@@ -160,8 +161,8 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// usual plans a cell with as many filters as the argument work allows. About as many operations are look-ups as
-// additions.
+// The method usual plans a cell with as many filters as the argument work allows. About as many operations are look-ups
+// as additions.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
 	if n > 1<<14 {
@@ -187,7 +188,8 @@ func (p *planner) own(s site, f family) {
 	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
 }
 
-// exact plans a cell with many look-ups, 16 for each key of a filter, so that small deviations of the rate show.
+// The method exact plans a cell with many look-ups, 16 for each key of a filter, so that small deviations of the rate
+// show.
 func (p *planner) exact(s site, n uint64, work float64) {
 	q := min(max(16*n, 200), uint64(work*p.x.o.Effort))
 	filters := uint64(work * p.x.o.Effort / float64(2*n+q+s.d.m()/256))
@@ -198,11 +200,11 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// quiet plans a cell with the largest load at which the model expects quietHits hits among all look-ups. So few hits
-// are expected that a few more show a fault. Examples of such faults are positions that depend on one another, a short
-// hash, and look-ups that do not test all positions. If the work allows, the look-ups are enough to find two small
-// excesses of the rate. The first is at least n/m^2. Double hashing causes it, because some keys have the same start
-// and step as another key. The second is n/2^h, and is caused by a hash of only h bits.
+// The method quiet plans a cell with the largest load at which the model expects quietHits hits among all look-ups. So
+// few hits are expected that a few more show a fault. Examples of such faults are positions that depend on one another,
+// a short hash, and look-ups that do not test all positions. If the work allows, the look-ups are enough to find two
+// small excesses of the rate. The first is at least n/m^2. Double hashing causes it, because some keys have the same
+// start and step as another key. The second is n/2^h, and is caused by a hash of only h bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort

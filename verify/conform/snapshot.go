@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// damaged changes a snapshot in every way that the law "corrupt snapshot" names, and calls try with each result, until
-// try returns false. Long snapshots are changed only at some places.
+// The function damaged changes a snapshot in every way that the law "corrupt snapshot" names, and calls try with each
+// result, until try returns false. Long snapshots are changed only at some places.
 func damaged(data []byte, try func(bad []byte, what string) bool) {
 	step := 1 + len(data)/1500
 	for cut := 0; cut < len(data); cut += step {
@@ -79,8 +79,8 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 	return f, d, data, err == nil
 }
 
-// corrupt examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead. If reading a
-// damaged header is known to panic or to take much memory, headers are not damaged again.
+// The method corrupt examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead. If
+// reading a damaged header is known to panic or to take much memory, headers are not damaged again.
 func (x *examination) corrupt(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return
@@ -146,8 +146,8 @@ const hangs = "reading does not end in time"
 // patience is the time after which a call that has not returned counts as hanging.
 var patience = 10 * time.Second
 
-// read passes a snapshot to the subject, to be read into the filter f. It returns the error, or the text of a fault,
-// such as a panic.
+// The method read passes a snapshot to the subject, to be read into the filter f. It returns the error, or the text of
+// a fault, such as a panic.
 func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 	type result struct {
 		err     error
@@ -182,9 +182,9 @@ func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 // numbers.
 const forged = 128
 
-// hostile examines how the subject reads damaged and forged snapshots. In forged snapshots, numbers from 2^20 on are
-// written to each position of the header. The numbers grow slowly. So a reader that allocates 16 MiB for a header of a
-// few bytes is found before it takes all memory of the host.
+// The method hostile examines how the subject reads damaged and forged snapshots. In forged snapshots, numbers from
+// 2^20 on are written to each position of the header. The numbers grow slowly. So a reader that allocates 16 MiB for a
+// header of a few bytes is found before it takes all memory of the host.
 func (x *examination) hostile(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return

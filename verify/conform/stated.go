@@ -32,9 +32,9 @@ const largeEffort = 0.5
 // the shape, and the union of two filters.
 const statedAsks = 2 * 4 * 5
 
-// loaded fills filters of the statedShapes. It calls the function named use with the filter and its number of distinct
-// keys: when the filter has no key, when it has one key, when it has more keys, after the same keys were added again,
-// and after a union with a second filter. The method returns when use returns false.
+// The method loaded fills filters of the statedShapes. It calls the function named use with the filter and its number
+// of distinct keys: when the filter has no key, when it has one key, when it has more keys, after the same keys were
+// added again, and after a union with a second filter. The method returns when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
@@ -167,8 +167,8 @@ func (x *examination) rateFor(l Law) {
 	}
 }
 
-// items compares a filter's own estimate of its number of keys with the true number, with the precision that the number
-// of set bits allows. The estimate may be rounded to a whole number.
+// The method items compares a filter's own estimate of its number of keys with the true number, with the precision that
+// the number of set bits allows. The estimate may be rounded to a whole number.
 func (x *examination) items(l Law) {
 	if x.s.Items == nil || x.s.OwnRate != nil {
 		return
@@ -228,8 +228,8 @@ const (
 	sizeRoom = 512
 )
 
-// sizing examines the size that the subject's function Size advises. It compares the exact rate at this size with the
-// rate that was asked for. It also compares this size with the size of the best possible filter, which is
+// The method sizing examines the size that the subject's function Size advises. It compares the exact rate at this size
+// with the rate that was asked for. It also compares this size with the size of the best possible filter, which is
 // n*log2(1/rate)/ln(2) bits.
 func (x *examination) sizing(l Law) {
 	if x.s.Size == nil || x.s.OwnRate != nil {

@@ -11,7 +11,7 @@ import (
 // and so on.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
-// growing returns the offset of position i from the start: i*b + i(i+1)(i+2)/6, where b is the first step.
+// The function growing returns the offset of position i from the start: i*b + i(i+1)(i+2)/6, where b is the first step.
 func growing(step uint64, i int) (p uint64) {
 	for j := range uint64(i) {
 		step += j + 1

@@ -31,8 +31,8 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 	return e, err
 }
 
-// sums returns the rate function for the positions (a + i*b) mod m, where a and b are remainders mod m of hashes of h
-// bits.
+// The function sums returns the rate function for the positions (a + i*b) mod m, where a and b are remainders mod m of
+// hashes of h bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
 // growingSums returns the rate function for enhanced double hashing. The start a and the step b are remainders mod m of

@@ -49,7 +49,7 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)
 }
 
-// drawn does what Rate does, with a given seed for the simulation.
+// The method drawn does what Rate does, with a given seed for the simulation.
 func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate, error) {
 	g, err := f.Geometry(m, k)
 	if err != nil {
@@ -104,8 +104,8 @@ func narrow(e exact.Enclosure) bool {
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0
 }
 
-// reduced encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. A position then has a
-// probability between a = floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h.
+// The function reduced encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. A position
+// then has a probability between a = floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h.
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //

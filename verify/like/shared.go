@@ -8,12 +8,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// sharing encloses the rate of a filter with blocks and one position in each of k words of a block; the words together
-// have s bits. A number x of w bits of a key's hash selects block x*B >> w of B blocks. The probability p_b of block b
-// is floor(2^w/B)/2^w, or larger than this by 1/2^w for 2^w mod B of the blocks. The positions are a function of h
-// other bits, and all combinations of positions occur equally often. Call two keys equal if they have the same block
-// and the same h bits. Let f be what the rate would be if the positions of different keys were independent, with the
-// same probabilities of the blocks. Then
+// The function sharing encloses the rate of a filter with blocks and one position in each of k words of a block; the
+// words together have s bits. A number x of w bits of a key's hash selects block x*B >> w of B blocks. The probability
+// p_b of block b is floor(2^w/B)/2^w, or larger than this by 1/2^w for 2^w mod B of the blocks. The positions are a
+// function of h other bits, and all combinations of positions occur equally often. Call two keys equal if they have the
+// same block and the same h bits. Let f be what the rate would be if the positions of different keys were independent,
+// with the same probabilities of the blocks. Then
 //
 //	f - D <= rate <= f + S
 //	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k
@@ -69,8 +69,8 @@ func sharing(w, h uint) rate {
 	}
 }
 
-// filled returns the mean of g(N+more), where N has the binomial distribution Bin(n,p), and the comment of the function
-// sharing defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
+// The function filled returns the mean of g(N+more), where N has the binomial distribution Bin(n,p), and the comment of
+// the function sharing defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
 //
 //	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n.
 //

@@ -65,8 +65,8 @@ func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interv
 	return d.interval(confidence)
 }
 
-// draw fills filters with random keys and looks up other keys. The argument named most is the largest number of
-// positions that it computes in total. The same parameters give the same result.
+// The function draw fills filters with random keys and looks up other keys. The argument named most is the largest
+// number of positions that it computes in total. The same parameters give the same result.
 func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, error) {
 	none := draws{}
 	if n == 0 {

@@ -85,10 +85,10 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 	return f.looked(s, prec, seed)
 }
 
-// rated computes or simulates the rate of the size s, and returns s with this rate.
+// The method rated computes or simulates the rate of the size s, and returns s with this rate.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
-// looked does what rated does, with a given seed for the simulation.
+// The method looked does what rated does, with a given seed for the simulation.
 func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	var err error
 	s.Rate, err = f.drawn(s.M, s.K, s.N, prec, seed)

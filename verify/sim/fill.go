@@ -157,8 +157,8 @@ func (f *plain) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// draw sets f.keys to the next keys, which were never used before. It returns their number, which is at most the
-// argument left.
+// The method draw sets f.keys to the next keys, which were never used before. It returns their number, which is at most
+// the argument left.
 func (f *plain) draw(left uint64) uint64 {
 	n := min(left, batch)
 	for i := range f.keys[:n] {

@@ -106,8 +106,8 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// recycle ends the cycle because of arrival a. At this time f.first has the positions whose bits were clear before
-// arrival a set them.
+// The method recycle ends the cycle because of arrival a. At this time f.first has the positions whose bits were clear
+// before arrival a set them.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {
@@ -133,8 +133,8 @@ func (f *ideal) recycle(a arrival) {
 	}
 }
 
-// set sets the bits of the active array at the positions in pos. Afterwards f.first has the positions in pos whose bits
-// were clear before.
+// The method set sets the bits of the active array at the positions in pos. Afterwards f.first has the positions in pos
+// whose bits were clear before.
 func (f *ideal) set(pos []uint64) {
 	f.first = f.first[:0]
 	for _, p := range pos {
@@ -181,7 +181,7 @@ func (f *ideal) forgetSlot(slot uint32) {
 	f.drawn[slot] = 0
 }
 
-// draw draws the k positions of one message, and appends them to dst, which is empty.
+// The method draw draws the k positions of one message, and appends them to dst, which is empty.
 func (f *ideal) draw(dst []uint64) []uint64 { return f.positionsOf(dst, f.rng, f.g.M, uint64(f.g.K)) }
 
 func (f *ideal) full() bool {

@@ -90,7 +90,7 @@ func newLedger(c truth.Clock, slots int) *ledger {
 	return &ledger{clock: c, last: make([]uint64, slots), begun: make([]bool, slots)}
 }
 
-// clear sets the counts to 0, but keeps the history of the slots.
+// The method clear sets the counts to 0, but keeps the history of the slots.
 func (l *ledger) clear() { l.counts, l.mistaken = truth.Counts{}, 0 }
 
 // tally returns the counts as a Tally.

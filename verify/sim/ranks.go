@@ -33,7 +33,7 @@ func newRanks(d int) *ranks {
 	return r
 }
 
-// sum computes the Fenwick tree of the lengths of all chunks.
+// The method sum computes the Fenwick tree of the lengths of all chunks.
 func (r *ranks) sum() {
 	r.tree = append(r.tree[:0], 0)
 	for _, c := range r.chunks {
@@ -69,8 +69,8 @@ func (r *ranks) at(j uint32) uint32 {
 	return r.chunks[c][place]
 }
 
-// push moves the slot at the last rank to rank j, and returns this slot. The other slots from rank j on move down by
-// one rank.
+// The method push moves the slot at the last rank to rank j, and returns this slot. The other slots from rank j on move
+// down by one rank.
 func (r *ranks) push(j uint32) uint32 {
 	n := len(r.chunks)
 	last := r.chunks[n-1]

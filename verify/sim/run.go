@@ -206,7 +206,7 @@ func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	return rand.NewChaCha8(key)
 }
 
-// work simulates the run until its end, which the comment of Run describes.
+// The method work simulates the run until its end, which the comment of Run describes.
 func (r *run) work(ctx context.Context, m *meter) error {
 	var arrivals [batch]arrival
 	var found [batch]kernel.Observation
@@ -255,7 +255,7 @@ func (r *run) enough() bool {
 	return n.Arrivals >= r.arrivals
 }
 
-// settle finds out whether the filter can ever recycle again, and sets the field absorbed if it cannot.
+// The method settle finds out whether the filter can ever recycle again, and sets the field absorbed if it cannot.
 func (r *run) settle() {
 	known := false
 	if all := r.source.Closed(); all != nil && r.idle >= r.look {

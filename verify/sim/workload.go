@@ -72,7 +72,7 @@ func (s *workload) Next(dst []arrival) {
 	}
 }
 
-// rank draws the rank at which a new message enters.
+// The method rank draws the rank at which a new message enters.
 func (s *workload) rank() uint64 {
 	switch {
 	case s.zeta != nil:

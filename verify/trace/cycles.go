@@ -31,15 +31,15 @@ func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 // last.
 func (c *cycles) has(last uint64) bool { return last >= c.frozen && last < c.end }
 
-// take counts an arrival whose key the active array had not recorded. It reports whether the cycle ends with this
-// arrival.
+// The method take counts an arrival whose key the active array had not recorded. It reports whether the cycle ends with
+// this arrival.
 func (c *cycles) take() bool {
 	c.taken++
 	return c.taken >= c.length
 }
 
-// recycle begins the next cycle, which ends after the given number of arrivals of unrecorded keys. The argument now is
-// the number of the arrival that ended the last cycle.
+// The method recycle begins the next cycle, which ends after the given number of arrivals of unrecorded keys. The
+// argument now is the number of the arrival that ended the last cycle.
 func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.frozen, c.end, c.start = c.start, now+1, now+1
 	if r.FreezeBefore {
@@ -64,7 +64,8 @@ func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 // lastArrivals has the number of the last arrival of each key, or 0 if the key has not arrived.
 type lastArrivals []uint64
 
-// exchange stores the argument now as the number of the last arrival of a key. It returns the previous number.
+// The method exchange stores the argument now as the number of the last arrival of a key. It returns the previous
+// number.
 func (l *lastArrivals) exchange(key, now uint64) uint64 {
 	for key >= uint64(len(*l)) {
 		*l = append(*l, 0)

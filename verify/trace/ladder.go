@@ -235,7 +235,8 @@ func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-// counted returns an error if the ladder has no answer for this number of phases, or if it has counted no arrival.
+// The method counted returns an error if the ladder has no answer for this number of phases, or if it has counted no
+// arrival.
 func (l *Ladder) counted(twoPhase bool) error {
 	if l.rule.NoCopyOver && !twoPhase {
 		return &bloomproof.ParamError{Param: "phases", Value: 1, Want: "2 without copy-over"}
@@ -340,7 +341,7 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 // Sampled returns the share of the keys that the ladder has seen: 1, or less after ReadLadder.
 func (l *Ladder) Sampled() float64 { return l.sampled }
 
-// skip counts an arrival whose key is not in the sample.
+// The method skip counts an arrival whose key is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
 // samples are ladders for all keys, for about half of them, for a quarter and so on. A ladder is dropped when it has

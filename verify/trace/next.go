@@ -61,8 +61,8 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals. The
-// quarters all[i] and all[i+apart] do not overlap.
+// The method quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals.
+// The quarters all[i] and all[i+apart] do not overlap.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
@@ -79,8 +79,8 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// change returns the root mean square of the change of the rate between adjacent quarters of the trace. Here the rate
-// is for a filter whose cycles have the given capacity, counted in keys of the sample.
+// The method change returns the root mean square of the change of the rate between adjacent quarters of the trace. Here
+// the rate is for a filter whose cycles have the given capacity, counted in keys of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {

@@ -292,10 +292,10 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// count counts an arrival whose key no array of r has recorded. The argument known says whether the key came before.
-// The filter calls the arrival a repeat with probability called. If the key came before, the variance of the count
-// Lucky grows by the product of the arguments rate and weight. The result is the probability that the arrival is a
-// false negative.
+// The method count counts an arrival whose key no array of r has recorded. The argument known says whether the key came
+// before. The filter calls the arrival a repeat with probability called. If the key came before, the variance of the
+// count Lucky grows by the product of the arguments rate and weight. The result is the probability that the arrival is
+// a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++
