@@ -2,8 +2,8 @@ package bloomproof
 
 // Bound names a closed formula that approximates or bounds the expected false-positive
 // rate. Here Delta^k is the k-th difference, mu_S and mu_C are the mean numbers of set
-// bits of the standard and the classic filter, and C is the binomial coefficient. The values
-// are the names in the JSON of the command line.
+// bits of the standard and the classic filter, and C is the binomial coefficient. The values of the constants are the
+// names that the command line uses in JSON.
 type Bound string
 
 const (

@@ -41,7 +41,7 @@ func advise(words []uint64, huge bool) bool {
 		if !huge {
 			return true // the Go heap requests no huge pages
 		}
-		// The address in the variable before is stored as a number. A pointer to memory before the array would be
+		// The variable named before holds an address as a number. A pointer to memory before the array would be
 		// invalid, because the garbage collector may have freed this memory.
 		before := uintptr(start) % hugePage
 		_, _, refused := unix.Syscall(unix.SYS_MADVISE, uintptr(start)-before,

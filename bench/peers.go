@@ -9,7 +9,8 @@ import (
 // Filter is the interface by which every filter is measured. Each method takes many keys per call and loops over them
 // itself, so that the measurement does not include calls through an interface.
 type Filter interface {
-	// Add adds keys. Contains returns the number of keys that the filter contains. Both include the hashing.
+	// Add adds keys. Contains returns the number of keys that the filter contains. Both methods include the hashing of
+	// the keys.
 	Add(keys [][]byte)
 	Contains(keys [][]byte) int
 }

@@ -66,14 +66,14 @@ func (p holiman) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds keys by the first word of each hash.
+// AddHashes adds keys. It uses only the first word of each hash.
 func (p holiman) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.AddHash(x.H0)
 	}
 }
 
-// ContainsHashes looks up keys by the first word of each hash, and returns the number of hits.
+// ContainsHashes looks up keys and returns the number of hits. It uses only the first word of each hash.
 func (p holiman) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.ContainsHash(x.H0) {
@@ -109,14 +109,14 @@ func (p ristretto) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds keys by the first word of each hash.
+// AddHashes adds keys. It uses only the first word of each hash.
 func (p ristretto) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.Add(x.H0)
 	}
 }
 
-// ContainsHashes looks up keys by the first word of each hash, and returns the number of hits.
+// ContainsHashes looks up keys and returns the number of hits. It uses only the first word of each hash.
 func (p ristretto) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.Has(x.H0) {
@@ -154,14 +154,14 @@ func (p blob) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds keys by the first word of each hash.
+// AddHashes adds keys. It uses only the first word of each hash.
 func (p blob) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.Add(x.H0)
 	}
 }
 
-// ContainsHashes looks up keys by the first word of each hash, and returns the number of hits.
+// ContainsHashes looks up keys and returns the number of hits. It uses only the first word of each hash.
 func (p blob) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.Has(x.H0) {

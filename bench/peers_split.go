@@ -34,14 +34,14 @@ func (p splitBlock) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds keys by the first word of each hash.
+// AddHashes adds keys. It uses only the first word of each hash.
 func (p splitBlock) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.Insert(x.H0)
 	}
 }
 
-// ContainsHashes looks up keys by the first word of each hash, and returns the number of hits.
+// ContainsHashes looks up keys and returns the number of hits. It uses only the first word of each hash.
 func (p splitBlock) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.Check(x.H0) {
@@ -71,7 +71,7 @@ func (p *splitBlockBulk) Add(keys [][]byte) {
 	p.f.InsertBulk(p.hashes)
 }
 
-// AddHashes adds all keys in one call, by the first word of each hash.
+// AddHashes adds all keys in one call. It uses only the first word of each hash.
 func (p *splitBlockBulk) AddHashes(h []kernel.Hash) {
 	p.hashes = firsts(p.hashes[:0], h)
 	p.f.InsertBulk(p.hashes)
@@ -130,14 +130,14 @@ func (p arrow) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds keys by the first word of each hash.
+// AddHashes adds keys. It uses only the first word of each hash.
 func (p arrow) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.InsertHash(x.H0)
 	}
 }
 
-// ContainsHashes looks up keys by the first word of each hash, and returns the number of hits.
+// ContainsHashes looks up keys and returns the number of hits. It uses only the first word of each hash.
 func (p arrow) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.CheckHash(x.H0) {
@@ -170,7 +170,7 @@ func (p *arrowBulk) Add(keys [][]byte) {
 	p.f.InsertBulk(p.hashes)
 }
 
-// AddHashes adds all keys in one call, by the first word of each hash.
+// AddHashes adds all keys in one call. It uses only the first word of each hash.
 func (p *arrowBulk) AddHashes(h []kernel.Hash) {
 	p.hashes = firsts(p.hashes[:0], h)
 	p.f.InsertBulk(p.hashes)

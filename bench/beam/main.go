@@ -90,8 +90,8 @@ func (w *writeFn) ProcessElement(f *kernel.Filter) (err error) {
 	return os.Rename(file.Name(), w.Path)
 }
 
-// askFn passes on the queries that a snapshot contains. The file is mapped, so the workers of a machine share one copy
-// in memory.
+// askFn passes on those queries that the filter of a snapshot contains. The file is mapped, so the workers of a machine
+// share one copy in memory.
 type askFn struct {
 	Path string
 	f    *kernel.MappedFilter

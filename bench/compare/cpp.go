@@ -31,7 +31,7 @@ const (
 //go:embed cpp/peers.cpp
 var source []byte
 
-// remotePeer is a C++ filter, in its single or its bulk form.
+// remotePeer is a C++ filter in one of its two forms: single keys, or many keys at once (bulk).
 type remotePeer struct {
 	name  string
 	kind  string              // its name in the program
@@ -172,8 +172,8 @@ func (p *program) number(words ...any) float64 {
 	return x
 }
 
-// The method named has reports whether the program was built with a kind of peers. It returns false if there is no
-// program.
+// The method named has reports whether the program was built with the peers of the given kind. It returns false if
+// there is no program.
 func (p *program) has(kind string) bool { return p != nil && slices.Contains(p.kinds, kind) }
 
 // peers returns the filters in C++. It returns none if there is no program.

@@ -106,10 +106,10 @@ type measured struct {
 // points lists the numbers of items and the rates of the design points.
 var points = []measured{{N: 1000, Asked: 1e-2}, {N: 1000, Asked: 1e-3}, {N: 1000, Asked: 1e-4}, {N: 100_000, Asked: 1e-2}}
 
-// These constants limit the work at a design point. There, pointFilters filters are examined. The number of look-ups,
-// in all these filters together, is at most hitsEnough divided by the asked rate, so that about hitsEnough hits are
-// expected. For an implementation in Go this number is also at most probesInGo. A design point is left out if fewer
-// than hitsLeast hits are expected.
+// These constants limit the work at a design point. The number of filters that are examined there is pointFilters. The
+// number of look-ups, in all these filters together, is at most hitsEnough divided by the asked rate, so that about
+// hitsEnough hits are expected. For an implementation in Go this number is also at most probesInGo. A design point is
+// left out if fewer than hitsLeast hits are expected.
 const (
 	pointFilters = 20
 	probesInGo   = 5_000_000

@@ -102,8 +102,8 @@ func (c choice) run() error {
 	return errors.Join(append(failed, os.WriteFile(c.out, []byte(page(records)), 0o644))...)
 }
 
-// The function must returns x, or ends the process if err is not nil. The process examines only one filter, so no other
-// results are lost.
+// The function named must returns x if err is nil, and otherwise ends the process. The process examines only one
+// filter, so no other results are lost.
 func must[T any](x T, err error) T {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -98,7 +98,7 @@ func mustFilter() *kernel.Filter {
 	return f
 }
 
-// chunk is the largest number of hashes that the method chunks passes to its argument f at a time.
+// chunk is the largest number of hashes that the method named chunks passes to its argument f at a time.
 const chunk = 4096
 
 // The method chunks calls f, chunk by chunk, with the hashes of the keys whose numbers are at least from and less than

@@ -66,7 +66,7 @@ type chart struct {
 	ratioMin, ratioMax float64
 }
 
-// series is a curve, or measured points if low and high are set.
+// series is a curve. If the fields low and high are set, it is a series of measured points.
 type series struct {
 	column   string // the name in the CSV; for measured points it begins with "measured", see TestFigures
 	name     string // the name in the legend; "" for a column that is not drawn
@@ -117,7 +117,7 @@ func (s sheet) save(base string) error {
 	return s.writeSVG(base + ".svg")
 }
 
-// rows returns the rows of the table of the chart, beginning with its head.
+// The method rows returns the rows of the table of the chart. The first row is the head of the table.
 func (c chart) rows() [][]string {
 	head := []string{c.xColumn}
 	for _, s := range c.series {

@@ -29,8 +29,8 @@ var doubleLaws = []struct {
 
 const doubleLeast, doubleMost, doubleStep = 6, 24, 2 // exponents of powers of two
 
-// The function doubles draws how much higher the rate is with double hashing than with standard hashing, as a share of
-// the rate with standard hashing. The filters are half full, and each panel has one k.
+// The function doubles draws a figure about the rate with double hashing. It shows how much higher this rate is than
+// the rate with standard hashing, as a share of the latter rate. The filters are half full, and each panel has one k.
 func doubles(to plan) error {
 	s := sheet{title: "What double hashing costs", column: "k", note: "excess over the standard filter's rate at n = m ln 2/k, where above 0"}
 	for k := 3; k <= 16; k++ {

@@ -157,7 +157,7 @@ func twoPhase(to plan) error {
 }
 
 // printedTwoPhase returns the rate 1 - (1-f1) (1-S), which is equation (26) of Dozier-FP as printed. Here f1 is the
-// rate of one array, and S is the sum of F_i (i/M)^k over all i, where F_i is the probability that the frozen array has
+// rate of one array, and S is the sum of F_i*(i/M)^k over all i, where F_i is the probability that the frozen array has
 // i set bits.
 func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 	c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma})

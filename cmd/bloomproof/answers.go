@@ -7,11 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// knownRates are known rates. The command selftest compares the rates that it computes with them. A separate Python
-// program computed them in rational arithmetic. It updates the distribution of the number of set bits, one position
-// (standard) or one item (classic) at a time. The rates 5/8 and 1/3 are easily checked by hand. Section 3.4 of Burns
-// prints two of the rates: 6.15e-4 for m = 64, k = 10, n = 4 with standard hashing, and 4.55e-4 for m = 64, k = 9, n =
-// 4 with classic hashing.
+// knownRates are rates that a separate Python program computed in rational arithmetic. The command selftest compares
+// the rates that it computes with these rates. The Python program updates the distribution of the number of set bits,
+// one position (standard) or one item (classic) at a time. The rates 5/8 and 1/3 are easily checked by hand. Section
+// 3.4 of Burns prints two of the rates: 6.15e-4 for m = 64, k = 10, n = 4 with standard hashing, and 4.55e-4 for m =
+// 64, k = 9, n = 4 with classic hashing.
 var knownRates = []knownRate{
 	{bloomproof.Geometry{M: 2, K: 2}, 1, "5", "8"},
 	{bloomproof.Geometry{M: 3, K: 1}, 1, "1", "3"},

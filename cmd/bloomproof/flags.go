@@ -232,8 +232,8 @@ func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
 
 func (in *inputs) text(name string) string { return in.values[name].text }
 
-// geometry returns the geometry that the flags -m, -k and -hashing give, and also the flag -block if the command has
-// it. The value of -m may be at most maxM.
+// geometry returns the geometry that the flags -m, -k and -hashing give. If the command has the flag -block, this flag
+// gives the block size. The value of -m may be at most maxM.
 func (in *inputs) geometry(maxM uint64) bloomproof.Geometry {
 	in.need("m", "k")
 	g := bloomproof.Geometry{

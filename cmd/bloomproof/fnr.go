@@ -130,8 +130,8 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// remark returns text for people. If the rate before the filter stops recycling is known, the text states this rate.
-// Otherwise the text is the note of the report.
+// remark returns text for people. If it is known which rate the filter has until it stops recycling, the text states
+// this rate. Otherwise the text is the note of the report.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
 		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"

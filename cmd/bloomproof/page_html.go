@@ -24,7 +24,8 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// axis maps the values from low to high to the coordinates between its fields from and to.
+// axis maps values to coordinates. It maps the value in the field low to the coordinate in the field from, and the
+// value in the field high to the coordinate in the field to.
 type axis struct {
 	low, high float64
 	log       bool

@@ -207,7 +207,7 @@ func (s threshold) fluidSigma(k int) uint64 {
 	return low
 }
 
-// guess returns a sigma for k from which the search for the largest sigma starts.
+// For a given k, the method guess returns the sigma at which the search for the largest sigma starts.
 func (s threshold) guess(k int) uint64 {
 	if o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: s.g.M, K: k, Hashing: s.g.Hashing}, s.r, s.near); err == nil {
 		return o.Sigma

@@ -259,8 +259,8 @@ type cycleTo struct {
 	Longest  decimal `json:"longest"`
 }
 
-// The method report compares the window with a filter that has forgotten this number of arrivals. The number includes
-// forgotten arrivals that a false positive called repeats.
+// The method report compares the window with the filter. The argument forgotten is the number of arrivals that the
+// filter has forgotten. It includes forgotten arrivals that the filter called repeats because of a false positive.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),

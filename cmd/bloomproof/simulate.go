@@ -250,7 +250,7 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 }
 
 // The method measure stores in r the results that both kinds of simulations have. For a filter that is filled, every
-// probe is new and arrives once, so there is only one rate, and no false negative.
+// item that is looked up is new and arrives once. So there is only one rate, and no false negative.
 func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	if err != nil {
 		return err
@@ -276,8 +276,8 @@ type measured struct {
 	of func(*sim.Tally) (hits, trials uint64)
 }
 
-// For each row, estimate99 stores the estimate of the rate and its 99 % interval in the report. The argument by is
-// sim.Rate or sim.Ratio.
+// For each element of rows, estimate99 stores the estimate of the rate and its 99 % interval in the report. The
+// argument by is sim.Rate or sim.Ratio.
 func estimate99(runs []sim.Tally, by func([]sim.Tally, func(*sim.Tally) (uint64, uint64), float64) (*sim.Interval, error), rows []measured) error {
 	for _, row := range rows {
 		x, err := by(runs, row.of, confidence)

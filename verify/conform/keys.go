@@ -152,7 +152,7 @@ func structured() []family {
 	}
 }
 
-// source returns the keys of a family one after the other.
+// A source yields the keys of a family one after the other.
 type source struct {
 	family
 	seed, next uint64

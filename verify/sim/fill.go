@@ -10,9 +10,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Fill simulates the runs of the plan, and returns what each counted, in order. In each run a filter is repeatedly
-// filled with n distinct items, probed with n + 64 other items, and cleared. Such filters have the rates of Burns and
-// of Fan. In the plan, one filling counts as a cycle, and items and probes count as arrivals.
+// Fill simulates the runs of the plan, and returns what each counted, in order. In each run, the following is repeated:
+// a filter is filled with n distinct items, n + 64 other items are looked up, and the filter is cleared. Such filters
+// have the rates of Burns and of Fan. In the plan, one filling counts as a cycle. The items and the look-ups (the
+// probes) count as arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
 // Cost: 10 ns for each item and each probe, if positions are hashed, k = 7 and the filter fits into the cache; when
@@ -35,7 +36,7 @@ func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, incremen
 	return filling{Geometry: g, Items: n, Counting: true, Increment: increment, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// filling says which filter is filled, probed and cleared, and with how many items.
+// filling says which filter is filled and with how many items, before items are looked up and the filter is cleared.
 type filling struct {
 	Geometry  bloomproof.Geometry
 	Items     uint64
