@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// In blobloomSteps, each position is the one before plus a step. Before each use the step grows, first by 1, then by 2,
-// and so on.
+// In blobloomSteps, each position is the sum of the previous position and a step. Before each use the step grows, first
+// by 1, then by 2, and so on.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
 // The function growing returns the offset of position i from the start: i*b + i(i+1)(i+2)/6, where b is the first step.
@@ -59,7 +59,8 @@ var blobloom = &Filter{
 		c = float64(m) / float64(n)
 		k := c * math.Ln2
 		// Of the two whole numbers next to k, the library takes the one with the higher rate by its own estimate. This
-		// estimate is a mean over Poisson distributed numbers of keys.
+		// estimate assumes that the number of keys in a block has a Poisson distribution, and takes the mean over this
+		// number.
 		if lo, hi := math.Floor(k), math.Ceil(k); k < 1 {
 			k = 1
 		} else if k = lo; blobloomRate(c, lo) < blobloomRate(c, hi) {

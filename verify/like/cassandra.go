@@ -18,8 +18,8 @@ var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	return dst
 })
 
-// caoSize is the rule by which both libraries of this file choose m and k. The table cao gives the bits per key and k.
-// Then 20 bits are added, and the result is rounded up to whole words.
+// caoSize is the rule by which both libraries of this file choose m and k. A table determines k and the number of bits
+// per key. Then 20 bits are added to the total number of bits, and the result is rounded up to whole words.
 func caoSize(n uint64, rate float64) (uint64, int) {
 	b, k, ok := caoSpec(rate)
 	if !ok {
@@ -76,12 +76,12 @@ var scyllaDB = &Filter{
 	own:       caoSize,
 }
 
-// caoMost has the largest k in each row of the table that the function cao returns. The first row is for b = 2 bits per
-// key.
+// The function cao returns the entries of a table. The variable caoMost has the largest k in each row of this table.
+// The first row is for b = 2 bits per key.
 var caoMost = [...]int{2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14}
 
-// Both libraries choose b and k by a table, and the function cao returns one entry of it. The entry is the rate with b
-// bits per key and k positions, rounded to three digits.
+// Both libraries choose b and k by a table of rates, and the function cao returns one of these rates. It is the rate
+// with b bits per key and k positions, rounded to three digits.
 func cao(b, k int) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(math.Pow(-math.Expm1(-float64(k)/float64(b)), float64(k)), 'g', 3, 64), 64)
 	return x

@@ -17,14 +17,15 @@ import (
 //	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m),
 //
 // so that s = a*t + (a(1+u) - 1 - v)/m modulo p, where dividing by m means multiplying by its inverse. The number of t
-// for which s is less than T_v is a difference of two sums of the form floor((a*t+c)/p), which Euclid's algorithm
-// computes in few steps. For two positions per key this gives the probability of each pair of positions. Let w(u,v) be
-// the number of hashes with the positions u and v. Let P(u) be the share of hashes that hit u, and P(u,v) the share of
-// hashes that hit u or v. Then
+// for which s is less than T_v is a difference of two sums. Their terms have the form floor((a*t+c)/p), and Euclid's
+// algorithm computes such a sum in few steps. For two positions per key this gives the probability of each pair of
+// positions. Let w(u,v) be the number of hashes with the positions u and v. Let P(u) be the share of hashes that hit u,
+// and P(u,v) the share of hashes that hit u or v. Then
 //
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
 //
-// where for u = v the parenthesis is 1 - (1-P(u))^n. For more than two positions the bounds of the type pairs are used.
+// where "all" is the number of hashes. If u = v, the expression in parentheses is 1 - (1-P(u))^n. For more than two
+// positions the bounds of the type pairs are used.
 type generated struct {
 	prime, factor uint64
 	each          uint64      // the number of hashes that lead to each first state
@@ -100,10 +101,10 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 			}
 		}
 	}
-	// The variable work is the precision of the numbers, in bits. So a power has a relative error below 4n*2^-work.
-	// Each pair of positions needs at most 3 powers and 4 roundings, and the weights of the pairs add up to 1. About
-	// log2(1/f) bits are lost by cancellation, where f is the rate. This rate is at least the sum of (w(u,v)/all)^2
-	// over all pairs, where all is the number of hashes.
+	// The variable work is the precision of the numbers, in bits. So an n-th power has a relative error below
+	// 4n*2^-work. Each pair of positions needs at most 3 powers and 4 roundings, and the weights of the pairs add up to
+	// 1. About log2(1/f) bits are lost by cancellation, where f is the rate. This rate is at least the sum of
+	// (w(u,v)/all)^2 over all pairs, where all is the number of hashes.
 	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
 	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
 	missed := func(hashes uint64) *big.Float {

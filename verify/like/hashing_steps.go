@@ -42,9 +42,9 @@ func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// mostSteps and mostUneven are limits of reducedSteps. The first limits the product m*k, for which the exact rate is
-// computed by a sum over all steps. The second limits the mean number of keys whose start and step are not drawn
-// uniformly.
+// mostSteps and mostUneven are limits of reducedSteps. The first is the largest product m*k for which the exact rate is
+// computed by a sum over all steps. The second is the largest permitted mean number of keys whose start and step are
+// not drawn uniformly.
 const (
 	mostSteps  = 8192
 	mostUneven = 0.25

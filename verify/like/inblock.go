@@ -19,10 +19,10 @@ import (
 // two. Let L = floor(2^h/B). Each block is selected by L or L+1 words, and from floor(L/s) to ceil((L+1)/s) of these
 // have a given step.
 //
-// First assume that all pairs of a block and a step are equally likely. The query is positive if the keys in its block
-// hit all of its positions D. For a subset J of D, let q_J be the share of those pairs of start and step whose
-// positions are all outside J. Let F(x) be the rate if the probability of each hit is multiplied by x. By inclusion and
-// exclusion, and by taking the mean over D,
+// First assume that all pairs of a block and a step are equally likely. Let D be the set of the positions of the query.
+// The query is positive if the keys in its block hit all of D. For a subset J of D, let q_J be the share of those pairs
+// of start and step whose positions are all outside J. Let F(x) be the rate if the probability of each hit is
+// multiplied by x. By inclusion and exclusion, and by taking the mean over D,
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
 //
@@ -34,8 +34,8 @@ import (
 // because the same factors then bound the probability that a key hits a given nonempty set of positions of D. The
 // probability that all of D is hit grows if one of these probabilities grows and the probability of the empty set
 // falls. If high <= B, there can be keys with the rate F(high). In one case F(low) <= f <= F(high) holds without the
-// factors: the start and the step of the query are uniform, and given these, each block has from low to high times the
-// probability 1/B. The reason is that the bounds then hold for a query in any block.
+// factors: the start and the step of the query are uniform, and given these, the probability of each block is from
+// low/B to high/B. The reason is that the bounds then hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64
@@ -120,9 +120,9 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 		return exact.Enclosure{}, err
 	}
 	pairs := new(big.Int).Mul(integer(blocks), integer(l.size))
-	// The variable work is the precision of the numbers, in bits. So a power has a relative error below 4n*2^-work. The
-	// sum s*F has 2^k*s terms. The error bound that is added also covers the roundings in the sum and after it. About
-	// log2(1/f) bits are lost by cancellation.
+	// The variable work is the precision of the numbers, in bits. So an n-th power has a relative error below
+	// 4n*2^-work. The sum s*F has 2^k*s terms. The error bound that is added also covers the roundings in the sum and
+	// after it. About log2(1/f) bits are lost by cancellation.
 	const cancels = 256
 	work := prec + cancels + 64 + uint(2*g.K) + 32
 	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // the probability of a start, a step and a block

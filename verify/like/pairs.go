@@ -20,22 +20,23 @@ import (
 // Let Q be the set of the positions of the queried key; its elements are called places. Let H be the set of the places
 // that another key hits. Let g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. This is the probability that n draws
 // hit all of r given places, if a draw hits each place with probability p, and never two places together. It grows with
-// p. So for places with different probabilities, g(r,p) is an upper bound if all of these are at most p, and a lower
-// bound if all are at least p.
+// p. So for places with different probabilities, g(r,p) is an upper bound if all these probabilities are at most p, and
+// a lower bound if all are at least p.
 //
 // A key hits each place with some probability. Assume that the sum of these probabilities over the places of Q is at
 // most 1. Change the distribution of H so that each key hits at most one place. For every set H of h >= 2 places, which
 // has a probability p(H), subtract p(H) from the probability of H, and subtract (h-1)*p(H) from the probability of
-// hitting nothing. Add p(H) to the probability of each single place of H. Then each place is hit with the same
-// probability as before, and never together with another one. Consider the straight line from this changed distribution
-// back to the true one. Let F(S) be the probability that n-1 keys hit all of S. Write Q-H for Q without H, and Q-x for
-// Q without the place x. Along this line, the probability that n keys hit all of Q has the derivative
+// hitting nothing. For each place of H, add p(H) to the probability of hitting only this place. Then each place is hit
+// with the same probability as before, and never together with another one. Consider the straight line from this
+// changed distribution back to the true one. Let F(S) be the probability that n-1 keys hit all of S. Write Q-H for Q
+// without H, and Q-x for Q without the place x. Along this line, the probability that n keys hit all of Q has the
+// derivative
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the parenthesis its probability
-// has the factor 1-h+h-1 = 0 for u = 0, 1-1 = 0 for u = 1, and 1 for u > 1. So the parenthesis is the probability of an
-// event, and is not negative. The same argument shows that all F(S) grow along this line.
+// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the parentheses, the probability
+// of this event has the factor 1-h+h-1 = 0 if u = 0, 1-1 = 0 if u = 1, and 1 if u > 1. So the expression in parentheses
+// is the probability of an event, and is not negative. The same argument shows that all F(S) grow along this line.
 //
 // Lower bound of the rate f: f >= g(k,p), where p is k*lo minus the sum of joint(level(i,j)) over i < j. By
 // Bonferroni's inequality p is at most the probability that a key hits a given place. (If k*p <= 1, first remove hits
@@ -398,11 +399,11 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
 // sign, they match only if x-y is a multiple of m. If their signs differ, they match only if x+y is a multiple of m, or
-// differs from one by 1. At most 2 (2^w/m + 1) numbers in the range of x-y or x+y are such numbers. For three points
-// these differences or sums are linear in a, b and the hashes A, B of the queried key, and are uniform on a subgroup.
-// The index of this subgroup is a power of two that divides the greatest common divisor of the minors of the three
-// sums. If all sums are x-y, this is the product of the elementary divisors of the differences (d,e). If the signs
-// differ, two of the three signs are equal; for these two, one minor is 2d and another is 2e.
+// differs from such a multiple by 1. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. For three
+// points these differences or sums are linear in a, b and the hashes A, B of the queried key, and are uniform on a
+// subgroup. The index of this subgroup is a power of two that divides the greatest common divisor of the minors of the
+// three sums. If all sums are x-y, this is the product of the elementary divisors of the differences (d,e). If the
+// signs differ, two of the three signs are equal; for these two, one minor is 2d and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -431,7 +432,7 @@ func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 // points whose differences are multiples of (d,e), with d and e coprime. Let B be the step of the queried key. If b and
 // B are uniform, so is d*b - e*B. This number has m values, and for at most gcd(l, m) of them two points that are l
 // steps apart are both matches. For three points the same argument applies to the two elementary divisors of (d1,e1),
-// (d2,e2). If the remainders are not uniform, the probabilities are at most (m hi)^4 times as large.
+// (d2,e2). If the remainders are not uniform, the probabilities are at most (m*hi)^4 times as large.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)

@@ -109,7 +109,7 @@ func narrow(e exact.Enclosure) bool {
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //
-// Here f_S(m,k,n) is the rate of standard hashing. Any choice of the queried key's positions is at most (m b)^k times
+// Here f_S(m,k,n) is the rate of standard hashing. Any choice of the queried key's positions is at most (m*b)^k times
 // as probable as with uniform positions. Given these positions, let P be the probability that all of them are set. P
 // grows if one of these positions becomes more probable and other positions become less probable, because some draws
 // that missed all of the key's positions then hit one. So P is at most the value that it would have if each of these
