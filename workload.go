@@ -11,7 +11,7 @@ import (
 const maxMessages = 1 << 40
 
 // Popularity is the distribution Q of repeat arrivals over D messages, the most popular first (Dozier-FN, section 3.1).
-// If Weights is set, Q is that list of weights; if S is set, Q is bi-uniform; otherwise Q is Zipf's law with exponent
+// If Weights is set, Q is that list of weights. If S is set, Q is bi-uniform. Otherwise Q is Zipf's law with exponent
 // Alpha, which is uniform for Alpha = 0. Every kind except a list takes O(1) memory. Each constructor sets the fields
 // of one kind.
 type Popularity struct {
@@ -165,7 +165,7 @@ var arrivalNames = []string{"popularity", "uniform", "last", "first"}
 func (a Arrivals) String() string { return enumText("Arrivals", arrivalNames, uint8(a)) }
 
 // Workload is the traffic that a recycling filter sees (Dozier-FN, section 3.1). With probability Repeat an arrival
-// repeats a message drawn from Popularity; otherwise it is a new message, whose rank is drawn from Arrivals.
+// repeats a message drawn from Popularity. Otherwise a new message arrives, whose rank is drawn from Arrivals.
 type Workload struct {
 	Popularity Popularity
 	Arrivals   Arrivals

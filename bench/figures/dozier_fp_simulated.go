@@ -157,8 +157,8 @@ func twoPhase(to plan) error {
 }
 
 // printedTwoPhase returns the rate 1 - (1-f1) (1-S), which is equation (26) of Dozier-FP as printed. Here f1 is the
-// rate of one array, and S is the sum of F_i*(i/M)^k over all i, where F_i is the probability that the frozen array has
-// i set bits.
+// rate of one array. Let F_i be the probability that the frozen array has i set bits. Then S is the sum of F_i*(i/M)^k
+// over all i.
 func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 	c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma})
 	if err != nil {
@@ -181,8 +181,8 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 
 // messageBounded draws figure 5: the rate of a filter that recycles at the N-th message that sets a bit. It also draws
 // f_o of equation (2) and f_a of equation (3), which the paper intends as lower bounds of this rate. Both are functions
-// of the rates f_1, ..., f_N, where equation (1) defines f_i. Each of f_o and f_a is drawn twice: once with n = i-1
-// messages in the formula for f_i, and once with n = i messages, as the paper prints it.
+// of the rates f_1, ..., f_N, where equation (1) defines f_i. Each of f_o and f_a is drawn twice. The first curve has n
+// = i-1 messages in the formula for f_i. The second curve has n = i messages, as the paper prints the formula.
 func messageBounded(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(n uint64) bloomproof.Recycling {

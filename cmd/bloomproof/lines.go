@@ -54,7 +54,7 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 }
 
 // A mapped value is a file mapped into memory. If the file has been truncated, the system normally kills a program that
-// reads a page beyond its end. Reading a mapped value returns an error instead.
+// reads a page beyond the end of the file. Reading a mapped value returns an error instead.
 type mapped struct {
 	at   atomic.Int64 // the number of bytes read so far
 	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads

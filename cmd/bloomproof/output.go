@@ -35,7 +35,7 @@ func (n count) MarshalJSON() ([]byte, error) {
 // wideCount is a count that can exceed 2^64-1.
 type wideCount struct{ *big.Int }
 
-// MarshalJSON writes an integer up to 2^53, and a decimal string above 2^53, as for a count.
+// MarshalJSON writes an integer up to 2^53, and a decimal string above 2^53, as the type count does.
 func (n wideCount) MarshalJSON() ([]byte, error) {
 	if n.IsUint64() {
 		return count(n.Uint64()).MarshalJSON()

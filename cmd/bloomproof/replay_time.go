@@ -224,9 +224,9 @@ func gapOctaves(gap int64) int {
 	return int(math.Log2(float64(max(gap, 1))) * gapsInOctave)
 }
 
-// A window forgets an arrival if the time since the last arrival of the same key is longer than the window. The
-// function forgetting returns the length of the shortest window that would have forgotten at most the given number of
-// the counted arrivals, rounded up to a power of 2^(1/16) nanoseconds.
+// A window forgets an arrival if the time since the last arrival of the same key is longer than the window. Consider
+// the shortest window that would have forgotten at most the given number of the counted arrivals. The method forgetting
+// returns the length of this window, rounded up to a power of 2^(1/16) nanoseconds.
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {

@@ -43,9 +43,8 @@ type BetTest struct {
 // NewBetTest returns the test of lo <= mean <= hi with false-alarm probability at most
 // alpha, whenever it is ended.
 //
-// Source: Ville, Etude critique de la notion de collectif (1939); the bets are those of
-// Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting (2024),
-// with stakes fixed in advance.
+// Source: Ville, Etude critique de la notion de collectif (1939); the bets follow Waudby-Smith and Ramdas, Estimating
+// means of bounded random variables by betting (2024), with stakes fixed in advance.
 // Domain: 0 <= lo <= hi <= 1, lo < 1, hi > 0; 1e-100 <= alpha < 1.
 // Error: the false-alarm probability is at most alpha; TestBetTestCalibration measures it.
 // Cost: a sample costs O(1), no allocation.
@@ -164,7 +163,7 @@ const gamblers = rareSizes + 2*betSizes
 // NewCountTest returns a test with false-alarm probability at most alpha, whenever it is
 // ended.
 //
-// Source: Ville as for NewBetTest; Chernoff's moment generating function.
+// Source: Ville, as cited for NewBetTest; Chernoff's moment generating function.
 // Domain: 1e-100 <= alpha < 1.
 // Error: the false-alarm probability is at most alpha; TestCountTestCalibration measures it.
 // Cost: a count costs O(1), no allocation.

@@ -155,9 +155,9 @@ type tests struct {
 
 // vicinity is a test for one way to divide the array into parts. Each part has the number of bits in the field size,
 // except that the last part may have fewer. The test counts the pairs of positions of one key that lie in the same
-// part. A key chooses all pairs of different positions with the same probability. So the expected share of the pairs
-// that lie in the same part equals the number of pairs of bits in the same part, divided by the number of all pairs of
-// bits.
+// part. All pairs of different positions are equally likely. Divide the number of pairs of bits that lie in the same
+// part by the number of all pairs of bits. The quotient is the expected share of pairs of positions that lie in the
+// same part.
 type vicinity struct {
 	size uint64
 	bet  *bets

@@ -10,8 +10,8 @@
 // # Laws
 //
 // Each [Law] is a class of errors ([Laws] lists them). Some laws are exact: one counterexample breaks them. Others are
-// statistical. For these each filter is one sample, because the results of probes in one filter depend on one another,
-// whereas filters with different keys are independent.
+// statistical. For these laws each filter is one sample. The reason is that the results of look-ups in one filter
+// depend on one another, whereas filters with different keys are independent.
 //
 // If a subject lacks the functions that a law is about, the law is not examined, and the report says so. This is not a
 // failure, with one exception. If the law "no false negative" was not examined, because New refused every shape, then

@@ -12,7 +12,7 @@ type span struct {
 	null     bool
 }
 
-// lend returns the keys at the given spans of the buffer. The capacity of each key is the whole rest of the buffer.
+// lend returns the keys at the given spans of the buffer. The capacity of each key extends to the end of the buffer.
 func lend(buf []byte, spans []span) [][]byte {
 	keys := make([][]byte, len(spans))
 	for i, s := range spans {

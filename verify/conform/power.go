@@ -103,8 +103,8 @@ const sigmas = 2.3264
 
 // countPower is about a CountTest of the claim that a probability lies between lo and hi. It returns the two ends of a
 // range of true probabilities. If the true probability is outside this range, the test rejects the claim with
-// probability at least 0.99: by Chernoff's bound, the counts that pass the test then have a probability of at most
-// 0.01.
+// probability at least 0.99. The reason is Chernoff's bound: the counts that pass the test then have a probability of
+// at most 0.01.
 func countPower(trials, lo, hi, alpha float64) between {
 	verdict := func(x float64) sequential.Verdict {
 		t, err := sequential.NewCountTest(alpha)

@@ -242,8 +242,8 @@ const foundHits = 20
 // allows for. It is only used to choose loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
-// quietLoad returns the largest number n of keys with which at most quietHits hits are expected among the given number
-// of look-ups (probes), or 0 if there is no such n.
+// quietLoad returns the largest number n of keys with which at most quietHits hits are expected. The argument probes is
+// the number of look-ups. The result is 0 if there is no such n.
 func (d model) quietLoad(probes float64, counts bool) uint64 {
 	rate := func(n uint64) float64 {
 		if counts && d.blocks == 1 && !d.hashing().slices {
@@ -269,8 +269,9 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 // countsBits reports whether the subject shows the number of set bits.
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
-// The method own returns the ways to make filters whose size the subject chooses: by its own constructor Make, or by
-// the advice of Size if it has no such constructor. Sizings for the fewest items come first.
+// The method own returns the ways to make filters whose size the subject chooses. The subject chooses the size by its
+// own constructor Make. If it has no such constructor, its function Size advises the size. Sizings for the fewest items
+// come first.
 func (x *examination) own() (all []sizing) {
 	of := func(items uint64, rate float64) (s sizing, ok bool) {
 		if x.s.Make != nil {

@@ -51,7 +51,8 @@ import (
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
 // Since Phi(r) is on both sides, a first Phi(r) is computed with Phi(r-h) in place of G(r,h). This is valid because one
-// of two cases holds. Either some key hits h >= 2 places and the others hit the rest, or no key hits two places.
+// of two cases holds. Either some key hits h >= 2 places and the other keys hit the remaining places, or no key hits
+// two places.
 //
 // The queried key has fewer than k places if some of its positions are equal. Let least(c) be the number of pairs of
 // equal positions if the k positions are divided among c places as evenly as possible. A key with only c places has at
@@ -59,9 +60,9 @@ import (
 //
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c),
 //
-// where C is the sum of P(X_i = X_j) over i < j, which is at most m times the sum of joint(level(i,j)), and T is an
-// upper bound of the mean of G(k,h). For n*T, the second term of Phi(k) is used, or the smaller bound that the comment
-// of the type plane derives.
+// where C is the sum of P(X_i = X_j) over i < j, and T is an upper bound of the mean of G(k,h). C is at most m times
+// the sum of joint(level(i,j)). For n*T, the second term of Phi(k) is used, or the smaller bound that the comment of
+// the type plane derives.
 type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat

@@ -12,11 +12,11 @@ import (
 
 // Fill simulates the runs of the plan, and returns what each counted, in order. In each run, the following is repeated:
 // a filter is filled with n distinct items, n + 64 other items are looked up, and the filter is cleared. Such filters
-// have the rates of Burns and of Fan. In the plan, one filling counts as a cycle. The items and the look-ups (the
-// probes) count as arrivals.
+// have the rates of Burns and of Fan. In the plan, one filling counts as a cycle. The inserted items and the look-ups
+// count as arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
-// Cost: 10 ns for each item and each probe, if positions are hashed, k = 7 and the filter fits into the cache; when
+// Cost: 10 ns for each item and each look-up, if positions are hashed, k = 7 and the filter fits into the cache; when
 // Ideal, about 10 ns for each position.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally, error) {
@@ -31,7 +31,8 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 // accurately, because it knows how often an item hits each of its counters.
 //
 // Domain: the same as for Fill, m <= 2^30; an increment that has a name.
-// Cost: about 20 ns for each position of an item, and 10 ns for each position of a probe. Errors: as for Fill.
+// Cost: about 20 ns for each position of an inserted item, and 10 ns for each position of an item that is looked up.
+// Errors: as for Fill.
 func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, increment bloomproof.Increment, p Plan) ([]Tally, error) {
 	return filling{Geometry: g, Items: n, Counting: true, Increment: increment, Ideal: p.Ideal}.simulate(ctx, p)
 }
@@ -92,7 +93,8 @@ func (s filling) validate() error {
 }
 
 // vessel is a filter that is filled. The method fill adds its counts to t. From time to time it calls the function
-// named step with the number of items and probes that it has processed. It stops if this function returns an error.
+// named step with the number of insertions and look-ups that it has processed. It stops if this function returns an
+// error.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
 }

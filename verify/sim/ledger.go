@@ -6,7 +6,7 @@ import (
 )
 
 // Tally has the counts of one run. Arrivals are counted by the class of the message and by the filter's answer. In a
-// run of Fill the arrivals are the probes, which are all new, and Recycles counts the fillings.
+// run of Fill the arrivals are the look-ups, which are all of new items, and Recycles counts the fillings.
 type Tally struct {
 	Arrivals       uint64
 	TruePositives  uint64 // the message arrived before and was called a repeat; includes Lucky

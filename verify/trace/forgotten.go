@@ -17,8 +17,8 @@ package trace
 // its first arrival in the part counts as a gap above 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
-// Domain: capacity above 0. Error: all cycles are assumed to be equally long, and their beginnings to be independent of
-// the arrivals; gaps are counted in classes, which changes a gap by at most 1/16 of its length.
+// Domain: capacity above 0. Error: the method assumes that all cycles are equally long, and that their beginnings are
+// independent of the arrivals. Gaps are counted in classes, which changes a gap by at most 1/16 of its length.
 // Cost: about 2,000 steps.
 func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle float64) {
 	n := float64(e.Arrivals)

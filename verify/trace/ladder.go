@@ -394,7 +394,7 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 }
 
 // The method add begins the ladder of a level, which is for a share 2^-level of the keys. All ladders except the first
-// begin at their first key, since they have nothing to count before.
+// begin at their first key, since they have nothing to count before this key.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {
