@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// testEnv is the environment variable that tells a child process which examination it runs. Its value names the test,
-// and says which call of Child in that test made the command.
+// testEnv is the environment variable that tells a child process which examination it runs. Its value is the name of
+// the test, followed by the number of the call of Child in that test which made the child's command.
 const testEnv = "BLOOMPROOF_TEST"
 
 var children = struct {
@@ -23,7 +23,7 @@ var children = struct {
 // Child returns the function that conform.Options.Child needs, for use in a test. The command that this function
 // returns starts the test binary again. The child process runs only this test, and ends after the examination whose
 // option Child is this function. So the child process repeats everything that the test does before the examination. The
-// child gets the flags of this process, except for the flags -test.* other than -test.short. So the child writes no
+// child gets -test.short and those flags of this process whose names do not begin with test. So the child writes no
 // profiles and no coverage.
 //
 //	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})

@@ -66,8 +66,8 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 			return v
 		}
 	}
-	// None of 64 random numbers was in [lo, hi], so this interval is narrow, and a uniformly distributed number will
-	// do.
+	// None of 64 random numbers was in [lo, hi], so this interval is narrow, and a uniformly distributed number is good
+	// enough.
 	return lo + r.Uint64()%max(hi-lo+1, 1)
 }
 
@@ -228,10 +228,10 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 	return out
 }
 
-// GenLayer generates valid layers of a growing filter. A layer has a geometry that GenGeometry can generate, with k <=
-// m, and a largest number sigma of set bits. The number sigma is an end of its range, or a number with a random binary
-// exponent. GenLayer shrinks towards a layer in which m, k and sigma are 1. It panics for the same hashings as
-// GenGeometry.
+// GenLayer generates valid layers of a growing filter. A layer consists of a geometry and of the largest number sigma
+// of set bits. GenGeometry can generate the geometry, and k <= m. The number sigma is an end of its range, or a number
+// with a random binary exponent. GenLayer shrinks towards a layer in which m, k and sigma are 1. It panics for the same
+// hashings as GenGeometry.
 func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(

@@ -218,8 +218,7 @@ func smallerPopularities(p bloomproof.Popularity) []bloomproof.Popularity {
 	return out
 }
 
-// smallerFloats returns numbers below x: 0, 1, 2 and the integer part of x, as far as they are below x. It needs x >=
-// 0.
+// smallerFloats returns those of the numbers 0, 1, 2 and the integer part of x that are below x. It needs x >= 0.
 func smallerFloats(x float64) []float64 {
 	var out []float64
 	for _, c := range []float64{0, 1, 2} {
@@ -233,7 +232,8 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns lists that are shorter than w, then lists as long as w in which one more weight is 1.
+// smallerWeights returns simpler lists of weights: first lists that are shorter than w, then lists of the same length
+// in which one more weight is 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {

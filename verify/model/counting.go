@@ -26,8 +26,8 @@ type Counting struct {
 	memo map[kernel.Hash]map[uint64]uint64 // a cache of gains
 }
 
-// NewCounting returns an empty model of geometry g, whose counters c describes. The geometry must be valid with m <=
-// 2^48, and the width in c must be set.
+// NewCounting returns an empty model of geometry g. The argument c describes its counters. The geometry must be valid
+// with m <= 2^48, and the width in c must be set.
 func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 	hashingOf(g) // panics early
 	return &Counting{g: g, c: c, keys: map[kernel.Hash]int{}, at: map[uint64]uint64{}, memo: map[kernel.Hash]map[uint64]uint64{}}
@@ -120,13 +120,13 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	}
 }
 
-// Keys returns how often each key is in the filter, and whether this is certain. It is not certain after a key was
-// removed that had not been added.
+// Keys returns how often each key is in the filter, and whether this is certain. It is not certain after the removal of
+// a key that had not been added.
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
 // Sums returns, for every counter, the sum of the gains over the keys in the filter. It also reports whether the
 // counters have exactly these sums as their values. They do not have these sums after a counter was saturated, or after
-// a key was removed that had not been added.
+// the removal of a key that had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}
 	for h, times := range f.keys {

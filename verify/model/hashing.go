@@ -91,7 +91,7 @@ func partitionedPositions(g bloomproof.Geometry, w words) (pos []uint64) {
 	return pos
 }
 
-// partitionedRate is the product of the shares of set bits in the slices.
+// partitionedRate is the product of the fill ratios of the slices.
 func partitionedRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 	size := g.M / uint64(g.K)
 	in := make([]int64, g.K)

@@ -113,8 +113,8 @@ func keyBytes(k uint8) []byte {
 	return key
 }
 
-// readyHash returns the hash with the number k, which is used instead of the hash of a key. The first hashes are values
-// that no hash function should give.
+// readyHash returns the hash with the number k, which is used instead of the hash of a key. The first of these hashes
+// have hardly any ones or no zeros, as no hash function should give.
 func readyHash(k uint8) kernel.Hash {
 	odd := []kernel.Hash{{}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)}, {H0: 1 << 63}}
 	if k %= Keys; int(k) < len(odd) {

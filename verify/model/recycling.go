@@ -148,7 +148,7 @@ func (f *Recycling) Rate() *big.Rat {
 	return sum.Sub(sum, both)
 }
 
-// Parts returns two rates: of the active array and of the frozen array.
+// Parts returns the rate of the active array and the rate of the frozen array.
 func (f *Recycling) Parts() (active, frozen *big.Rat) {
 	return rate(f.g, f.Active()), rate(f.g, f.Frozen())
 }

@@ -145,7 +145,7 @@ func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o 
 	return twin, nil
 }
 
-// use makes a concurrent filter from f, which takes over the memory of f.
+// use makes a concurrent filter from f. The concurrent filter takes over the memory of f.
 func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
 	f.OnRecycle = func(e kernel.CycleState) { r.seen = append(r.seen, e) }
 	r.shared = f.Concurrent()

@@ -143,8 +143,8 @@ func (r *FilterRun) blank() (*kernel.Filter, error) {
 // keyed reports whether options have a secret key.
 func keyed(o kernel.Options) bool { return o != kernel.Options{Seed: o.Seed, Impl: o.Impl} }
 
-// mapped maps a snapshot of the filter. It compares the mapped filter with the original filter and, for the keys that k
-// encodes, with the model.
+// The method mapped writes a snapshot of the filter to a file, and maps this file into memory as a filter. It compares
+// the mapped filter with the original filter and, for the keys that k encodes, with the model.
 func (r *FilterRun) mapped(k uint8) error {
 	file, err := os.CreateTemp("", "bloomproof-model-*")
 	if err != nil {

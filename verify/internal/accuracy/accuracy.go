@@ -1,7 +1,7 @@
 // Package accuracy compares every function of package approx with the same function of package exact. The value that
-// package exact computes is called the witness. The difference must be within the error bound that the comment of the
-// approx function states. The tests of package verify check extreme and random arguments; the sweep (make sweep) checks
-// millions of them.
+// package exact computes is called the witness. The values of the two functions may differ by at most the error bound
+// that the comment of the function in approx states. The tests of package verify check extreme and random arguments;
+// the sweep (make sweep) checks millions of them.
 package accuracy
 
 import (
@@ -97,8 +97,8 @@ func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }
-	// lnBloom is the logarithm ln p^k, where p is the expected fraction of set bits. The error bounds of Taylor and
-	// BoseUpper depend on it.
+	// lnBloom is the logarithm ln p^k, where p is the expected fraction of set bits. The error bounds for the kinds of
+	// bound called Taylor and BoseUpper below depend on this logarithm.
 	lnBloom := func(p Point) float64 {
 		e, err := exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: p.M, K: p.K}, p.N, 60)
 		if err != nil || e.Lo().Sign() == 0 {

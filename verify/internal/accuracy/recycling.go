@@ -156,7 +156,7 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 }
 
 // logarithm returns the error of the logarithm of a rate. Its bound is a sum: the error bound of the rate, plus 4u (u =
-// 2^-53) times the logarithm. The result is relative to this sum.
+// 2^-53) times the logarithm. In the result, the error and the bound are absolute, in units of u.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()
 	if err != nil {

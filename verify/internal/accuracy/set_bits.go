@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// SetBits returns the group for the mean and the variance of a filter's set bits.
+// SetBits returns the group for the mean and the variance of the number of a filter's set bits.
 func SetBits(h bloomproof.Hashing) Group {
 	return Group{
 		Names: []string{"SetBitsMean " + h.String(), "SetBitsVariance " + h.String()},

@@ -139,8 +139,8 @@ func listed(w bloomproof.Workload) (q, enter []float64) {
 	return q, enter
 }
 
-// A movingCurve is for workloads in which new messages move old ones down. It applies equation (24) of the paper
-// Dozier-FN arrival by arrival.
+// A movingCurve is for workloads in which a new message moves old messages to lower ranks. It applies equation (24) of
+// the paper Dozier-FN arrival by arrival.
 type movingCurve struct {
 	w    bloomproof.Workload
 	sums []float64
@@ -191,8 +191,8 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 // includes n additional roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
-// popularityError returns a bound of the error of a popularity, in units of u = 2^-53. The bound is the sum of three
-// errors: of the weight, of the sum of all weights, and of three roundings.
+// popularityError returns a bound of the error of a popularity, in units of u = 2^-53. The bound adds the error of the
+// weight, the error of the sum of all weights, and three roundings.
 func popularityError(p bloomproof.Popularity) float64 {
 	weight := 1.0
 	switch {
@@ -227,8 +227,9 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
-// returns, and S' its derivative. If the argument before of the function integrate is positive, S' is taken after that
-// many more arrivals than m. Let g(m) be the probability that all positions of a message are set by m other messages.
+// returns, and S' its derivative. S' is evaluated later than m: the argument before of the function integrate is the
+// number of arrivals between the two. Let g(m) be the probability that all positions of a message are set by m other
+// messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'

@@ -207,10 +207,10 @@ func (x *cycleBound) truncation() float64 {
 	return b/least + positives + x.boundary()
 }
 
-// The comment of cycle.Truncation writes the sum for V_r as a difference of two sums. The method boundary returns a
-// bound of the first of these sums for all r > 0 together, divided by the sum for V_0. With classic hashing and without
-// retaining, the result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) = sigma!/(k!
-// (sigma-k)!).
+// The comment of cycle.Truncation defines V_r for each index r, and writes the sum for V_r as a difference of two sums.
+// The method boundary adds the first of these two sums over all r > 0. It returns a bound of the result, divided by the
+// sum for V_0. With classic hashing and without retaining, the result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1)
+// C(sigma,k)), where C(sigma,k) is the binomial coefficient sigma over k.
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {
@@ -254,7 +254,7 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 		spread = 0
 	}
 	// The error is a sum of four terms, in units of u: 12k+4 for the distribution of b, 2k for the factor rho(b) of a
-	// weight (see the function matches), 3k for its factor 1-rho(b), and 3k+16 for the sums.
+	// weight (see the function matches), 3k for the factor 1-rho(b) of a weight, and 3k+16 for the sums.
 	own := (20*x.k + 20) * u
 	if closed {
 		poles := 0.0 // for the visits to the states from which the cycle ends

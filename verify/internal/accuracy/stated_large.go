@@ -37,7 +37,7 @@ func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return s
 }
 
-// StatedLarge returns the Bound of each Forecast that comes from the expansion for large filters. These are the
+// StatedLarge returns the error bound of each forecast that comes from the expansion for large filters. These are the
 // forecasts of the renewal models, of the fluid model and of the exact model.
 func StatedLarge(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, models ...fnr.Model) (all []Stated, err error) {
 	c, err := fnr.New(g, r, w)
@@ -99,9 +99,10 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 }
 
 // fluid returns the error of the fluid model. The number of false negatives is the difference of two sums over the
-// curve, minus the number of lucky arrivals (see jitter). Both sums, this number and the length of the cycle have
-// errors. The integrals over the lucky arrivals have an error of 2^-37 for a steadyCurve; the other errors are
-// roundings. For other curves no error of the integrals is proven; the function adds an estimate of this error, 10^-9.
+// curve, minus the number of lucky arrivals (see jitter). Each of the two sums, the number of lucky arrivals and the
+// length of the cycle has an error. The integrals over the lucky arrivals have an error of 2^-37 for a steadyCurve; the
+// other errors are roundings. For other curves no error of the integrals is proven; the function adds an estimate of
+// this error, 10^-9.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -133,8 +134,9 @@ func (x setting) fluid(f fnr.Forecast) float64 {
 	return all
 }
 
-// A filledBy describes a filled array. It has the number of messages in a cycle of new messages, the number of these
-// that set no bit, and the relative error of both numbers.
+// A filledBy describes a filled array. The field messages is the number of messages in a cycle in which all messages
+// are new. The field lucky is the number of these messages that set no bit. The field err is the relative error of both
+// numbers.
 type filledBy struct{ messages, lucky, err float64 }
 
 func (x setting) filled() (filledBy, error) {
@@ -182,9 +184,9 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 // expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols. The error of
 // V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second derivative of n. The first term is
 // s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times the sum 0.01 + 10/y, where y is
-// the number of recorded messages. The third is the change that a retained message makes, and the fourth is the error
-// of c. The error of the number of false negatives has three terms: the error of V, times the rate at which arrivals
-// are not recorded; the error of the number of lucky arrivals (see jitter); and the error of the curve.
+// the number of recorded messages. The third is the change of V that a retained message causes, and the fourth is the
+// error of c. The error of the number of false negatives has three terms: the error of V, times the rate at which
+// arrivals are not recorded; the error of the number of lucky arrivals (see jitter); and the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {
@@ -236,7 +238,7 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 }
 
 // exactly returns the bound of the exact model. The relative error of its sums is 10^-11 plus the error of the number
-// of messages in a cycle. The lucky arrivals have the error that jitter returns.
+// of messages in a cycle. The number of lucky arrivals has the relative error that jitter returns.
 func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

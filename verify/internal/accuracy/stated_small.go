@@ -18,8 +18,8 @@ type filling struct {
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
 }
 
-// newFilling returns the filling of a bit-bounded filter. Its lists end at a number of messages that is exceeded with a
-// probability below about 2^-110.
+// newFilling returns the filling of a bit-bounded filter. Its lists end at a number of messages such that the
+// probability that more messages fit is below about 2^-110.
 func newFilling(g bloomproof.Geometry, sigma uint64) filling {
 	const rest = 0x1p-110
 	var f filling
@@ -118,7 +118,8 @@ func (x *small) arrive(g []float64, back, e float64) (next []float64, missing fl
 
 func (x *small) nothing() []float64 { return slices.Repeat([]float64{1}, len(x.q)) }
 
-// StatedSmall returns the Bound of the Forecast of a bit-bounded filter by each model that lists all messages.
+// StatedSmall returns error bounds of forecasts for a bit-bounded filter: one bound for each model that lists all
+// messages.
 func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (all []Stated, err error) {
 	c, err := fnr.New(g, r, w)
 	if err != nil {
@@ -216,10 +217,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// drawn returns a bound of the error of the probability that a message was not among n draws. The bound adds seven
-// roundings for each draw, twice the error of the largest popularity q_0 for each draw, and D roundings of the sum over
-// the D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds
-// the error of interpolation.
+// drawn returns a bound of the error of the probability that a message was not among n draws. For each draw, the bound
+// adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of the sum over the
+// D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds the
+// error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -289,8 +290,8 @@ func (x *small) leastLeft(n int) float64 {
 }
 
 // A followed value describes a cycle, arrival by arrival. It has, for each arrival, the probability R that a repeat is
-// unrecorded; the distribution of the number of messages that are recorded after the last arrival; and the mean number
-// of further arrivals, which are left out.
+// unrecorded. It also has the distribution of the number of messages that are recorded after the last of these
+// arrivals, and the mean number of further arrivals, which are left out.
 type followed struct {
 	missing []float64
 	law     []float64

@@ -329,8 +329,8 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 	return compare(c, x, g, a.N%(a.Sigma+1))
 }
 
-// ofOptimum returns a function that runs the search find. It compares the rate that find states for the filter it found
-// with the exact rate of this filter.
+// ofOptimum returns a function that runs the search find. This function compares two rates of the filter that the
+// search found: the rate that the search returned, and the exact rate.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -409,8 +409,8 @@ func ofForecast(a Args) (float64, error) {
 }
 
 // Climb searches for arguments at which the error of a target is a large share of its bound. It draws starting points,
-// some of them with extreme arguments, and moves from each to better neighbours. The argument budget is the number of
-// evaluations. Climb stops at the first error and returns it.
+// some of them with extreme arguments, and moves from each of them to better neighbouring points. The argument budget
+// is the number of evaluations. Climb stops at the first error and returns it.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
@@ -505,8 +505,8 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 	return legal(a, small)
 }
 
-// legal changes the arguments a where necessary, so that package exact is fast for them and partitioned filters have a
-// valid m.
+// The function legal changes the given arguments where necessary. It ensures that package exact is fast for the result,
+// and that the m of a partitioned filter is valid.
 func legal(a Args, small bool) Args {
 	a.K = min(max(a.K, 1), 40)
 	a.M = max(a.M, 1)

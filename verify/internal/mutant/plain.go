@@ -18,8 +18,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Plain is a filter without faults that has all functions of a conform.Subject. Each subject of Wrong is Plain with one
-// function replaced.
+// Plain is a filter without faults that has all functions of a conform.Subject. The subject of each Wrong is Plain with
+// one function replaced.
 type Plain struct {
 	g     bloomproof.Geometry
 	block uint64 // bits of a block, or 0
@@ -167,7 +167,8 @@ func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, erro
 
 var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
 
-// subject returns the subject that adds keys at the positions of add, and looks them up at the positions of probe.
+// subject returns the subject that adds keys at the positions that the function add gives, and looks keys up at the
+// positions that the function probe gives.
 func subject(add, probe place) conform.Subject[*Plain] {
 	record := func(f *Plain, key []byte) bool {
 		buf := buffers.Get().(*[64]uint64)

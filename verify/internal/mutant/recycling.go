@@ -111,7 +111,8 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 	return o
 }
 
-// passed reports whether the arrival that o describes must end the cycle, because it passed the bound of the rule.
+// passed reports whether the arrival that o describes must end the cycle, because this arrival passed the bound of the
+// rule.
 func (f *Recycling) passed(o kernel.Observation) bool {
 	switch {
 	case f.r.Messages > 0:

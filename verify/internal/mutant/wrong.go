@@ -35,7 +35,7 @@ func Wrongs() []Wrong {
 // byChance are the statistical laws. A filter with wrong positions may break all of them, but no other law.
 var byChance = []conform.Law{"rate", "set bits", "place", "dependence", "keys"}
 
-// onlyBasic removes the functions that state numbers, for filters whose numbers are not examined.
+// onlyBasic removes the functions that state numbers from a subject. It is for filters whose numbers are not examined.
 func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 	s.Rate, s.RateFor, s.Items, s.Size = nil, nil, nil, nil
 	return s
@@ -293,8 +293,8 @@ func wrongNumbers() []Wrong {
 	return all
 }
 
-// wrongHuge returns filters that are wrong only above 2^32 bits. Instead of an array they keep the set of their set
-// bits' indices.
+// wrongHuge returns filters that are wrong only above 2^32 bits. Instead of an array, they keep a set of the indices of
+// the bits that are 1.
 func wrongHuge() []Wrong {
 	of := func(name string, position func(m, word uint64) uint64) Wrong {
 		type bitset = map[uint64]bool

@@ -73,8 +73,8 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// The function called where returns a place function. If when(g) is true for the filter's shape g, it draws the
-	// positions by the function yes, and otherwise by the function no.
+	// The function called where returns a place function. If when(g) is true for the filter's shape g, the place
+	// function draws the positions by the function yes, and otherwise by the function no.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {

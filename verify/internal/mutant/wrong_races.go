@@ -39,7 +39,8 @@ func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 	return s
 }
 
-// bare returns a racy subject that does not show its bits, for filters that do not keep them in the words.
+// bare returns a racy subject that does not show its bits. It is for filters that do not keep their bits in the field
+// words.
 func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	s := racy(own, add, contains)
 	s.Bits, s.Words = nil, nil
@@ -276,7 +277,7 @@ func wrongRaces() []Wrong {
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
 	// growing has an array that grows with the largest position. A goroutine that still holds the old array sets its
-	// bits there, and they are lost.
+	// bits there, and these bits are lost.
 	type growing struct {
 		sync.Mutex
 		words atomic.Pointer[[]uint64]

@@ -31,8 +31,8 @@ func cut(name string, most int) Wrong {
 	return reads(name, func(key []byte) []byte { return key[:min(len(key), most)] })
 }
 
-// extended combines the bytes of a key into a word by OR. Before that it extends each byte as a signed number, so the
-// sign also sets all higher bits.
+// extended combines the bytes of a key into a word by OR. Before that, it extends each byte to a word as a signed
+// number. So the sign bit of a byte also sets all higher bits of the word.
 func extended(key []byte) []byte {
 	var w uint64
 	for i, b := range key {

@@ -24,9 +24,9 @@ type zeros struct{ weight, p span }
 
 // A circle value describes a set of circles of integration for the classic rate (see the method circles). The field
 // mean is the sum of the probabilities p of all Bernoulli variables. The field variance is the sum of the variances of
-// these variables; if zeros is nil, nothing else is known about them. The field off is a bound of the absolute value of
-// the mean of the distribution that belongs to the circle. The field geometric is the largest mean of a geometric
-// variable.
+// these variables; if zeros is nil, nothing else is known about these variables. The field off is a bound of the
+// absolute value of the mean of the distribution that belongs to the circle. The field geometric is the largest mean of
+// a geometric variable.
 type circle struct {
 	poles          []poles
 	zeros          []zeros
@@ -242,9 +242,9 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 		return p
 	}
 	// Let y = l/top. The group of poles with y from y1 to y2 counts as top*(y2-y1) poles. This replaces a sum over l by
-	// top times an integral over y. For an increasing function, the sum is at least this integral, and exceeds it by at
-	// most the value of the function at y = 1, which is the reason for the additional pole that polesOf appends at the
-	// end.
+	// top times an integral over y. For an increasing function, the sum is at least this integral. The sum exceeds the
+	// integral by at most the value of the function at y = 1. Therefore polesOf appends between 0 and 1 additional
+	// poles at y = 1.
 	gap := 1 - a.hi
 	y := 0.0
 	for i := 1; i <= parts; i++ {
@@ -269,8 +269,8 @@ func meanOf(k1, k2 int, p []poles) span {
 }
 
 // zerosOf returns the Bernoulli variables for all k in [k1, k2], for k/R in a, and for R/(R+base) in rho. The variable
-// with y = i/k, 0 <= i < k, has the probability 1/(1/rho + y*a). The weights are divided by rho. The result least is a
-// lower bound of the average probability.
+// with y = i/k, 0 <= i < k, has the probability 1/(1/rho + y*a). The weights in the result are divided by rho. The
+// result least is a lower bound of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -343,7 +343,8 @@ func tall(from, stride int, try func(k1, k2 int)) {
 	}
 }
 
-// toOne maps a range u in [0, 1] to a range of a in [least, most]. Equal steps of u divide 1-a by equal factors.
+// toOne maps a range u, which lies in [0, 1], to a range of a number a, which lies in [least, most]. Equal steps of u
+// divide 1-a by equal factors.
 func toOne(least, most float64, u span) span {
 	at := func(u float64) float64 {
 		return 1 - (1-least)*math.Pow((1-most)/(1-least), u)
@@ -352,7 +353,7 @@ func toOne(least, most float64, u span) span {
 }
 
 // These constants are lower bounds for the circles that are used. For m >= 2k, gap is a lower bound of R-top. For m <
-// 2k, gapFull is a lower bound of R-top, leastTop of top, and leastShare of top/R.
+// 2k, gapFull is a lower bound of R-top, leastTop is a lower bound of top, and leastShare is a lower bound of top/R.
 const (
 	gap        = 11
 	gapFull    = 9
@@ -368,17 +369,17 @@ const (
 //
 // A circle is used only if k ln((1+q)/(1-q)) > 24, that is, q > tanh(12/k), with q = (1-k/m)^n.
 //
-// For m >= 2k the numbers e are base+i, with base = m-2k+1 and i < k, and top = k. With d = R-k,
+// For m >= 2k the numbers e are base+i, with base = m-2k+1 and i < k, and top = k. Let d = R-k. Then
 //
 //	ln(1+k/d) <= sum over l of 1/(R-l) = n sum of 1/(R+e) <= n ln((m+d)/(m-k+d)) <= n ln(m/(m-k)) = -ln q.
 //
-// So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. Everything is determined by k, top/R and R/(R+base). The
-// condition n >= 2 says that the sum of p over i < k is at most half of the sum of all p.
+// So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. The circle is determined by the three numbers k, top/R and
+// R/(R+base). The condition n >= 2 says that the sum of p over i < k is at most half of the sum of all p.
 //
 // For m < 2k, top = m-k+1, and the numbers e are the integers i with 0 <= i < k. For exactly k - top of these numbers
 // e, the poles with l < 0 cancel one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4
 // > q, so no circle is used. For other k, tanh(12/k) > 11.6/k, so k (top-1)^2/m^2 > 11.6. The left side is at most
-// (top-1)/4. Hence top > 40. As above, with d = R-top,
+// (top-1)/4. Hence top > 40. As above, let d = R-top. Then
 //
 //	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //

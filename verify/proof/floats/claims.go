@@ -46,9 +46,9 @@ func (r result) String() string {
 	return fmt.Sprintf("%-9s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
-// relative returns a bound of the relative error of n, in units of u. The ideal value is computed without rounding. The
-// argument method is a bound of its absolute error. The last rounding has an error of at most u/(1+u) times the value
-// that is rounded.
+// relative returns a bound of the relative error of n, in units of u. The argument method is a bound of the absolute
+// error of the ideal value, which is computed without rounding. The last rounding has an error of at most u/(1+u) times
+// the value that is rounded.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)
@@ -255,9 +255,9 @@ func cuts(lo, hi float64, n int) []float64 {
 // is 0, and the function's result is x.
 const smallest = 0x1p-60
 
-// binades calls try for the pieces of the interval [smallest, most]. Each interval from a number to twice that number
-// is divided into n pieces, and the number most is a piece by itself. A piece ends with the float64 before the next
-// piece.
+// binades calls try for the pieces of the interval [smallest, most]. It halves the number most again and again. The
+// interval between each result and the number before it is divided into n pieces, and the number most is a piece by
+// itself. A piece ends with the float64 before the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

@@ -270,8 +270,8 @@ func (p *prover) angles() []result {
 		out[3].add(y.relative(cos.method(hi)+beyond), "r in [%.4g, %.4g]", lo, hi)
 	})
 	// For |x| >= 2^20, the rounding of the product x*perRight changes the multiple k by less than 1, so |r| <= 1.6. The
-	// sum r + rl has an error of at most 4u. This error is the sum of u for the last sum of AddFloat, 2^53 * 2v for the
-	// product, where v is a bound of the relative error of fm.Double, and 2^53 * 2^-107 because only two float64
+	// sum r + rl has an error of at most 4u. This error has three terms: u for the last sum in AddFloat; 2^53 * 2v for
+	// the product, where v is a bound of the relative error of fm.Double; and 2^53 * 2^-107, because only two float64
 	// numbers represent pi/2.
 	wide := number{-1.6 * unit, 1.6 * unit, 4 * unit, 4 * unit, finest}
 	for i, f := range []struct {
@@ -340,7 +340,7 @@ func (p *prover) tangents() []result {
 }
 
 // differences proves the bounds of Expm1MX, Log1pMX and XMinusSin. For |x| below smallest, the sum of all terms of the
-// series but the first is negligible, so the bound of the piece next to smallest holds there too.
+// series except the first is negligible, so the bound of the piece next to smallest holds there too.
 func (p *prover) differences() []result {
 	from := func(term func(int) *big.Rat, least int, sign int64) func(int) *big.Rat {
 		return func(j int) *big.Rat {

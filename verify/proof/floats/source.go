@@ -52,8 +52,8 @@ func read(dir fs.FS) (*source, error) {
 	return s, nil
 }
 
-// value returns the value of the constant expression e, with unlimited precision as Go computes it, or nil if e is not
-// constant.
+// value returns the value of the constant expression e, computed with unlimited precision as Go does. If e is not
+// constant, it returns nil.
 func (s *source) value(e ast.Expr) constant.Value {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -126,8 +126,8 @@ func overlay(root, dir string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
-// rewritePackage adds the rewritten files of a package to the map files. It returns the number of changes of wrong
-// variants that it applied in this package.
+// rewritePackage adds the rewritten files of a package to the map files. It also adds the wrong variants, and returns
+// the number of places that it changed for them.
 func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files map[string]string) (used int, err error) {
 	var parsed []*ast.File
 	texts := map[*ast.File]string{}
@@ -271,8 +271,8 @@ func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
 	return nil
 }
 
-// addVariants adds the wrong variants of a file next to the statements that they replace, and the import that they
-// need. The program chooses between a statement and its variant when it runs.
+// addVariants adds wrong variants of statements to a file, each next to the statement that it replaces. It also adds
+// the import that the variants need. The program chooses between a statement and its variant when it runs.
 func addVariants(name, text string) (with string, used int, err error) {
 	for i, v := range variants {
 		for _, c := range v.changes {

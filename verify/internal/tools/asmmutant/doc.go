@@ -16,9 +16,9 @@
 // Macros and includes are expanded first, so that each use of a macro, and each loop that a file includes, is changed
 // separately. An instruction is deleted, or replaced by another one with the same operands. In other mutants, its
 // operands are exchanged, a register is replaced by another of the same class, or its memory address is moved by 8
-// bytes. A condition is negated, or replaced by the condition that differs only for equal values, or the jump becomes
-// unconditional. A constant c is replaced by c+1, c-1, 0 and 2c; constants in DATA are changed too. Prefetches,
-// alignment and VZEROUPPER are not changed.
+// bytes. A condition is negated, or replaced by a condition that gives a different result only for equal values, or the
+// jump becomes unconditional. A constant c is replaced by c+1, c-1, 0 and 2c; constants in DATA are changed too.
+// Prefetches, alignment and VZEROUPPER are not changed.
 //
 // All mutants of a file are assembled into one test binary of package kernel/asm. Each function first fills the
 // registers with junk, or with 0 when the long tests run, because no function may rely on their contents. It then jumps
@@ -46,7 +46,7 @@
 // With -write, proofs.txt gets the mutants that are proved. A record in proofs.txt replaces a line of equivalent.txt: a
 // surviving mutant must have either a record or a line. A record names the prover and the mutant by hashes, so the
 // record no longer counts after a change of the prover, of the invariants or of the function. The command make mutate
-// lists the records that no longer count. It is an error too if the tests kill a mutant that has a record. A line of
+// lists the records that no longer count. It is also an error if the tests kill a mutant that has a record. A line of
 // equivalent.txt whose mutants are all proved by the present prover is an error. So after a complete run the list has
 // only mutants that the prover cannot prove. Such a mutant may be right only for the arguments that occur in a program,
 // or may have an instruction that the prover does not know.

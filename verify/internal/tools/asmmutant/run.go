@@ -109,8 +109,8 @@ func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	return campaign.Survived, nil
 }
 
-// run runs the test binary, in which the function of t is replaced by its mutant number entry, and returns the binary's
-// output and CPU time. Entry 0 is the unchanged function.
+// run runs the test binary, and returns its output and the CPU time that it took. In this run, the function of t is
+// replaced by the entry with the given number: a mutant, or the unchanged function for the number 0.
 func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
 	seconds := t.seconds[r]
 	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)

@@ -78,19 +78,19 @@
 //     the long tests include.
 //
 // Three groups of mutants were run: all mutants of exact/internal/interval, two thirds of the mutants of
-// approx/internal/fm, and a small sample of the mutants of that code of approx which bounds errors. Each time, a first
-// run tested all these mutants. Then tests were added, and further runs tested the survivors, some of them with the new
-// tests only. A mutant is killed if a test failed in one of the runs. The first run killed 77 % of the mutants of
-// exact/internal/interval, and 87 % of the mutants of approx/internal/fm. Here mutants that give the same results count
-// as survivors. No survivor showed a wrong enclosure or bound. But many survivors showed an error bound that no test
-// compared with its formula. If such a bound is too small, guard bits can hide the mistake. Now the functions that sum
-// a series in fixed point return the sum and its bound before they are rounded, and tests compare both with the true
-// value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). The tests in
-// edges_test.go of exact/internal/interval check operations of which one operand, the first or a later one, has no
-// enclosure, intervals that overflow or underflow at only one end, and comparisons of intervals that touch. The tests
-// in outside_test.go of approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums
-// over the arrivals of a cycle or over a distribution leave out terms; TestCourseRest, TestStatesLost and
-// TestLostOfFrozen check these terms.
+// approx/internal/fm, and a small sample of the mutants of that code of approx which bounds errors. For each group, a
+// first run tested all its mutants. Then tests were added, and further runs tested the survivors, some of them with the
+// new tests only. A mutant is killed if a test failed in one of the runs. The first run killed 77 % of the mutants of
+// exact/internal/interval, and 87 % of the mutants of approx/internal/fm. In these percentages, mutants that give the
+// same results count as survivors. No survivor showed a wrong enclosure or bound. But many survivors showed an error
+// bound that no test compared with its formula. If such a bound is too small, guard bits can hide the mistake. Now the
+// functions that sum a series in fixed point return the sum and its bound before they are rounded, and tests compare
+// both with the true value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). The
+// tests in edges_test.go of exact/internal/interval check three things: operations in which one operand, the first or a
+// later one, has no enclosure; intervals that overflow or underflow at only one end; and comparisons of intervals that
+// touch. The tests in outside_test.go of approx/internal/fm check numbers at the ends of the domains of the elementary
+// functions. Sums over the arrivals of a cycle or over a distribution leave out terms; TestCourseRest, TestStatesLost
+// and TestLostOfFrozen check these terms.
 //
 // Some tests compute the bounds of approx a second time. Most of them are not among the short tests that ran on approx:
 // TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So all tests together kill at least
@@ -106,5 +106,5 @@
 // For each mutant, the mutation tool gremlins runs the tests of the mutant's package. In its integration mode, the tool
 // runs all tests instead. In its usual mode gremlins does not run the tests of verify, many of which compare exact with
 // approx. In its integration mode, each mutant takes as long as make test, which is four minutes. For 83,000 mutants
-// this is 230 days. With gomutant one mutant takes some 5 seconds on two busy CPUs.
+// this is 230 days. With gomutant, one mutant takes about 5 seconds on two busy CPUs.
 package main

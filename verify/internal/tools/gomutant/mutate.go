@@ -311,8 +311,8 @@ func (c *changer) expression(e ast.Expr) {
 // symmetric has the names of functions of two arguments whose order has no effect.
 var symmetric = map[string]bool{"Add": true, "Mul": true, "And": true, "Or": true, "Xor": true, "Max": true, "Min": true, "Equal": true, "Mul64": true, "add": true, "mul": true}
 
-// arguments adds the mutants in which two adjacent arguments of the same type are exchanged, and those in which an
-// argument of the builtin max or min is halved.
+// The method arguments adds the mutants in which two adjacent arguments of the same type are exchanged. It also adds
+// the mutants in which an argument of the builtin max or min is halved.
 func (c *changer) arguments(call *ast.CallExpr) {
 	f := ast.Unparen(call.Fun)
 	if c.pkg.info.Types[f].IsType() {

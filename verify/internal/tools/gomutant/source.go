@@ -124,8 +124,8 @@ func load(root string, patterns []string) (*module, error) {
 	return m, nil
 }
 
-// limit leaves out the tests of packages that match none of the patterns, and the tests whose names do not match the
-// expression called names.
+// limit keeps only those tests whose package matches one of the patterns and whose name matches the expression called
+// names.
 func (m *module) limit(patterns []string, names *regexp.Regexp) error {
 	m.names = names
 	some, err := m.list(patterns...)

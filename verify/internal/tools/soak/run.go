@@ -146,8 +146,8 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// faults returns all small faults. Some are wrong rates, in filters that count their set bits and in filters that do
-// not. In others, all positions depend on one another.
+// faults returns all small faults. Some of them are wrong rates, both in filters that count their set bits and in
+// filters that do not. In other faults, all positions depend on one another.
 func faults() []fault {
 	var all []fault
 	for _, counts := range []bool{true, false} {

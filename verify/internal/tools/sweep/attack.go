@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
-// sharesText is the file shares.txt. For each function it has the largest error known, as a share of the stated bound,
-// and the arguments at which it occurs.
+// sharesText is the file shares.txt. For each function it has the largest known error, as a share of the stated bound,
+// and the arguments at which this error occurs.
 //
 //go:embed shares.txt
 var sharesText string

@@ -50,7 +50,7 @@ func newFilter(m uint64, k int) (*Filter, error) {
 	return &Filter{m: m, k: k, words: make([]uint64, (m+63)/64), place: soundPlaces}, nil
 }
 
-// mix changes a word as the last step of the random generator SplitMix64 does.
+// mix applies the last step of the random generator SplitMix64 to a word.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -175,8 +175,8 @@ func blocked(block, from uint64) placer {
 	}
 }
 
-// distinct draws the positions of a key. If the key already has the position that was drawn, distinct draws this
-// position again, at most tries times.
+// The function distinct draws the positions of a key. If the key already has the position that was drawn, the function
+// draws this position again: at most once if tries is 1, and at most 64*tries times if tries is larger.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {

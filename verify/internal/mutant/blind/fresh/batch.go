@@ -72,7 +72,8 @@ func bulkLoad() subject {
 	return s
 }
 
-// summedMask has the fault of igrigorik/bloomfilter-rb #26, where bits were added instead of combined by OR.
+// summedMask has a fault that was reported in igrigorik/bloomfilter-rb #26, where bits were added instead of being
+// combined by OR.
 func summedMask() subject {
 	s := Sound()
 	s.AddBatch = func(f *Filter, keys [][]byte) {

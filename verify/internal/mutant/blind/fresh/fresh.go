@@ -1,7 +1,7 @@
 // Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform, and
 // the bug reports of other filters, but not the source of package conform. The documentation states some limits of the
-// examination (sizes up to 2^23 bits and one of 2^28, keys up to 65,537 bytes). Some faults are deliberately beyond
-// these limits.
+// examination (filters of up to 2^23 bits and one filter of 2^28 bits, keys of up to 65,537 bytes). Some faults are
+// deliberately beyond these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
 //   - Sound is its subject, All are the same with one fault each
@@ -223,8 +223,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return p
 }
 
-// size returns the smallest number m of bits with which n items have at most the given rate, and the number k of
-// positions.
+// size returns the smallest number m of bits with which a filter of n items has at most the given rate, and the number
+// k of positions of this filter.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if !(rate > 0) || n > maxBits {
 		return 0, 0
@@ -279,7 +279,8 @@ func seal(b []byte, sum func([]byte) uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, sum(b))
 }
 
-// open checks the checksum at the end of a snapshot, and returns its body, the bytes before the checksum.
+// open checks the checksum at the end of a snapshot, and returns the body of the snapshot, which consists of the bytes
+// before the checksum.
 func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	if len(data) < header+8 || string(data[:len(magic)]) != magic {
 		return nil, errSnapshot

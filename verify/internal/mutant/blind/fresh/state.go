@@ -23,7 +23,7 @@ func stateFaults() []Fault {
 }
 
 // lastEmpty has a fault that was reported in facebook/rocksdb #3776. That filter skips a key that equals the last key.
-// At first the last key was the empty string, so an empty key was skipped.
+// Before the first addition, the last key is the empty string, so an empty key is skipped.
 func lastEmpty() subject {
 	s := few(alone())
 	s.Add = func(f *Filter, key []byte) {

@@ -239,8 +239,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// size returns the smallest number m of bits with which a filter of n items can have at most the given rate, and the
-// number k of positions that it needs for this. It returns 0, 0 if there is no such shape.
+// size returns the smallest number m of bits with which a filter of n items has at most the given rate, and the number
+// k of positions of this filter. It returns 0, 0 if there is no such shape.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1

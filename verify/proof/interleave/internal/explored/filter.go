@@ -167,8 +167,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	all := func(words string, key int) bool {
 		return !slices.ContainsFunc(pos[key], func(p uint64) bool { return !hasBit(words, p) })
 	}
-	// want has the bits that must be set at the end: the bits that were set at first, and the bits of all keys that
-	// were added.
+	// want has the bits that must be set at the end: the bits that were set at the beginning, and the bits of all keys
+	// that were added.
 	want := []byte(first)
 	for _, e := range h.entries {
 		if e.do == "add" || e.do == "union" {

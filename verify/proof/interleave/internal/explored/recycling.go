@@ -310,8 +310,8 @@ func (s *spec) apply(e *entry, h history) error {
 	return nil
 }
 
-// happens reports whether x happens before e, where both are entries of h. If one of the entries is not in h, it was
-// made before the goroutines began, and the result is false.
+// happens reports whether the entry x happens before the entry e in the history h. If one of the entries is not in h,
+// it was made before the goroutines began, and the result is false.
 func happens(h history, x, e *entry) bool {
 	a, b := -1, -1
 	for i := range h.entries {

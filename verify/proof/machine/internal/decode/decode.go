@@ -39,7 +39,7 @@ type Operand struct {
 	Base   bool
 	Mask   int  // the number of the write mask register; 0 for none
 	Zeroed bool // lanes outside the mask become 0
-	// These fields describe a memory operand. Broadcast says that one value is copied to all lanes. Thread says that
+	// These fields describe a memory operand. Broadcast is true if one value is copied to all lanes. Thread is true if
 	// the address is in thread-local storage. Indices is the width of the vector register that Index names, or 0 if
 	// Index names a general-purpose register.
 	Broadcast, Thread bool

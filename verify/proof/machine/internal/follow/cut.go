@@ -10,9 +10,9 @@ import (
 // In a look-up in a block, the kernel moves the bit at each position to the highest bit of a lane, and SMAXV combines
 // all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that the kernel and the
 // twin have the same answer is split in two. The first claim is that the highest bit of each lane equals the lowest bit
-// of one of the words. Trial values of the variables show which word this is. The second claim is that the answer
-// computed from the lanes equals the answer computed from the words, if these bits are equal and all other bits are
-// arbitrary.
+// of one of the words. The prover computes with trial values of the variables to find out which word this is. The
+// second claim is that the answer computed from the lanes equals the answer computed from the words, if these bits are
+// equal and all other bits are arbitrary.
 
 // look records the lanes that an instruction SMAXV combines.
 func (x *path) look(in arm64.Instruction) {

@@ -2,11 +2,11 @@
 // restated as steps. The proof means that the kernel stores and returns the same values as the portable function, in
 // the same order, and accesses only words of the slices that the portable function accesses.
 //
-// The kernel is executed symbolically: its values are expressions. A path begins at the entry, or at a loop head, where
-// an invariant holds, and ends at the next loop head or at the return. The twin is executed from the location that the
-// invariant names, and the proof follows all branches of the twin. If a branch does not end where the path ends, the
-// proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof says nothing
-// about a call for which the portable function would panic, and covers all other calls.
+// The kernel is executed symbolically: its values are expressions. A path begins at the entry or at a loop head, and
+// ends at the next loop head or at the return. At each loop head an invariant holds. The twin is executed from the
+// location that the invariant names, and the proof follows all branches of the twin. If a branch does not end where the
+// path ends, the proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof
+// says nothing about a call for which the portable function would panic, and covers all other calls.
 //
 // The memory at any time is represented by the memory at the beginning and the stores since. The only assumption about
 // memory is that a store does not change words that it does not overlap. So slices may overlap in any way, but none may

@@ -195,8 +195,9 @@ func parseSum(words []string) (out sum, err error) {
 	return out, nil
 }
 
-// The method called of returns the loop heads of a function and the least and the largest index of its table, or nil
-// for no table. It also returns whether the file has invariants for the function.
+// The method called of returns the loop heads of a function and the least and the largest index of its table. If the
+// function has no table, the list of these two indices is nil. It also returns whether the file has invariants for the
+// function.
 func (inv Invariants) of(name string) ([]head, []int, bool) {
 	for _, s := range inv.sections {
 		if slices.Contains(s.of, name) {
