@@ -18,8 +18,8 @@ import (
 //
 // Source: Clopper and Pearson, Biometrika 26 (1934), computed through the incomplete beta function I_p(a, b).
 // Domain: 0 <= hits <= n; 1 <= n < 2^40; 0 < confidence <= 1 - 1e-12.
-// Error: the interval is rounded outwards: each tail is below (1-confidence)/2 * (1 - 1e-10). This margin is ten times
-// the error of the incomplete beta function.
+// Error: the interval is rounded outwards: each tail is below (1-confidence)/2 * (1 - 1e-10). The factor 1 - 1e-10
+// leaves a margin of ten times the error of the incomplete beta function.
 // Cost: about 130 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
 func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err error) {

@@ -10,9 +10,9 @@
 // # Files
 //
 // A file is in SMT-LIB. Its first lines say what is proved, what is assumed, and which files of the module have the
-// code in question. After the name of each of these files come the constants that it shares with the obligation; a test
-// looks for them in that file. The comment after each (check-sat) states the expected answer. A check has one of three
-// roles:
+// code in question. The name of each of these files is followed by the constants that the file shares with the
+// obligation; a test looks for the constants in that file. The comment after each (check-sat) states the expected
+// answer. A check has one of three roles:
 //
 //	(check-sat) ; unsat: claim      the claim, asserted as (not ...), has no counterexample
 //	(check-sat) ; sat               the premises can hold, so nothing follows from nonsense

@@ -1,5 +1,5 @@
 // Command theorems makes Coq check the theorems of this folder. It prints a line for each theorem, with the number of
-// lines of its statement and proof, the processor time that Coq needed for them in seconds, and its axioms:
+// lines of its statement and proof, the processor time in seconds that Coq needed for them, and its axioms:
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  check, and write the table of README.md
@@ -9,9 +9,9 @@
 // which the tests of package exact read.
 //
 // A theorem is accepted if Coq compiles its file and prints "Closed under the global context" for the theorem. This
-// means that the theorem depends on no axiom. For Coq an unfinished proof is an axiom, so it is refused. The command
-// needs Coq 8.16 and the Mathematical Components library, Debian's packages coq and libcoq-mathcomp. Run it in the
-// module's folder.
+// means that the theorem depends on no axiom. For Coq, a theorem with an unfinished proof is an axiom, so the command
+// refuses such a theorem. The command needs Coq 8.16 and the Mathematical Components library, Debian's packages coq and
+// libcoq-mathcomp. Run it in the module's folder.
 package main
 
 import (

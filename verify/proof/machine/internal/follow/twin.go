@@ -221,8 +221,8 @@ func (r *Run) Return(values ...*term.Term) {
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
 // A value of type symbolic is a memory with unknown content. A loaded value is an unknown function of the address and
-// of the memory. The memory is the memory at the beginning with all stores since then. So slices may overlap in any
-// way.
+// of the memory. The content is the content at the beginning, changed by all stores since then. So slices may overlap
+// in any way.
 type symbolic struct {
 	now   *term.Term
 	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown

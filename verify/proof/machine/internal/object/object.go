@@ -144,8 +144,8 @@ func (f *File) Of(name string) *File {
 	return f
 }
 
-// Functions returns the sorted names of the assembly functions of f, and after them those of the program with the
-// stubs.
+// Functions returns the sorted names of the assembly functions of f, followed by the sorted names of the assembly
+// functions of the program with the stubs.
 func (f *File) Functions() []string {
 	var out []string
 	for name := range f.funcs {
@@ -179,8 +179,8 @@ func (f *File) Function(name string) (Code, error) {
 	return Code{name, s.Value, b, s.Name}, err
 }
 
-// From returns n functions in the order of their addresses, beginning with the function called name. If there are
-// fewer, it returns all functions from this one on.
+// From returns n functions in the order of their addresses, beginning with the function called name. If there are fewer
+// than n functions, it returns all functions from the one called name on.
 func (f *File) From(name string, n int) (out []Code, err error) {
 	if f.sorted == nil {
 		f.sorted = slices.SortedFunc(maps.Keys(f.funcs), func(a, b string) int { return cmp.Compare(f.funcs[a].Value, f.funcs[b].Value) })

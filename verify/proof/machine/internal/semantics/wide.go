@@ -196,7 +196,7 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 }
 
 // compared returns an operation on two operands. The function f compares each word of one operand with the word in the
-// same lane of the other, and the bits of a mask register become the results. If a lane is not in the mask of the
+// same lane of the other, and the results become the bits of a mask register. If a lane is not in the mask of the
 // instruction, its bit becomes 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {

@@ -207,8 +207,8 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 
 // place changes an instruction so that it can run at the address called start. It changes the base register of a memory
 // operand, or the operand's distance from the instruction, so that the operand lies in the area that the instruction
-// may access. A jump is changed so that its target lies 16 bytes beyond its end. At this target are instructions that
-// return from a jump that is taken.
+// may access. A jump is changed so that its target lies 16 bytes beyond the end of the jump. At this target are
+// instructions that return from a jump that is taken.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address

@@ -69,7 +69,7 @@ func CPU() string {
 }
 
 // execute runs the bytes of one instruction on the processor. If the instruction is a jump, its target must lie 16
-// bytes beyond its end.
+// bytes beyond the end of the instruction.
 func execute(code []byte, in registers) (out registers, jumped bool, err error) {
 	page, err := area()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 type claim struct {
 	what string
 	is   *term.Term
-	// Only a claim about a memory access has the next two fields. They are the name of the accessed slice, and the
-	// offset in this slice of the first byte after the access.
+	// The next two fields are set only in a claim about a memory access. They are the name of the accessed slice, and
+	// the offset in this slice of the first byte after the access.
 	slice string
 	end   *term.Term
 }
@@ -196,9 +196,9 @@ func (e *executor) normal(t *term.Term) *term.Term {
 	return e.pool.Canonical(t)
 }
 
-// solved returns the claim c, in which some variables are replaced by sums that equal them because of the equations in
-// given. If the result is the constant true, the claim follows from arithmetic with sums modulo 2^64, and no solver is
-// needed.
+// solved returns the claim c with some variables replaced by sums. By the equations in given, each sum is equal to the
+// variable that it replaces. If the result is the constant true, the claim follows from arithmetic with sums modulo
+// 2^64, and no solver is needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }

@@ -12,8 +12,9 @@
 //
 // The claims about each path are these. If the path ends at a loop head, the invariant of that loop head holds. If the
 // path ends at the return, the results and the memory are right. Every access is inside a slice, the caller's arguments
-// or the frame. Every store is in a slice that the twin stores to, in the results, or in the frame. The measure that
-// the invariant states decreases. At the return the stack and frame pointers have the caller's values.
+// or the frame. Every store is in a slice that the twin stores to, in the results, or in the frame. The invariant
+// defines a measure, and this measure becomes smaller on the path. At the return the stack and frame pointers have the
+// caller's values.
 package simulate
 
 import (

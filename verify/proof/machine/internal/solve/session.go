@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Session sends scripts to both solvers, one after the other. One process of each solver runs until Close is called, so
-// no program has to be started for each script.
+// Session sends scripts to both solvers, one script after the other. One process of each solver runs until Close is
+// called, so no program has to be started for each script.
 type Session struct {
 	// If Known is true, no solver is asked, and Refute returns the error ErrOpen for a script that is not yet proved.
 	Known   bool
@@ -23,10 +23,10 @@ var ErrOpen = errors.New("the solvers have not proved it")
 
 // The array interactive has, for each solver, the command that a session runs, the option by which a script limits the
 // solver's work, and two values of this limit. All scripts are first tried with the first limit, which is enough for
-// most. Only then are the rest tried with the second limit. So a script that cannot be proved is found sooner. The
-// second limit of z3 corresponds to about two seconds of processor time. The second limit of cvc5 is higher, because
-// cvc5 only sees scripts that z3 has proved. All limits count steps of the solver, so an answer does not depend on the
-// load of the machine.
+// most. The remaining scripts are tried with the second limit after that. So a script that cannot be proved is found
+// sooner. The second limit of z3 corresponds to about two seconds of processor time. The second limit of cvc5 is
+// higher, because cvc5 only sees scripts that z3 has proved. All limits count steps of the solver, so an answer does
+// not depend on the load of the machine.
 var interactive = [2]struct {
 	command []string
 	limit   string

@@ -32,10 +32,11 @@ import (
 //	upper                   vectors may have bits above 128
 //
 // An expression is a Go expression whose values are words of 64 bits. Its operators are + - * >> << and, in a fact,
-// also == < <= >= and &&. It can contain: i and n; S, the number of ones in the words below i; first and second, the
-// addresses of the slices; registers and lanes without a line of their own; ones(E), the number of ones in E;
-// lanes(vR), the sum of all lanes; and P(E), the number of ones in the words below E. A line that contains the name
-// second does not apply to a function with one slice.
+// also == < <= >= and &&. It can contain the twin's variables i and n, and registers and lanes that have no line of
+// their own. It can also contain the following names. S is the number of ones in the words with indices below i. The
+// names first and second stand for the addresses of the slices. If E is an expression, ones(E) is the number of ones in
+// E, and P(E) is the number of ones in the words with indices below E. For a vector register vR, lanes(vR) is the sum
+// of all its lanes. A line that contains the name second does not apply to a function with one slice.
 type Invariants struct {
 	swapped []string
 	without []string

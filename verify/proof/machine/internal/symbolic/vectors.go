@@ -180,8 +180,8 @@ func (x *path) about(c *term.Term) []*term.Term {
 	})
 }
 
-// solved returns t, in which some terms are replaced by sums that equal them because of the equations among the path's
-// conditions.
+// solved returns t with some terms replaced by sums. By the equations among the path's conditions, each sum is equal to
+// the term that it replaces.
 func (x *path) solved(t *term.Term) *term.Term {
 	p := x.e.pool
 	for _, g := range x.given {

@@ -44,7 +44,7 @@ func (h halves) over(t *Term) *Term {
 	return h.p.get(c)
 }
 
-// upper returns t >> 32, for a term t of 64 bits, as a sum.
+// upper returns t >> 32 as a sum. The term t must have 64 bits.
 func (h halves) upper(t *Term) Linear {
 	u := h.of(t)
 	if u.Op == Const {
@@ -67,7 +67,7 @@ func (h halves) upper(t *Term) Linear {
 	return Linear{0, map[*Term]uint64{h.p.get(Term{Op: Lshr, Width: 64, Args: [3]*Term{u, h.p.Value(64, 32)}}): 1}}
 }
 
-// lower returns t modulo 2^32, for a term t of 64 bits, as a sum.
+// lower returns t modulo 2^32 as a sum. The term t must have 64 bits.
 func (h halves) lower(t *Term) Linear { return h.sum(t).Minus(h.upper(t).times(1 << 32)) }
 
 // sum returns the term t, which has 64 bits, as a sum.

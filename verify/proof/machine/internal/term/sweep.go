@@ -20,8 +20,8 @@ type Swept struct {
 	bound map[*Term]bool // whether a condition is about a variable of the term
 }
 
-// draws is the number of random values that Sweep computes for each term. If two terms have the same values, it guesses
-// that they are equal.
+// draws is the number of random values that Sweep computes for each term. If two terms have the same values, Sweep
+// guesses that they are equal.
 const draws = 512
 
 // A variable replaces a term if the term was found to be equal to another term, and if the number of its operations is
