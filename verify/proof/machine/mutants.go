@@ -38,7 +38,7 @@ type original struct {
 // window is the number of functions that are decoded at the same time.
 const window = 100
 
-// code returns the decoded instructions of the function whose symbol in the program is given.
+// code returns the decoded instructions of the function that has the given symbol in the program.
 func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	d, ok := p.decoded[symbol]
 	if ok {
@@ -82,8 +82,9 @@ func (p *prover) begin(name string) (o original) {
 	return o
 }
 
-// try tries to prove the mutant of the function called name whose symbol in the program is given. It returns a short
-// hash of the claims. If this is the given hash of claims that were proved earlier, the solvers are not asked.
+// The method try tries to prove a mutant of the function called name. The argument symbol is the mutant's symbol in the
+// program. The method returns a short hash of the claims. If this hash is equal to the argument earlier, which is the
+// hash of claims that were proved earlier, the solvers are not asked.
 func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	o := p.begun[name]
 	code, err := p.code(symbol)
@@ -106,13 +107,13 @@ func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 // shortHash is the number of hexadecimal digits of a hash of the claims of a mutant.
 const shortHash = 12
 
-// mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each input
-// line names a function and one of its mutants, and may have the hash of claims of this mutant that were proved
-// earlier. For each input line, mutants writes a line to out. If the mutant is proved, the line has the word "proved"
-// and the hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The unchanged function
-// is mutant 0. If the report says that its claims were proved, they are not proved again. So for a mutant, the solvers
-// see only the claims that its change alters. If known is true, the solvers are not asked at all, and a mutant that
-// needs them is reported as open.
+// The function mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added
+// mutants. Each input line names a function and one of its mutants, and may have the hash of claims of this mutant that
+// were proved earlier. For each input line, mutants writes a line to out. If the mutant is proved, the line has the
+// word "proved" and the hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The
+// unchanged function is mutant 0. If the report says that its claims were proved, they are not proved again. So for a
+// mutant, the solvers see only the claims that its change alters. If known is true, the solvers are not asked at all,
+// and a mutant that needs them is reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {
