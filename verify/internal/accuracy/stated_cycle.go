@@ -173,12 +173,13 @@ func (x *cycleBound) poles() (b float64, known bool) {
 	return b * max(1, 2./3*x.product()), x.m >= 2*x.k*x.k
 }
 
-// product returns the factor 1.2 e^(k^3/(30m)) in the bound of the products P_r. The comment of
-// approx/internal/cycle.Truncation defines these products.
+// product returns the factor 1.2 e^(k^3/(30m)) in the bound of the products P_r. The comment at the top of
+// approx/internal/cycle/closed.go defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
 // falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the bound of |P_r| falls while the number of set bits grows
-// from k to b. The comment of approx/internal/cycle.Truncation defines P_r and h_r.
+// from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r, and the comment of
+// cycle.Truncation defines h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
@@ -207,10 +208,11 @@ func (x *cycleBound) truncation() float64 {
 	return b/least + positives + x.boundary()
 }
 
-// The comment of cycle.Truncation defines V_r for each index r, and writes the sum for V_r as a difference of two sums.
-// The method boundary adds the first of these two sums over all r > 0. It returns a bound of the result, divided by the
-// sum for V_0. With classic hashing and without retaining, the result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1)
-// C(sigma,k)), where C(sigma,k) is the binomial coefficient sigma over k.
+// The comment at the top of approx/internal/cycle/closed.go defines V_r for each index r, and the comment of
+// cycle.Truncation writes the sum for V_r as a difference of two sums. The method boundary adds the first of these two
+// sums over all r > 0. It returns a bound of this total, divided by the sum for V_0. With classic hashing and without
+// retaining, the result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) is the binomial
+// coefficient sigma over k.
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Session sends scripts to both solvers, one script after the other. One process of each solver runs until Close is
-// called, so no program has to be started for each script.
+// Session sends scripts first to the solver z3, and then to the solver cvc5. One process of each solver runs until
+// Close is called, so no program has to be started for each script.
 type Session struct {
 	// If Known is true, no solver is asked, and Refute returns the error ErrOpen for a script that is not yet proved.
 	Known   bool
