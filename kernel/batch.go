@@ -10,22 +10,22 @@ const (
 	// takes less than 1 ns for each key.
 	hashBlock = 128
 	// hashFew is the largest number of keys for which a batch uses a smaller array of hashes, of 256 bytes. For so few
-	// keys the time to zero 2 KiB is noticeable: with eight keys, each key takes 12.9 ns with the large array and 11.3
-	// ns with the small one.
+	// keys, setting 2 KiB to zero takes a noticeable time. In a batch of eight keys, each key takes 12.9 ns with the
+	// large array and 11.3 ns with the small one.
 	hashFew = 16
 	// hashMany is the smallest number of keys for which a batch uses a larger array of hashes, of 16 KiB. A batch
 	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. If the look-up were given
 	// only 128 keys at a time, it would spend most of its time starting and finishing.
 	hashMany = 1024
-	// posBlock is the number of positions that are derived at a time. They take 4 KiB, and belong to 8 to 512 keys.
-	// Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
+	// posBlock is the number of positions that are derived at a time. These are the positions of 8 to 512 keys, and
+	// take 4 KiB. Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
 	posBlock = 512
 	// scanK is the largest number of positions of one key that fit in the buffers on the stack. Such a buffer has 512
 	// bytes. Keys with at most scanK positions need no allocation. A key with more positions is processed alone.
 	scanK = 64
-	// shortK is the largest number of positions of one key for which a look-up uses a buffer of 128 bytes. The time to
-	// zero a larger buffer is noticeable: a look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a buffer of 512
-	// bytes and 31 ns with a buffer of 128 bytes.
+	// shortK is the largest number of positions of one key for which a look-up uses a buffer of 128 bytes. Setting a
+	// larger buffer to zero takes a noticeable time: a look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a
+	// buffer of 512 bytes and 31 ns with a buffer of 128 bytes.
 	shortK = 16
 	// The constant few is the smallest number of keys that are processed together. The keys of smaller batches are
 	// processed one by one. An AVX2 vector has room for one position of each of four keys. With fewer keys, part of the
@@ -33,7 +33,8 @@ const (
 	few = 4
 )
 
-// extend lengthens dst by n elements. It returns the whole slice as all, and its n new elements as more.
+// extend lengthens dst by n elements. The result named all is the whole lengthened slice, and the result named more has
+// its n new elements.
 func extend[T any](dst []T, n int) (all, more []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
@@ -136,7 +137,7 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 }
 
 // insertBlocks does the same as insertAll, but only for layouts l for which l.plain() is false, and only for k <=
-// scanK. It processes as many keys at a time as fit in buf with their positions.
+// scanK. It processes several keys at a time: as many as there is room in buf for their positions.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)
@@ -172,7 +173,7 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 // settleAll completes a look-up in a layout with layout.settled = false. The draws of a hash are its first k random
 // positions. In such a layout, a draw that equals another draw of the same hash is replaced by a further position. On
 // entry out[i] says whether the bits at all draws of h[i] are set. If no draws of a hash are equal, its draws are its
-// positions. Otherwise settleAll also reads the bits at its positions.
+// positions. If some are equal, settleAll also reads the bits at the positions of the hash.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {

@@ -1,7 +1,7 @@
 package kernel
 
 // The filters use the following operations on slices of words. The operations are exported because they have other uses
-// too. Each operation runs the best implementation for this host, and all implementations give the same bits.
+// too. Each operation runs the best implementation for this host, and all implementations give the same results.
 
 // Count returns the number of ones in the words of x.
 // Cost: one read of x. On a CPU of 3 GHz a call takes about 3 ns, and in addition one clock cycle for every few dozen

@@ -96,8 +96,8 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 // Cost: 8 memory reads for each processor, at most 64.
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
-// Rate returns the probability that a new key is found in the filter, given the bits that are set now. It is computed
-// as Filter.Rate does.
+// Rate returns the probability that a new key is found in the filter, given the bits that are set now. It uses the same
+// formulas as Filter.Rate.
 // Cost: the cost of Bits, plus O(log k) with standard hashing, O(k) with classic hashing, and O(m/64) with partitioned
 // hashing, for which Rate counts the set bits of each slice anew. In a filter with blocks, Rate costs the same as
 // Filter.Rate.

@@ -26,9 +26,10 @@ import (
 // the number of set bits. An observation that could pass this bound excludes all other goroutines while it runs. So
 // exactly one message, the trigger, ends a cycle. If the rule bounds the messages by N, the trigger is the N-th message
 // that sets a bit. If the rule bounds the set bits by sigma, the trigger is the message that brings their number above
-// sigma. No other message arrives between the observation of the trigger and the recycle. A rule that retains a message
-// retains the trigger, and FreezeBefore leaves out the bits of the trigger only. All numbers in CycleState are exact.
-// The bits of a cycle do not depend on the order in which its messages came.
+// sigma. No other message arrives between the observation of the trigger and the recycle. If the rule retains a
+// message, this message is the trigger. If the rule has FreezeBefore, only bits that the trigger set are left out of
+// the frozen array. All numbers in CycleState are exact. The bits of a cycle do not depend on the order in which its
+// messages came.
 //
 // Some methods need exclusive use of the filter. Such a method waits until all observations that have begun are
 // complete, and other methods wait until it has returned. Exclusive use costs O(1) for each processor, and O(m/64) more
@@ -40,8 +41,8 @@ type ConcurrentRecycling struct {
 	lanes []lane
 
 	// A goroutine that wants to lock all lanes first locks gate for writing and sets closed to true. Other goroutines
-	// then wait for gate before they look for a lane. Otherwise they could lock each lane that is unlocked before the
-	// goroutine that waits for it runs.
+	// then wait for gate before they look for a lane. Otherwise, whenever a lane is unlocked, one of them could lock it
+	// again before the goroutine that wants all lanes runs.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -51,8 +52,8 @@ type ConcurrentRecycling struct {
 
 // A lane is a lock, and the filter has several lanes. A goroutine uses the filter only while it holds one of them.
 // While it holds a lane, it may set bits in the active array. Meanwhile no other goroutine can recycle, because a
-// goroutine that recycles holds all lanes. A lane has counts of what the goroutines that held it have done since all
-// lanes were last locked together.
+// goroutine that recycles holds all lanes. A lane also has counts: they say what the goroutines that held this lane
+// have done since the last time that all lanes were locked together.
 //
 // The room of the filter is a number: how many bits may still be set, or messages recorded, in this cycle before the
 // bound of the rule is passed. Each lane reserves portions of this room. A goroutine that holds one lane records a
@@ -75,7 +76,7 @@ type laneState struct {
 // After the call f must not be used: it behaves like a filter that no constructor made. To keep f, use
 // f.Clone().Concurrent(). If f has a function OnRecycle, it is called by the goroutine whose observation triggers the
 // recycle. Calls of OnRecycle never overlap. OnRecycle must not use the filter, because the filter waits for OnRecycle
-// to return. Memory: 128 bytes for each processor, and 16k bytes more with partitioned hashing. The number of
+// to return. Memory: 128 bytes for each processor, and 16*k bytes more with partitioned hashing. The number of
 // processors is rounded up to a power of two, at most 64.
 // Cost: O(1).
 func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
@@ -128,8 +129,8 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// The method alone calls the function do while no other goroutine holds a lane. During this call c.f includes the
-// observations of all goroutines.
+// The method named alone calls its argument, the function do, while no other goroutine holds a lane. During this call
+// c.f includes the observations of all goroutines.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
 	c.closed.Store(true)
@@ -163,8 +164,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 // cycle.
 const roomShare = 4
 
-// reserve reports whether the room of the lane l is large enough for any message. If it is too small, reserve first
-// adds a portion of the filter's room to it.
+// reserve reports whether the room of the lane l is large enough for any message. If the room of the lane is too small,
+// reserve first adds a portion of the filter's room to it.
 func (c *ConcurrentRecycling) reserve(l *lane) bool {
 	for l.room < c.need {
 		left := c.room.Load()
@@ -185,8 +186,8 @@ func (c *ConcurrentRecycling) Hasher() Hasher {
 	return c.f.hash
 }
 
-// Observe finds out whether key, which arrives, is a repeat or new. It records the arrival, and recycles the filter if
-// the rule says so.
+// Observe handles the arrival of key: it finds out whether key is a repeat or new. It records the arrival, and recycles
+// the filter if the rule says so.
 // Cost: O(k), and O(m/64) more for a recycle.
 func (c *ConcurrentRecycling) Observe(key []byte) Observation {
 	return c.ObserveHash(c.f.hash.hash(key))
@@ -207,8 +208,9 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	return o
 }
 
-// freshFrozen is used if keys get new positions in each cycle. In a filter with one phase it returns false. With two
-// phases it reports whether the bits at all positions that h had in the previous cycle are set in the frozen array.
+// freshFrozen is used if keys get new positions in each cycle. In a filter with one phase it returns false. In a filter
+// with two phases, it takes the positions that h had in the previous cycle, and reports whether the bits at all these
+// positions are set in the frozen array.
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
 	_, frozen := f.columns()
@@ -290,7 +292,7 @@ func (c *ConcurrentRecycling) State() (s CycleState) {
 }
 
 // Rate returns the probability that a message which never arrived before is called a repeat, given the bits that are
-// set now. It is computed as RecyclingFilter.Rate does.
+// set now. It uses the same formulas as RecyclingFilter.Rate.
 // Cost: the cost of State plus the cost of RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Rate() (r float64) {
 	c.alone(func() { r = c.f.Rate() })

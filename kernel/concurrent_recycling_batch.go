@@ -67,8 +67,9 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// allIn returns the hashes from which the positions of the messages with hashes h in the given cycle are derived. If
-// keys get new positions in each cycle, allIn computes these hashes in buf. Otherwise it returns h itself.
+// allIn is given messages with the hashes h. It returns the hashes from which the positions of these messages in the
+// given cycle are derived. If keys get new positions in each cycle, allIn computes these hashes in buf. Otherwise it
+// returns h itself.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h

@@ -18,8 +18,9 @@ func packingOf(width int) packing {
 // nonZero returns a word in which one bit is set for each counter of w that is not 0. This bit is the head of the
 // counter, which is its highest bit.
 func (p packing) nonZero(w uint64) uint64 {
-	// In ^p.heads all bits except the heads of the counters are set. If it is added to a word, there is a carry into
-	// the head of a counter exactly when a bit below this head is set. There is never a carry out of a head.
+	// In ^p.heads all bits except the heads of the counters are set. When these bits are added to a word in which all
+	// heads are clear, there is a carry into the head of a counter exactly if a bit below this head is set. There is
+	// never a carry out of a head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
@@ -34,8 +35,8 @@ func (p packing) addSaturating(a, b uint64) uint64 {
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// The type counters is an array of counters. In its field counts it has the number of counters that are not 0. Its
-// field saturated is the number of full counters.
+// The type counters is an array of counters. Its embedded field counts has the number of counters that are not 0, and
+// its field saturated is the number of full counters.
 type counters struct {
 	packing
 	words []uint64
@@ -52,8 +53,8 @@ func (l *layout) newCounters(width int, words []uint64) counters {
 // The method named at returns the value of the counter that begins at bit i.
 func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
 
-// The elements of pos are numbers of counters. The method place replaces each by the number of the bit at which the
-// counter begins.
+// The elements of pos are numbers of counters. The method named place replaces each of these numbers by the number of
+// the bit at which the counter begins.
 func (c *counters) place(pos []uint64) {
 	for i := range pos {
 		pos[i] <<= c.shift

@@ -49,8 +49,8 @@ type CountingFilter struct {
 
 // NewCounting returns an empty filter with g.M counters, each with the given width in bits. The rule increment says by
 // how much a key increments its counters. The usual choice is width 4 and bloomproof.Distinct.
-// Domain: g valid with m <= 2^48, blocks as for New; width 4, 8, 16 or 32; increment one of bloomproof's rules. Memory:
-// m/8 bytes times the width, and 8k bytes more with partitioned hashing without blocks.
+// Domain: g valid with m <= 2^48, and with blocks that New allows; width 4, 8, 16 or 32; increment one of bloomproof's
+// rules. Memory: m/8 bytes times the width, and 8*k bytes more with partitioned hashing without blocks.
 // Errors: *bloomproof.ParamError for an argument outside its domain, for an invalid o, and if the host has too little
 // memory for m counters.
 func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Increment, o Options) (*CountingFilter, error) {
@@ -122,8 +122,8 @@ func (f *CountingFilter) RemoveHash(h Hash) bool {
 }
 
 // Contains reports whether no counter of key is 0. The answer is always true for a key that was added more often than
-// it was removed, if only keys that had been added were removed. For any other key the answer is true with the
-// probability that Rate returns.
+// it was removed, provided that Remove was never called for a key that had not been added. For any other key the answer
+// is true with the probability that Rate returns.
 func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
 // ContainsHash does the same as Contains, for a key that is already hashed.
@@ -151,18 +151,18 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 	return f.above(pos)
 }
 
-// containsPositions is the second half of ContainsHash for layouts with layout.settled = false. In such a layout a draw
-// of a key, one of its first k random positions, is replaced if it equals another draw. The first half of ContainsHash
-// looks at the draws, because most absent keys have a draw with a counter that is 0.
+// containsPositions is the second half of ContainsHash for layouts with layout.settled = false. The draws of a key are
+// its first k random positions. In such a layout, a draw that equals another draw of the key is replaced. The first
+// half of ContainsHash looks at the draws, because most absent keys have a draw with a counter that is 0.
 func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0
 }
 
 // Count estimates how many more times key was added than removed. It returns the largest number that agrees with the
-// unsaturated counters of key. The estimate is never too small, if only keys that had been added were removed. If all
-// counters of key are saturated, they give no upper bound. The result saturated is then true, and n is the largest
-// value of a counter.
+// unsaturated counters of key. The estimate is never too small, provided that Remove was never called for a key that
+// had not been added. If all counters of key are saturated, they give no upper bound. In that case the result named
+// saturated is true, and the result n is the largest value of a counter.
 // Cost: O(k), and O(k log k) if the increment rule is Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))

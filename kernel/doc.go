@@ -86,11 +86,11 @@
 // # Batches
 //
 // A batch method gives the same results as single calls for the keys in turn. If a key occurs twice in a batch, the
-// second occurrence is a repeat. A filter that recycles does so at the arrival that triggers the recycle. Batch methods
-// append the results to a slice and return it, as append does. They allocate nothing if the slice has room for the
-// results and k <= 64. They are faster than single calls because they hash many keys, derive many positions and read
-// many bits in parallel. About a hundred keys are enough to gain that speed. AddBulk does not say which keys were new.
-// It fills very large filters even faster.
+// second occurrence is a repeat. A recycling filter recycles in the middle of a batch, at the arrival that triggers the
+// recycle. Batch methods append the results to a slice and return it, as append does. They allocate nothing if the
+// slice has room for the results and k <= 64. They are faster than single calls because they hash many keys, derive
+// many positions and read many bits in parallel. About a hundred keys are enough to gain that speed. AddBulk does not
+// say which keys were new. It fills very large filters even faster.
 //
 // # Operations on words
 //
@@ -114,13 +114,14 @@
 // ends as in a RecyclingFilter. The comments of the two types say which answers are possible when calls overlap in
 // time. The command "make interleavings" runs the code of both types with small arrays and up to three goroutines, in
 // every order of steps that Go's memory model permits. No data race was found, and no answer that the comments exclude.
-// To write a snapshot of one of them, first copy it to a Filter or a RecyclingFilter by its method Filter.
+// To write a snapshot of a filter of these two types, first copy it to a Filter or a RecyclingFilter by its method
+// Filter.
 //
 // The race detector sees the memory accesses of Go code, but not those of assembly. In the two concurrent filters, only
-// Go code accesses the words, by means of sync/atomic. Assembly only derives positions for them. In the other filters,
-// assembly also reads and writes the words. If two goroutines used such a filter at the same time, which is not
-// allowed, the race detector could miss it. Builds with the race detector therefore use the portable operations, which
-// are Go code.
+// Go code accesses the words, by means of sync/atomic. Assembly only derives the positions of keys in these filters. In
+// the other filters, assembly also reads and writes the words. If two goroutines used such a filter at the same time,
+// which is not allowed, the race detector could miss this mistake. Builds with the race detector therefore use the
+// portable operations, which are Go code.
 //
 // # Snapshots
 //

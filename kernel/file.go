@@ -22,8 +22,8 @@ var saveStep = func(step string) error { return nil }
 // or GrowingFilter, or any other io.WriterTo. If SaveFile succeeds, the file has the whole new snapshot. If SaveFile
 // returns an error, or if the program or the machine stops before SaveFile returns, the file has either the whole new
 // snapshot or its whole old contents. For this purpose SaveFile writes a temporary file in the same directory, flushes
-// it to the disk, renames it, and flushes the directory. Windows cannot flush directories. There a power failure
-// shortly after SaveFile has returned may restore the old file.
+// it to the disk, renames it, and flushes the directory. Windows cannot flush directories. On Windows, a power failure
+// shortly after SaveFile has returned may therefore restore the old file.
 //
 // An existing file keeps its permissions. A new file has the permissions 0666, without the bits that the umask removes.
 // If path is a symbolic link, SaveFile writes the file to which the link leads. After a crash the temporary file, named
@@ -141,9 +141,10 @@ func flushDirectory(dir string) error {
 
 // LoadFile reads the snapshot in the file at path, and replaces the filter by it, as the filter's method
 // UnmarshalBinary does. The file must have exactly one snapshot of such a filter and nothing else. The filter may be a
-// zero value, except for a snapshot with a secret key: the filter must then have been made with the same key. Memory:
-// the contents of the file, and in addition the filter that UnmarshalBinary makes from them. If a filter takes up much
-// of the host's memory, use ReadFrom instead, or use MapFilter, which does not copy the filter.
+// zero value, unless the snapshot was written by a filter with a secret key. In that case the filter must have been
+// made with the same key. Memory: the contents of the file, and in addition the filter that UnmarshalBinary makes from
+// them. If a filter takes up much of the host's memory, use ReadFrom instead, or use MapFilter, which does not copy the
+// filter.
 // Errors: *bloomproof.ParamError for a path that names something other than a regular file, errors of the file system,
 // and errors of UnmarshalBinary, such as ErrCorrupt; the filter is then unchanged.
 func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {

@@ -13,10 +13,10 @@ import (
 //
 // With Geometry.Block > 0 it is a blocked filter. A look-up then reads one block only, but the false-positive rate is
 // higher. A block of up to 512 bits is in one cache line. Optimised machine code exists for two kinds of blocks. In the
-// first kind a block has 512 bits and a key has k independent positions in it; this has the lowest false-positive rate.
-// In the second kind a block has 8 words and a key has one position in each word. Blocks of the second kind have words
-// of 64 bits (Block 512, K 8, partitioned hashing), which is the fastest, or words of 32 bits (Block 256). All other
-// blocks use portable code.
+// first kind a block has 512 bits, and a key has k independent positions in its block. This kind has the lowest
+// false-positive rate. In the second kind a block has 8 words and a key has one position in each word. Blocks of the
+// second kind have words of 64 bits (Block 512, K 8, partitioned hashing) or words of 32 bits (Block 256). Those with
+// words of 64 bits are the fastest blocks. All other blocks use portable code.
 //
 // Many goroutines may read a filter at the same time. A goroutine that adds keys needs exclusive use.
 type Filter struct {
@@ -38,15 +38,15 @@ type array struct {
 	counts
 }
 
-// The type counts has the number of set bits of an array, and also their numbers in each slice if the layout needs
-// them.
+// The type counts has the number of set bits of an array. If the layout needs it, it also has the number of set bits of
+// each slice.
 type counts struct {
 	bits   uint64   // the number of set bits of the whole array
 	slices []uint64 // the number of set bits of each slice, if slices are counted separately, or nil
 }
 
 // The method add records that the bit at the j-th position of a key was set. The argument bit is 1 if that bit was
-// clear before, otherwise 0; then nothing is counted.
+// clear before, and otherwise 0. If it is 0, add counts nothing.
 func (c *counts) add(j int, bit uint64) {
 	c.bits += bit
 	if c.slices != nil {
@@ -73,7 +73,7 @@ func (c *counts) clear() {
 
 // New returns an empty filter of geometry g.
 // Domain: g valid with m <= 2^48; Block must be 0, or a power of two from 64 to 4096 with standard or partitioned
-// hashing. Memory: m/8 bytes, and 8k bytes more with partitioned hashing without blocks.
+// hashing. Memory: m/8 bytes, and 8*k bytes more with partitioned hashing without blocks.
 // Errors: *bloomproof.ParamError for an invalid g or o, and if the host has too little memory for m bits.
 func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	l, err := layoutOf(g)
@@ -170,7 +170,7 @@ func mustBeMade(words []uint64) {
 // insert sets the bits at the positions of h, in a filter without blocks, and returns how many of these bits were
 // clear. If two positions of a key may be equal, insert sets the bit at each position as soon as it has derived that
 // position. If it stored the positions in a buffer first, these stores would fill the processor's store queue, which is
-// needed for the stores of the bits (see the function word).
+// needed for the stores of the bits (see the comment of the function named word).
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -202,7 +202,7 @@ func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
 	return fresh
 }
 
-// insertAt does the same as insert. The slice pos has the positions.
+// insertAt does the same as insert, for the positions in the slice pos.
 func (a *array) insertAt(pos []uint64) uint64 {
 	var set uint64
 	for j, p := range pos {
@@ -223,8 +223,8 @@ func (a *array) contains(l *layout, h Hash) bool {
 }
 
 // settle completes a look-up in layouts with layout.settled = false, and reports whether the bits at all positions of h
-// are set. In such a layout a draw of a key, one of its first k random positions, is replaced if it equals another
-// draw. settle may be called only if the bits at all draws of h are set.
+// are set. The draws of a key are its first k random positions. In such a layout, a draw that equals another draw of
+// the key is replaced. settle may be called only if the bits at all draws of h are set.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
@@ -283,8 +283,8 @@ func (f *Filter) Equal(g *Filter) bool {
 func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
 
 // SetWords replaces the bits of the filter by the given words, which have the order that AppendWords uses. It copies
-// the words. They may come from any source. The filter then contains every key if the bits at all its positions are set
-// in the words. The positions are derived by the filter's hash scheme.
+// the words, which may come from any source. Afterwards the filter contains a key exactly if the bits at all positions
+// of this key are set in these words. The positions are derived by the filter's hash scheme.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if a bit with a number of m or above is
 // set; f is then unchanged.
@@ -303,11 +303,11 @@ func (f *Filter) SetWords(words []uint64) error {
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. Let b be the
 // number of set bits. Rate is (b/m)^k with standard hashing, and C(b,k)/C(m,k) with classic hashing. With partitioned
-// hashing each slice has a share of set bits, and Rate is the product of these shares over all slices. The three
+// hashing, Rate is a product with one factor for each slice: the share of the slice's bits that are set. The three
 // formulas are equations of the paper by Burns: Burns (51), Burns (52), and Burns (59) without the expectation. In a
 // filter with blocks, Rate is the mean of the rates of all blocks.
-// Error: relative, at most 2k 2^-53 without blocks and (2k+4) 2^-53 with blocks, for rates above 1e-300. Smaller rates
-// may be returned as 0.
+// Error: relative, at most 2*k*2^-53 without blocks and (2*k+4)*2^-53 with blocks, for rates above 1e-300. Smaller
+// rates may be returned as 0.
 // Cost: O(log k) with standard hashing, O(k) otherwise. In a filter with blocks it is O(m/64), because the bits of each
 // block are counted anew, plus O(k) for each block with partitioned hashing.
 func (f *Filter) Rate() float64 {
@@ -317,11 +317,11 @@ func (f *Filter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// Items estimates how many distinct keys were added, from the number b of set bits by the method of moments. This is
-// equation Burns (46). Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic and
-// partitioned hashing it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks of s
-// bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, the number of keys has no upper bound that follows
-// from b. The result bounded is then false, and n is 0.
+// Items estimates how many distinct keys were added. It applies the method of moments to the number b of set bits. This
+// is equation Burns (46). Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic
+// and partitioned hashing it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks
+// of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, the number of keys has no upper bound that
+// follows from b. In that case the result named bounded is false, and the result n is 0.
 // Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }

@@ -15,10 +15,10 @@ import (
 // A key that is contained in a layer is not added again. Any other key is added to the open layer, which is the last
 // layer in use. Each layer has numbers Sigma, m and k. The open layer closes when one more key could bring its
 // false-positive rate above (Sigma/m)^k. Then the next layer opens, and its memory is allocated. A layer without blocks
-// closes when more than Sigma - k bits are set. When a layer with blocks closes depends on the number of set bits in
-// each block. docs/format.md has the rule. As a result, Rate is never above the sum of (Sigma_i/m_i)^k_i over all
-// layers i. This holds for every set of keys, not only on average. The last layer does not close, so it takes all
-// further keys. Rate may then be above this sum; the method Overfull reports this.
+// closes when more than Sigma - k bits are set. For a layer with blocks, the moment of closing depends on the number of
+// set bits in each block. docs/format.md has the rule. As a result, Rate is never above the sum of (Sigma_i/m_i)^k_i
+// over all layers i. This holds for every set of keys, not only on average. The last layer does not close, so it takes
+// all further keys. Rate may then be above this sum; the method Overfull reports this.
 //
 // A key is hashed once. In the first layer it has the same positions as in a Filter. Its positions in layer i follow
 // from another hash, which docs/format.md calls derive(h, i). This hash is uniform, and the positions in different
@@ -108,9 +108,9 @@ func (f *GrowingFilter) Hasher() Hasher {
 	return l.hash
 }
 
-// Add reports whether the filter did not contain key, and then adds key. If the filter contained key, Add does not
-// change it. If the host refuses the memory of the next layer, the open layer stays open, and each further Add asks for
-// the memory again.
+// If the filter does not contain key, Add adds key and returns true. Otherwise Add changes nothing and returns false.
+// If the host refuses the memory of the next layer, the open layer stays open, and each further Add asks for the memory
+// again.
 // Cost: the cost of Contains plus O(k). If the next layer opens, the cost of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
@@ -300,7 +300,7 @@ func (f *GrowingFilter) Bits() (set uint64) {
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. It is 1 -
 // product of (1 - r_i) over the layers i in use, where r_i is the result of Filter.Rate for layer i. If Overfull
 // returns false, Rate is at most the sum of (Sigma_i/m_i)^k_i over all layers i.
-// Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300.
+// Error: relative, at most (2*k+4)*2^-53 for each layer, for rates above 1e-300.
 // Cost: the cost of Filter.Rate for each layer in use.
 func (f *GrowingFilter) Rate() (rate float64) {
 	for _, l := range f.layers {
@@ -310,8 +310,8 @@ func (f *GrowingFilter) Rate() (rate float64) {
 }
 
 // Overfull reports whether a layer has more set bits than its Sigma allows. Rate may then be above the limit for which
-// the layers were chosen. Only two kinds of layers can become so full: the last of all layers, and a layer for whose
-// successor the host refuses the memory.
+// the layers were chosen. Only two kinds of layers can become so full. One is the last of all layers. The other is a
+// layer that stays open because the host refuses the memory of the next layer.
 func (f *GrowingFilter) Overfull() bool {
 	for i, l := range f.layers {
 		if l.load != nil && l.load.over() || l.load == nil && l.bits > f.plan[i].Sigma {
@@ -325,7 +325,7 @@ func (f *GrowingFilter) Overfull() bool {
 // divides the result of Filter.Items by 1 - r, where r is the false-positive rate of all earlier layers together. It
 // returns the sum of these quotients. The reason for the division is that the earlier layers contained a share r of the
 // new keys by mistake, so these keys were not added to this layer. If all bits of a layer are set, the number of keys
-// has no upper bound. The result bounded is then false, and n is 0.
+// has no upper bound. In that case the result named bounded is false, and the result n is 0.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	n, bounded, _ = f.estimate()

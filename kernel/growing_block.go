@@ -8,8 +8,9 @@ import (
 )
 
 // In a layer with blocks, the number of set bits does not bound the false-positive rate, because many bits may be set
-// in few blocks. Another number bounds it, which is called the load of the layer. A block with b set bits has a weight
-// w(b), and the load is the sum of the weights of all blocks. The weights and the limit of the load satisfy
+// in few blocks. This rate is bounded by another number, which is called the load of the layer. A block with b set bits
+// has a weight w(b), and the load is the sum of the weights of all blocks. The weights and the limit of the load
+// satisfy
 //
 //	w(b) >= 2^63 (b/s)^k,    limit <= 2^63 B (Sigma/m)^k
 //
@@ -66,8 +67,8 @@ func checkBlockRoom(l bloomproof.Layer) error {
 }
 
 // fixedPower returns an approximation of 2^63 (x/y)^k for x <= y < 2^63. It goes through the bits of k from the highest
-// to the lowest. For each bit it squares, and if the bit is 1 it also multiplies by x/y. Each square and each product
-// is rounded up to an integer if up is 1, and down if up is 0.
+// to the lowest. For each bit it squares the number computed so far, and if the bit is 1 it also multiplies this number
+// by x/y. Each square and each product is rounded up to an integer if up is 1, and down if up is 0.
 //
 // Error: less than k, if k <= 4096. If a factor has an error of e, its square has an error of at most 2e + 1 + e^2
 // 2^-63, and its product with x/y an error of at most e + 1. By induction the error of the result is therefore at most
@@ -158,7 +159,7 @@ func (l *growingLayer) addToBlock(h Hash) bool {
 }
 
 // addAllToBlocks adds keys with the hashes h to the open layer, which has blocks. It stops when this layer must close
-// and there is a next one. On entry out[i] says whether an earlier layer contains h[i]; such keys are not added. On
+// and there is a next layer. On entry out[i] says whether an earlier layer contains h[i]; such keys are not added. On
 // return out[i] says whether h[i] was not contained before. The result is the number of keys that were processed.
 func (f *GrowingFilter) addAllToBlocks(out []bool, h []Hash, last int) int {
 	open := f.layers[last]

@@ -13,10 +13,11 @@ import (
 type scheme uint8
 
 const (
-	// The hash is XXH3-128 with a seed of 64 bits. H0 is the low word of the result, and H1 is the high word.
+	// The hash is XXH3-128 with a seed of 64 bits. The field H0 of a Hash is the low word of the result, and H1 is the
+	// high word.
 	schemeXXH3 scheme = iota
-	// The hash is SipHash-2-4-128 with a secret key of 16 bytes. H0 is the first word of the result, and H1 is the
-	// second word.
+	// The hash is SipHash-2-4-128 with a secret key of 16 bytes. The field H0 of a Hash is the first word of the
+	// result, and H1 is the second word.
 	schemeSipHash
 )
 
@@ -46,9 +47,9 @@ type secret **[2]uint64
 // Keyed returns options with SipHash-2-4-128 in place of XXH3. SipHash is a pseudorandom function. Use these options if
 // keys come from strangers.
 // Domain: key has 16 bytes, not all zero, from a cryptographic random source. Keyed copies the key. For any other key,
-// the constructors return an error. They also return one for options with both a key and a Seed. Package fmt does not
-// show the key when it prints the options or a filter, and no error or snapshot shows it. Options that are encoded, as
-// in JSON, lose the key.
+// the constructors return an error. They also return an error for options with both a key and a Seed. Package fmt does
+// not show the key when it prints the options or a filter, and no error or snapshot shows it. If options are encoded,
+// for example as JSON, the key is lost.
 func Keyed(key []byte) Options {
 	words := new([2]uint64)
 	if len(key) == 16 {

@@ -8,10 +8,10 @@ import (
 )
 
 // An impl is an implementation of the bit kernels. The zero value, auto, stands for the best implementation that this
-// host can run. All implementations give the same bits; they differ in speed.
+// host can run. All implementations give the same results; they differ in speed.
 type impl uint8
 
-// The constants have the same values as the implementations of type host.Impl.
+// Each constant has the same value as the constant of type host.Impl for the same implementation.
 const (
 	auto     impl = iota // the best of the others that this host can run
 	portable             // Go
@@ -26,10 +26,10 @@ func (im impl) String() string { return host.Impl(im).String() }
 
 // Impls returns the names of the implementations of the bit kernels that this host can run for at least one operation
 // and that BLOOMPROOF_CPU allows. The best implementation is first. The last is "portable", which is Go code. The
-// others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can be the Impl of a
-// filter's Options. Each operation of the filter then uses that implementation. If this CPU lacks an instruction that
-// the operation needs, the operation uses the next lower implementation; the command `bloomproof cpu` lists such cases.
-// All implementations give the same bits, at different speeds.
+// others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can be the value of the
+// field Impl in a filter's Options. Each operation of the filter then uses that implementation. If this CPU lacks an
+// instruction that the operation needs, the operation uses the next lower implementation; the command `bloomproof cpu`
+// lists such cases. All implementations give the same results, at different speeds.
 // Cost: one allocation, for a slice of at most 4 strings.
 func Impls() []string {
 	var words []string

@@ -23,8 +23,8 @@ const (
 	hashKeys                  // Hash
 )
 
-// KeysOf returns keys for a batch method. Byte slices, strings and integers are hashed as Hasher.Bytes, Hasher.String
-// and Hasher.Uint64 do. A key of type Hash is used unchanged. KeysOf copies nothing and allocates nothing.
+// KeysOf returns keys for a batch method. Byte slices, strings and integers get the same hashes as from Hasher.Bytes,
+// Hasher.String and Hasher.Uint64. A key of type Hash is used unchanged. KeysOf copies nothing and allocates nothing.
 func KeysOf[K []byte | string | uint64 | Hash](keys []K) Keys {
 	form := byteKeys
 	var none K
@@ -62,7 +62,7 @@ func (k Keys) after(n int) Keys {
 }
 
 // hash returns the hashes of the first keys of the batch, for as many keys as buf has elements. The result is a part of
-// buf. If the keys of the batch are hashes, it is a part of the caller's own slice instead.
+// buf. But if the keys of the batch are hashes themselves, the result is a part of the caller's own slice.
 func (k Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {
 	k = k.first(len(buf))
 	buf = buf[:k.n]

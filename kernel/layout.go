@@ -68,8 +68,8 @@ var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 type layoutEntry struct {
 	hashing bloomproof.Hashing
 	of      func(bloomproof.Geometry) layout // without blocks
-	// inBlocks returns the layout for a geometry with blocks, except for its field blocking. It is nil if the hashing
-	// cannot have blocks.
+	// inBlocks returns the layout for a geometry with blocks, in which only the field blocking is not set yet. It is
+	// nil if the hashing cannot have blocks.
 	inBlocks func(bloomproof.Geometry) layout
 }
 
@@ -98,7 +98,7 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 
 // A shape says how the draws of a key follow from its hash: the j-th draw is j*step + reduce(x_j, span). Here x_j is
 // the j-th word of the stream that is computed from the hash, and reduce maps this word to a number below span. In a
-// filter with blocks, j*step + ... is a position in one block, and the words x_j are computed in another way.
+// filter with blocks, this sum is a position in one block, and the words x_j are computed in another way.
 type shape struct {
 	k          int
 	span, step uint64
@@ -170,7 +170,8 @@ func (l *layout) rateOf(c *counts) float64 {
 func (l *layout) shareOf(b uint64) float64 { return float64(b) / float64(l.step) }
 
 // itemsOf estimates how many distinct keys were added to a filter in which b bits are set. If all bits are set, the
-// number of keys has no upper bound that follows from b. The result bounded is then false, and n is 0.
+// number of keys has no upper bound that follows from b. In that case the result named bounded is false, and the result
+// n is 0.
 func (l *layout) itemsOf(b uint64) (n float64, bounded bool) {
 	switch {
 	case b == 0:

@@ -9,7 +9,7 @@ import (
 )
 
 // In a filter with blocks, the first word of a key's hash determines its block. The key's draws lie in this block. They
-// are bits of the second word, or come from a stream that is computed from both words. The function
+// are numbers made of bits of the second word, or come from a stream that is computed from both words. The function
 // asm.BlockPositionsPortable specifies this computation, and docs/format.md describes it in words. The file of each
 // hashing describes its blocks. This file has the code that the blocks of all hashings share.
 //
@@ -88,9 +88,9 @@ func (l *layout) block() bloomproof.Geometry {
 	return bloomproof.Geometry{M: l.size, K: l.k, Hashing: l.g.Hashing}
 }
 
-// blockItems estimates how many distinct keys were added to a filter in which b bits are set, 0 < b < m, by the method
-// of moments. A key leaves a given bit of its block clear with probability 1-p. So it leaves a given bit of the filter,
-// which has B blocks, clear with probability 1 - p/B. The argument logMiss is ln(1-p).
+// blockItems estimates how many distinct keys were added to a filter in which b bits are set, for 0 < b < m. It uses
+// the method of moments. A key leaves a given bit of its block clear with probability 1-p. If the filter has B blocks,
+// a key therefore leaves a given bit of the filter clear with probability 1 - p/B. The argument logMiss is ln(1-p).
 func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	one := logMiss // more accurate than log1p where p is near 1
 	if l.blocks > 1 {

@@ -8,8 +8,8 @@ import (
 
 // In classic hashing the positions of a key are the first k distinct numbers in the sequence reduce(x_0, m),
 // reduce(x_1, m), .... Here x_0, x_1, ... are the words of the key's stream, and reduce(x, m) maps a word x to a number
-// below m. So the positions are the first k numbers of the sequence, which are called the draws, unless two draws are
-// equal. If m is much larger than k^2, few keys have two equal draws.
+// below m. The first k numbers of the sequence are called the draws. If no two draws are equal, they are the positions.
+// If m is much larger than k^2, few keys have two equal draws.
 var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:     g,
@@ -40,8 +40,8 @@ func distinctItems(l *layout, b uint64) float64 {
 
 // mayRepeat reports whether two of the k draws of h may be equal. If two draws are equal, the result is always true.
 // Otherwise it is true with a probability of about k (k-1) (2k-1)/24576, which is 2.2 % for k = 7. If the result is
-// false, the draws are the positions, so a look-up need not derive the positions of nearly all keys. mayRepeat
-// remembers two residues modulo 64 for each draw, because storing the draws in a buffer would take longer.
+// false, the draws are the positions. So for nearly all keys, a look-up need not derive the positions separately.
+// mayRepeat remembers two residues modulo 64 for each draw, because storing the draws in a buffer would take longer.
 func (l *layout) mayRepeat(h Hash) bool {
 	state, gamma := h.H0, h.H1|1
 	var low, high, twice uint64 // bit i of low is set if a draw p had p&63 = i, and bit i of high if p>>6&63 = i
@@ -89,8 +89,9 @@ const (
 	tableRoom = 4
 )
 
-// draws returns a number of words of a key's stream. If these words do not give k distinct positions, classic hashing
-// chooses the missing positions by rank (appendByRank). docs/format.md specifies this number.
+// draws returns the largest number of words of a key's stream that classic hashing uses for draws. If these words do
+// not give k distinct positions, classic hashing chooses the missing positions by rank (appendByRank). docs/format.md
+// specifies this number.
 func draws(k int) int { return 8*k + 64 }
 
 // appendDistinct appends k distinct positions below m to dst. The positions are derived from the stream s.
@@ -141,7 +142,7 @@ func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 }
 
 // appendByRank chooses the positions that drawDistinct did not find. It adds positions below m to dst[start:] until
-// there are k. Each is chosen by its rank among the positions that are not in dst[start:] yet.
+// there are k. Each new position is chosen by its rank among the positions that are not in dst[start:] yet.
 func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 {
 	taken := slices.Clone(dst[start:])
 	slices.Sort(taken)

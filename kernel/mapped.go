@@ -29,8 +29,8 @@ import (
 // Look-ups do not detect two other changes of the file, but Err does. If the file is truncated in the middle of a page,
 // the rest of that page reads as zeros. If another process writes to the file, look-ups use the new contents. Err
 // detects such a write because the file has another time of modification. But the other process can set this time back.
-// If it has mapped the file, its writes need not change this time at all. Verify checks the contents of the file
-// themselves. To be sure of the answers of some look-ups, call Err after these look-ups.
+// If the other process has mapped the file, its writes need not change this time at all. Verify checks the contents of
+// the file themselves. To be sure of the answers of some look-ups, call Err after these look-ups.
 //
 // Many goroutines may use a MappedFilter at the same time. But Close does not wait for look-ups that are running, and
 // look-ups after Close panic.
@@ -59,8 +59,8 @@ type attachment struct {
 // that seed.
 // Cost: O(1). If the file is read instead of mapped, the cost is O(m/64), and m/8 bytes of memory.
 // Errors: ErrCorrupt if the file is not a snapshot of a Filter, or if its length does not agree with m;
-// *bloomproof.ParamError for an invalid o, for another key or seed than in the snapshot, or if the host has too little
-// memory; errors of the file system.
+// *bloomproof.ParamError for an invalid o, for a key or a seed that differs from the snapshot's, or if the host has too
+// little memory; errors of the file system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
 // An attach function returns the words of the m bits that follow the header in a file. When it is called, the header
@@ -136,7 +136,7 @@ func (m *MappedFilter) open() *Filter {
 }
 
 // Close releases the file. No look-up may be running during the call, and none may follow. A second call does nothing.
-// Errors: the errors of the system call munmap; the filter is closed even if there is one.
+// Errors: the errors of the system call munmap; the filter is closed even if munmap fails.
 func (m *MappedFilter) Close() error {
 	if m.f.words == nil {
 		return nil
@@ -278,9 +278,9 @@ func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
 	return true
 }
 
-// Rate returns the same as Filter.Rate. It uses the number of set bits in the header. Once Err returns an error, Rate
-// returns 1. The header does not say how many bits are set in each slice or block. So in a filter with partitioned
-// hashing or with blocks, the first call of Rate reads the whole file.
+// Rate returns the same as Filter.Rate. It uses the number of set bits that the header of the file states. Once Err
+// returns an error, Rate returns 1. The header does not say how many bits are set in each slice or block. So in a
+// filter with partitioned hashing or with blocks, the first call of Rate reads the whole file.
 func (m *MappedFilter) Rate() float64 {
 	if m.f.size != 0 || m.f.sliced > 0 {
 		f := m.open()

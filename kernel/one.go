@@ -9,8 +9,8 @@ import (
 )
 
 // The file one_<arch>.go has the operations of a Filter on one key, which are listed below. Such an operation takes a
-// few nanoseconds, and each function call takes one nanosecond of them. So the kernel is chosen when the filter is
-// made, and the operations are small enough for the compiler to inline them in their callers.
+// few nanoseconds, and each function call in it takes one nanosecond of this time. So the kernel is chosen when the
+// filter is made, and the operations are small enough for the compiler to inline them in their callers.
 //
 //	newOneKey(l, hash, im, words)  what follows from the parts of a filter
 //	containsKey(f, key, n)         Contains of the n bytes at key

@@ -14,12 +14,12 @@ import (
 //	                       andNotInto alike
 //
 // The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
-// implementations give the same bits. If the slices a and b, or dst and src, differ in length, the words at the end of
-// the longer one are ignored. Slices may overlap.
+// implementations give the same results. If the slices a and b, or dst and src, differ in length, the words at the end
+// of the longer one are ignored. Slices may overlap.
 
 // The constants are the smallest numbers of words for which a call of an assembly kernel is faster than the portable
 // loop. They were measured on amd64 with BenchmarkThreshold. For 4 words the loop is faster than every assembly kernel,
-// and for 8 words it is slower than every one. NEON uses the same constants, without measurements.
+// and for 8 words the loop is slower than every assembly kernel. NEON uses the same constants, without measurements.
 const (
 	countMin = 6
 	pairMin  = 8
@@ -40,8 +40,8 @@ func choose(im impl, n, least int) impl {
 	return im
 }
 
-// rangeCount returns the number of ones among the bits i of words with lo <= i < hi. Bits beyond the end of words count
-// as 0. If lo >= hi, the result is 0.
+// rangeCount returns the number of ones among those bits i of the slice words for which lo <= i < hi. Bits beyond the
+// end of the slice count as 0. If lo >= hi, the result is 0.
 func rangeCount(im impl, words []uint64, lo, hi uint64) uint64 {
 	hi = min(hi, 64*uint64(len(words)))
 	if lo >= hi {

@@ -85,8 +85,8 @@ func (c column) clear() {
 }
 
 // tally counts the set bits of words, and changes the counts c by the result: it adds the numbers if the argument times
-// is 1, and subtracts them if it is -1. The words are a part of an array of layout l. The argument from is the number,
-// in this array, of the first of these words.
+// is 1, and subtracts them if it is -1. The words are a part of an array of layout l. The first of these words is the
+// word with the number from of this array.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -197,7 +197,7 @@ func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCoun
 	return c
 }
 
-// pairInsertAt does the same as pairInsert. The slice pos has the positions.
+// pairInsertAt does the same as pairInsert, for the positions in the slice pos.
 func (f *RecyclingFilter) pairInsertAt(pos []uint64) (c pairCount) {
 	for j, p := range pos {
 		one := pairSet(f.pair, uint64(f.side), p)

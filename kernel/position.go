@@ -40,7 +40,7 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 // maxM is the largest number of bits that a filter may have, if the host has enough memory.
 const maxM = 1 << 48
 
-// Vector instructions can compute the derivation of positions in docs/format.md. It was designed for this purpose.
+// The derivation of positions in docs/format.md was designed so that vector instructions can compute it.
 // TestVectorForms compares the formulas below, which vector instructions use, with the definition. A position takes two
 // multiplications of 64-bit numbers by a constant, and only the low halves of these products are needed. It also takes
 // one multiplication of a 52-bit number by the number s of bits to choose from, and only the high part of this product

@@ -22,7 +22,7 @@ import "unsafe"
 //	prefetch(im, words, pos)            asks for the words at pos to be brought near
 //
 // The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
-// implementations give the same bits. The slice out has one element for each key. The number of keys is len(h), or
+// implementations give the same results. The slice out has one element for each key. The number of keys is len(h), or
 // len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, and
 // layouts with blocks derive draws in another way. For these layouts, use the operations that take positions.
 
@@ -75,9 +75,9 @@ const (
 
 // nearL2 is the size of the largest array that needs no prefetching, divided by the size of the L2 cache. In such an
 // array it is enough to read the bits at several positions at the same time. The number comes from measurements on Zen
-// 4 of look-ups with k = 7: with keys that are all in the array, with keys that are all absent, and with keys half of
-// which are in the array. At 4 MiB the pipeline by8 takes 7 ns a key, and byRing8 takes 10, 5 and 10 ns in these three
-// cases. At 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns.
+// 4 of look-ups with k = 7: with keys that are all in the array, with keys that are all absent, and with a batch in
+// which half of the keys are in the array. At 4 MiB the pipeline by8 takes 7 ns a key, and byRing8 takes 10, 5 and 10
+// ns in these three cases. At 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns.
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which the implementation im looks up the given number of keys in an array of
@@ -126,7 +126,7 @@ func chooseAddAVX2(keys, words int, m machine) pipeline {
 }
 
 // choosePair does the same as chooseContains, for a pair of arrays and keys with k positions. If the pair fits in the
-// L2 cache, it is faster to derive all positions by vectors than to find out which positions are needed.
+// L2 cache, it is faster to derive all positions with vector instructions than to find out which positions are needed.
 func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	near := words <= m.l2/8
 	switch {

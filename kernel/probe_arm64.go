@@ -120,5 +120,5 @@ func prefetch(im impl, words, pos []uint64) {
 }
 
 // nearWords is the size of the largest array for which prefetching is assumed to cost more time than it saves, in
-// words. It was measured on amd64 only.
+// words. This size was measured on amd64 only.
 const nearWords = 1 << 17

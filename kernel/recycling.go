@@ -11,15 +11,15 @@ import (
 // by Dozier et al. describe such filters. Use NewRecycling to make one. Many goroutines may read a filter at the same
 // time. Observe needs exclusive use.
 //
-// When a message arrives, the filter first decides whether it is a repeat. It is one if the bits at all its positions
-// are set in the active array, or if they are all set in the frozen array. Then the filter sets these bits in the
-// active array. It does not do so if they are all set in the frozen array and the rule has NoCopyOver. If the bound of
-// the rule is now passed, the filter recycles. The message that passes it is called the trigger. A filter with one
-// phase has one array, and clears it. A filter with two phases clears the frozen array; this array becomes active, and
-// the array that was active becomes frozen. The array that becomes frozen keeps the bits of the trigger. But if the
-// rule has FreezeBefore, the bits that were clear before the trigger are cleared again. If the rule retains the
-// trigger, the filter sets the bits of the trigger in the cleared array, and counts it as the first message of the new
-// cycle that sets a bit.
+// When a message arrives, the filter first decides whether it is a repeat. It is a repeat if the bits at all its
+// positions are set in the active array, or if they are all set in the frozen array. Then the filter sets these bits in
+// the active array. But if they are all set in the frozen array, and the rule has NoCopyOver, the filter does not set
+// them in the active array. If the bound of the rule is now passed, the filter recycles. The message that passes the
+// bound is called the trigger. A filter with one phase has one array, and clears it. A filter with two phases clears
+// the frozen array; this array becomes active, and the array that was active becomes frozen. The array that becomes
+// frozen keeps the bits of the trigger. But if the rule has FreezeBefore, the bits that were clear before the trigger
+// are cleared again. If the rule retains the trigger, the filter sets the bits of the trigger in the cleared array, and
+// counts it as the first message of the new cycle that sets a bit.
 type RecyclingFilter struct {
 	// OnRecycle is called at each recycle if it is not nil. At that time the filter has classified and recorded the
 	// trigger, but has not cleared an array yet. The function must not call methods that change the filter.
@@ -66,8 +66,8 @@ type Observation struct {
 func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 
 // NewRecycling returns an empty recycling filter. The geometry of each of its arrays is g.
-// Domain: g valid with m <= 2^48, and r valid for g. Blocks must be as for New, and need a rule that is bounded by
-// messages, has one phase and does not retain the trigger. Memory: m/8 bytes for each phase.
+// Domain: g valid with m <= 2^48, and r valid for g. If g has blocks, New must allow these blocks, and the rule must
+// bound the number of messages, have one phase and not retain the trigger. Memory: m/8 bytes for each phase.
 // Errors: *bloomproof.ParamError for an invalid g, r or o, and if the host has too little memory for the bits.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
 	l, err := recyclingLayoutOf(g, r)
@@ -130,8 +130,8 @@ func (f *RecyclingFilter) Hasher() Hasher {
 	return f.hash
 }
 
-// Observe finds out whether key, which arrives, is a repeat or new. It records the arrival, and recycles the filter if
-// the rule says so.
+// Observe handles the arrival of key: it finds out whether key is a repeat or new. It records the arrival, and recycles
+// the filter if the rule says so.
 // Cost: O(k), and O(m/64) more for a recycle.
 func (f *RecyclingFilter) Observe(key []byte) Observation {
 	return f.ObserveHash(f.hash.hash(key))
@@ -210,8 +210,8 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// set sets the bits at the positions pos of one message in the active array. It overwrites pos with those of the
-// positions whose bits were clear before, and returns them.
+// set sets the bits at the positions pos of one message in the active array. It keeps in pos only the positions whose
+// bits were clear before, and returns the slice of these positions.
 func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	active, frozen := f.columns()
 	first := pos[:0]
@@ -329,8 +329,8 @@ func (f *RecyclingFilter) State() CycleState {
 // frozen array, and d the number of bits that are set in both. If a message has the same positions in every cycle, the
 // result is r(b) + r(c) - r(d). If it has new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both
 // formulas follow by inclusion and exclusion. The second formula is equation Dozier-FP (26), without the expectation.
-// In a filter with blocks the result is the mean over the blocks, as for Filter.Rate.
-// Error: as for Filter.Rate with one phase. With two phases the relative error is at most (2k+3) 2^-53 times
+// In a filter with blocks the result is the mean of the rates of all blocks, as for Filter.Rate.
+// Error: as for Filter.Rate with one phase. With two phases the relative error is at most (2*k+3)*2^-53 times
 // (r(b)+r(c))/Rate, for rates above 1e-300.
 // Cost: as for Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {

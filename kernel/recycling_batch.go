@@ -35,14 +35,15 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 }
 
 const (
-	// observeBlock is the largest number of keys that are observed together. With k = 8, they have posBlock positions.
+	// observeBlock is the largest number of keys that are observed together. If k = 8, these keys have posBlock
+	// positions together.
 	observeBlock = 64
 	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. A recycle
 	// changes the arrays, so the keys that follow in the batch must then be looked up again. Looking up more keys
 	// before the recycle would waste time.
 	observeMin = 8
-	// pairBlock is the number of keys that are looked up together in a pair of arrays. It is large enough to fill the
-	// ring of a pipeline several times.
+	// pairBlock is the number of keys that are looked up together in a pair of arrays. It is several times the number
+	// of keys on which a pipeline works at the same time.
 	pairBlock = 256
 )
 

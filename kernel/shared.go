@@ -10,8 +10,8 @@ import (
 )
 
 // The functions below are for shared words: other goroutines may set bits of these words at the same time. Only Go code
-// accesses shared words, by means of sync/atomic, so the race detector sees all accesses. They are never passed to
-// assembly. On amd64 and arm64 an atomic load costs no more than a plain load. Bits are cleared only while no other
+// accesses shared words, by means of sync/atomic, so the race detector sees all accesses. Shared words are never passed
+// to assembly. On amd64 and arm64 an atomic load costs no more than a plain load. Bits are cleared only while no other
 // goroutine uses the words. At all other times bits are only set, so a load sees every bit that was set before it.
 
 // getShared returns bit i of an array. The argument w points to the word that contains this bit.
@@ -253,8 +253,8 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	var at [farBlock]uint64
 	for j := range k {
 		// The positions of the keys in this round are listed before any word is read. The reason is the instruction
-		// that finds the next bit of l. It depends on the old value of its destination register, and without the list
-		// this register could be waiting for a word from memory.
+		// that finds the next bit of l. This instruction depends on the old value of its destination register, and
+		// without the list this register could be waiting for a word from memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
@@ -284,7 +284,7 @@ func orShared(dst, src []uint64) (fresh uint64) {
 	return fresh
 }
 
-// rangeCountShared returns the number of ones among the bits i of words with lo <= i < hi.
+// rangeCountShared returns the number of ones among those bits i of the slice words for which lo <= i < hi.
 func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	first, last := lo>>6, (hi-1)>>6
 	for i := first; i <= last; i++ {
@@ -300,7 +300,8 @@ func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	return n
 }
 
-// copyShared copies words from src to dst until dst is full. The words of src may be shared, those of dst may not.
+// copyShared copies words from src to dst until dst is full. The words of src may be shared, but the words of dst may
+// not.
 func copyShared(dst, src []uint64) {
 	for i := range dst {
 		dst[i] = atomic.LoadUint64(&src[i])
@@ -345,8 +346,8 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// sum returns the sum of all numbers that were added by calls of add which returned before sum was called. It may
-// include the numbers of calls that have not returned yet.
+// sum returns the sum of all numbers that were added by calls of add which returned before sum was called. It may also
+// include numbers from calls of add that have not returned yet.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

@@ -53,8 +53,8 @@ func kindName(kind byte) string {
 	return fmt.Sprintf("kind %d", kind)
 }
 
-// This value of the rule says what the word at offset 56 of the header bounds: the number of set bits, or the number of
-// messages of a cycle.
+// One of these values in the rule says which bound is in the word at offset 56 of the header: a bound for the number of
+// set bits, or for the number of messages of a cycle.
 const (
 	ruleBits     = 0
 	ruleMessages = 1
@@ -265,7 +265,7 @@ func (s *snapshot) layoutOfKind() (layout, error) {
 	return layoutOf(s.g)
 }
 
-// checkCycle returns an error if no recycling filter can have a cycle as the header's fields describe it.
+// checkCycle returns an error if no recycling filter can be in the cycle that the header's fields describe.
 func (s *snapshot) checkCycle() error {
 	switch {
 	case !s.r.TwoPhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
@@ -449,7 +449,8 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 
 // admit returns the hasher for the filter that is made from s. It returns a ParamError if a filter with the hasher own
 // may not read s. If the scheme of s has a secret key, the hasher is own. Otherwise it is a hasher with the seed of s.
-// A filter that was made with a key may not read a snapshot without one, because its keys may come from an adversary.
+// A filter that was made with a secret key may not read a snapshot without a secret key, because an adversary may
+// choose what is added to such a filter.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {

@@ -44,8 +44,9 @@ func (f *Filter) Stats() Stats {
 	return f.stats(f.bits, f.Rate(), len(f.words))
 }
 
-// Stats returns numbers that describe the filter. Items estimates how many distinct keys are in the filter, if only
-// keys that were in the filter have been removed. The method Saturated returns the number of saturated counters.
+// Stats returns numbers that describe the filter. Items estimates how many distinct keys are in the filter, provided
+// that Remove was never called for a key that was not in the filter. The method Saturated returns the number of
+// saturated counters.
 // Cost: the same as for Rate.
 func (f *CountingFilter) Stats() Stats {
 	mustBeMade(f.words)

@@ -39,7 +39,7 @@ import (
 // bits, k*e is 9k. For one position in each of 8 words of 64 bits it is 48, and for one position in each of 8 words of
 // 32 bits it is 40. These 48 or 40 bits may by chance be equal for two keys in one block. The formulas for the
 // false-positive rate include such pairs of keys, but not pairs of keys with equal hashes. With n keys, equal hashes
-// add n/2^128 to the false-positive rate, which is 3e-27 for 10^12 keys.
+// add n/2^128 to the false-positive rate. For 10^12 keys they add 3e-27.
 
 // BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. The bits of this word are positions in
 // the block.
@@ -110,8 +110,8 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 
 // BlockAddPortable sets the bits of words at the k positions of each of the first n = min(len(out), len(h)/2) keys of
 // h, one key after the other. It sets out[i] to true if one of the bits of key i was clear before, otherwise to false.
-// So if a key occurs twice in h, its second out[i] is false. The result is the number of bits that were clear before.
-// If words is smaller than a block, it does nothing.
+// So if a key occurs twice in h, the element of out for its second occurrence is false. The result is the number of
+// bits that were clear before. If words is smaller than a block, it does nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64

@@ -16,7 +16,7 @@
 //
 // The probe family reads or sets the bits of a filter at the k positions of each key. A key is given either by its
 // hash, as two words from which the positions are derived (positions_portable.go), or by its k positions. A pair is two
-// arrays in one slice, whose words alternate.
+// arrays in one slice, in which the words of the two arrays alternate.
 //
 //	Positions(dst, h, k, span, step)             the positions of hashes
 //	Contains(out, words, h, k, span, step)       whether all bits of each key are set

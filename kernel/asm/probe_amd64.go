@@ -38,8 +38,8 @@ func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fo
 //go:noescape
 func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingAVX512 computes the same as ContainsPortable. It is the fastest kernel of this operation if words is much
-// larger than the L2 cache. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsRingAVX512 computes the same as ContainsPortable. It is the fastest kernel of this operation if the slice
+// words is much larger than the L2 cache. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)

@@ -32,8 +32,8 @@ func ContainsPairAtPopcnt(out []uint8, pair, pos []uint64, k int)
 //go:noescape
 func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 
-// PrefetchPopcnt prefetches the words with the bits at the positions pos. It changes nothing. Positions outside words
-// are allowed. Requires popcnt.
+// PrefetchPopcnt prefetches the words with the bits at the positions pos. It changes nothing. Positions outside the
+// slice words are allowed. Requires popcnt.
 //
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)

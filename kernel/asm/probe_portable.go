@@ -15,7 +15,7 @@ func set(words []uint64, p uint64) uint64 {
 // ContainsPortable sets out[i] to true if the bits of words at all k positions of key i are set, otherwise to false. It
 // does so for the first n = min(len(out), len(h)/2) keys of h. It returns the number of these keys for which out[i] is
 // true.
-// Domain: the same as for PositionsPortable; words has a bit for every position.
+// Domain: the same as for PositionsPortable; the slice words has a bit for every position.
 func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (found int) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -33,7 +33,8 @@ func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (
 
 // AddPortable sets the bits of words at the k positions of each of the first n = min(len(out), len(h)/2) keys of h, one
 // key after the other. It sets out[i] to true if one of the bits of key i was clear before, otherwise to false. So if a
-// key occurs twice in h, its second out[i] is false. The result is the number of bits that were clear before.
+// key occurs twice in h, the element of out for its second occurrence is false. The result is the number of bits that
+// were clear before.
 // Domain: the same as for ContainsPortable.
 func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh int) {
 	n := min(len(out), len(h)/2)
@@ -50,7 +51,7 @@ func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh
 
 // ContainsAtPortable does the same as ContainsPortable, but the positions of key i are pos[i*k:(i+1)*k]. It looks up
 // the first n = min(len(out), len(pos)/k) keys. It returns the number of these keys for which out[i] is true.
-// Domain: k >= 1; words has a bit for every position.
+// Domain: k >= 1; the slice words has a bit for every position.
 func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
 	n := min(len(out), len(pos)/k)
 	for i := range n {

@@ -10,11 +10,11 @@ import (
 	"unsafe"
 )
 
-// margin is the number of words before and after an argument that the tests check: a kernel must not change them. So
-// many words are as large as two vectors of the widest kernel.
+// margin is the number of words before an argument, and also after it, that a kernel must not change. The tests check
+// these words. Together, margin words are as large as two vectors of the widest kernel.
 const margin = 16
 
-// marginBytes is the size of these words in bytes.
+// marginBytes is the size of margin words in bytes.
 const marginBytes = 8 * margin
 
 // An arena is memory for the arguments of kernels: an array of words between two forbidden pages, which cannot be read
@@ -32,7 +32,7 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// touch reads the word at the address of p plus off words. It returns an error if the read causes a fault.
+// touch reads the word that lies off words after the word at p. It returns an error if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -63,7 +63,7 @@ func guarded(f func()) (err error) {
 }
 
 // The variable hollow has the hollow arena that the function inHollow passes to f. A process creates only one such
-// arena, because this takes long in an emulator.
+// arena, because creating it takes long in an emulator.
 var hollow struct {
 	sync.Mutex
 	made bool
@@ -103,7 +103,8 @@ func (a *arena) met(err error) bool {
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
 // The method named at returns n words of the arena. The argument with the same name is the number of the byte at which
-// the first word begins. The slice has room for more than n words. A kernel must not access words beyond the first n.
+// the first word begins. The capacity of the slice is larger than n, but a kernel must not access words beyond the
+// first n.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
@@ -130,8 +131,8 @@ func saying[T any](w []T, n int) []T {
 	return *(*[]T)(unsafe.Pointer(&header))
 }
 
-// A canary is a byte that belongs to no argument and that a kernel must not change. canary returns the value that byte
-// i of an arena has before the call of the kernel if it is such a byte.
+// A canary is a byte that belongs to no argument and that a kernel must not change. If byte i of an arena is a canary,
+// the function canary returns the value of this byte before the call of the kernel.
 func canary(i int) byte {
 	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
 }
@@ -159,9 +160,9 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// changed compares the arena with the expected contents: the bytes b, beginning at byte at, and the canaries that put
-// wrote around them. The argument named at is the result of put. It returns the position of the first byte that
-// differs, counted from byte at. The result ok is false if no byte differs.
+// changed compares the arena with the expected contents: the bytes b, and the canaries that put wrote around them. The
+// argument named at is the result of put: the number of the byte at which the bytes b begin. The result i is the
+// position of the first byte that differs, counted from this byte. The result ok is false if no byte differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

@@ -134,9 +134,9 @@ func (r *runner) hollow() bool {
 	})
 }
 
-// The method places tests arguments at all distances of 0 to 63 bytes from an address that is a multiple of 64, such as
-// the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer pairs, but each
-// argument still has all distances.
+// The method named places tests arguments at all distances of 0 to 63 bytes from an address that is a multiple of 64,
+// such as the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer pairs,
+// but each argument still has all distances.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -154,9 +154,9 @@ func (r *runner) places(o Options) bool {
 	return true
 }
 
-// In the following, a full word has only ones, and an empty word is 0. The method singles tests one full word among
-// empty words, and one empty word among full words, at each index. It detects a kernel that omits a word or counts it
-// twice.
+// The method named singles tests arguments in which one word has only ones and all others are 0, and arguments in which
+// one word is 0 and all others have only ones. It does so for each index of this one word. It detects a kernel that
+// omits a word or counts it twice.
 func (r *runner) singles(o Options) bool {
 	for n := 1; n <= 3*Block+3; n++ {
 		if o.Short && n%Block > 3 && n != 11 && n != 29 {
@@ -178,8 +178,8 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// The method named full tests arguments of full words at every short length. It detects a kernel whose counters have
-// too few bits.
+// The method named full tests arguments of every short length in which all bits are set. It detects a kernel whose
+// counters have too few bits.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
 		w := fill(n, ^uint64(0))
@@ -190,8 +190,8 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// twos tests two full words among empty words, at all distances of less than Block words. It detects a kernel in which
-// the two words cancel each other.
+// twos tests arguments in which two words have only ones and all others are 0, for all distances of these two words
+// that are less than Block. It detects a kernel in which the two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -209,8 +209,9 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method named contained tests an argument a whose ones are all in b. Then it sets one bit of a that is not set in
-// b, at each index. It detects a kernel that ends early and misses this bit.
+// The method named contained tests an argument a whose set bits are all set in b too. Then it tests, for each index of
+// a word, what happens if this word of a has one set bit that is not set in b. It detects a kernel that ends early and
+// misses this bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -278,9 +279,9 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// The method named long tests arguments with as many words as the constant longest says: two arguments of full words,
-// one of full and one of empty words, and two of random words. It also tests the lengths at which kernels begin to use
-// their longest loops.
+// The method named long tests arguments with as many words as the constant longest says: two arguments in which all
+// bits are set, one in which all bits are set and one in which all bits are clear, and two arguments with random words.
+// It also tests the lengths at which kernels begin to use their longest loops.
 func (r *runner) long(o Options) bool {
 	w := fill(longest, ^uint64(0))
 	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {
@@ -298,8 +299,9 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// vast tests so many full words that the number of ones, and even half of it, does not fit in 32 bits. Their memory is
-// a few words, which are mapped to many addresses. So operations that store results must store the same values again.
+// vast tests arguments with only ones that are so long that the number of ones, and even half of it, does not fit in 32
+// bits. Their memory is a few words, which are mapped to many addresses. So operations that store results must store
+// the same values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

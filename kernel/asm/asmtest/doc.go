@@ -5,10 +5,10 @@
 // as the tests.
 //
 // Popcount returns a Row for each kernel of this build that counts bits. Run runs all cases on one Row. It returns the
-// first wrong result as a Failure, with the smallest arguments that it finds for it. For the operations at positions of
-// keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys with all positions in one block; use
-// RunProbe for these rows too. For operations on vectors of float64 numbers, use Transition, RunTransition and
-// TransitionFailure. For hashing keys, use Hash, RunHash and HashFailure.
+// first wrong result as a Failure, with the smallest arguments that it finds for it. For operations on the bits at the
+// positions of keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys with all positions in one
+// block; use RunProbe for these rows too. For operations on vectors of float64 numbers, use Transition, RunTransition
+// and TransitionFailure. For hashing keys, use Hash, RunHash and HashFailure.
 //
 // # What a case checks
 //

@@ -16,8 +16,9 @@ const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 // hashSeeds are seeds with a single set bit, with ones in one half of the word, or with ones in both halves.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
-// The method apart returns a case with n keys, and with an array of room words for their hashes. Each of the two arrays
-// lies directly next to one of the two forbidden pages of its arena, which is chosen at random.
+// The method named apart returns a case with n keys and with an array for their hashes. The argument room is the number
+// of words of this array. Each of the two arrays lies directly next to one of the two forbidden pages of its arena,
+// which is chosen at random.
 func (r *hashRunner) apart(room, n int) hashCase {
 	c := hashCase{dst: RandomWords(r.rand, room), keys: make([]uint64, n), seed: r.rand.Uint64()}
 	for i := range c.keys {
@@ -100,8 +101,8 @@ func (r *hashRunner) claims() bool {
 	return true
 }
 
-// The method places tests the two arrays at all pairs of distances of 0 to 63 bytes from addresses that are multiples
-// of 64. A short run tests fewer pairs, but each array still has all distances.
+// The method named places tests the two arrays at all pairs of distances of 0 to 63 bytes from addresses that are
+// multiples of 64. A short run tests fewer pairs, but each array still has all distances.
 func (r *hashRunner) places(o Options) bool {
 	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
 		for off := range 64 * 64 {

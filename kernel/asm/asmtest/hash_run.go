@@ -117,8 +117,8 @@ func (r *hashRunner) run(c hashCase) string {
 	return ""
 }
 
-// minimise makes the case c smaller as long as it still fails. It removes keys at both ends and words for the hashes,
-// sets the seed and the offsets to 0, and then sets words to 0.
+// minimise makes the case c smaller as long as it still fails. It removes keys at both ends, and words of the array for
+// the hashes. Then it sets the seed and the offsets to 0, and at last it sets words to 0.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d hashCase) bool {

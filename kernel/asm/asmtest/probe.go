@@ -80,7 +80,7 @@ func (r ProbeRow) impl() string { return r.Impl }
 // portable twin, which is the same operation in Go. The twin is compared with slow code, which uses package math/big
 // and handles single bits. The other rows of the operation are assembly kernels, which are compared with the twin. This
 // CPU may be unable to run some of the kernels, so choose rows by their field Impl. If an operation has several
-// variants, such as ContainsRing, each variant has rows. Only the first one has a portable twin among them.
+// variants, such as ContainsRing, each variant has rows. Only the rows of the first variant include a portable twin.
 func Probe() []ProbeRow { return probeRows(probeFamily) }
 
 func probeRows(family []probeOperation) (rows []ProbeRow) {

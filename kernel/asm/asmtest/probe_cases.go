@@ -212,8 +212,8 @@ func (r *probeRunner) probeKs() []int {
 }
 
 // probeNs returns the numbers of keys that are tested: all small numbers, and numbers close to a multiple of the number
-// of keys that a kernel processes at a time. A kernel processes 4 keys at a time with the narrowest vector, and 96 in
-// the longest ring.
+// of keys that a kernel processes at a time. The kernel with the narrowest vector processes 4 keys at a time, and the
+// kernel with the longest ring of keys processes 96.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {
@@ -274,8 +274,8 @@ func (r *probeRunner) extremes() bool {
 	return true
 }
 
-// A span is the number of bits from which a position is chosen. The method spans tests spans that are a power of two or
-// close to one, up to 2^48 or up to the largest array for which there is memory.
+// A span is the number of bits from which a position is chosen. The method named spans tests spans that are a power of
+// two or close to a power of two. The largest span is 2^48, or the size of the largest array for which there is memory.
 func (r *probeRunner) spans() bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -301,9 +301,9 @@ func (r *probeRunner) spans() bool {
 	return true
 }
 
-// singles tests arrays in which all bits are set except the bit at one position of one key, and arrays in which only
-// the bits of the keys are set, except this one. It does so for each position of each key. It detects a kernel that
-// omits a position, uses it twice, or reads the wrong bit of its word.
+// For each position of each key, the method named singles tests an array in which the bit at this position is clear. In
+// this array either all other bits are set, or all other bits at positions of the keys and no more. It detects a kernel
+// that omits a position, uses it twice, or reads the wrong bit of its word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -349,8 +349,8 @@ func (r *probeRunner) singles(o Options) bool {
 	return true
 }
 
-// repeats tests keys that are not in the array. One key occurs twice, at all distances between the two places. It also
-// tests pairs of keys that have one position in common.
+// repeats tests keys that are not in the array. One of the keys occurs twice in the list of keys. All distances between
+// its two occurrences are tested. It also tests pairs of keys that have one position in common.
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41
 	for _, k := range []int{1, 3, 7, 8, 9, 16} {
@@ -377,8 +377,8 @@ func (r *probeRunner) repeats(o Options) bool {
 	return true
 }
 
-// The method places tests arrays that begin 0 to 63 bytes after the forbidden page before them, and arrays that end 0
-// to 63 bytes before the forbidden page after them.
+// The method named places tests arrays that begin 0 to 63 bytes after the forbidden page before them, and arrays that
+// end 0 to 63 bytes before the forbidden page after them.
 func (r *probeRunner) places() bool {
 	for _, n := range []int{1, 8, 19} {
 		for off := range 64 {

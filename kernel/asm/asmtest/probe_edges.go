@@ -175,9 +175,9 @@ func (r *probeRunner) nothing() bool {
 	return true
 }
 
-// The method named alone tests many keys with an array that contains only one of them, or that has the bits at all
-// positions of this key except the last. All other bits are clear. So a kernel that processes several keys in a vector
-// finds no set bit in most vectors.
+// The method named alone tests many keys with an array in which the bits at all positions of one key are set, or at all
+// its positions except the last. All other bits of the array are clear. So a kernel that processes several keys in a
+// vector finds no set bit in most vectors.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true

@@ -9,8 +9,8 @@ import (
 
 // These are the numbers of bits of the arrays in the method far and in similar cases. The positions in these arrays are
 // numbers of up to 34 bits, or of up to 47 bits. A position is computed from the product of a word and the number of
-// bits of the array. Both 32-bit halves of this number are different from 0, and the highest bit of the low half is 1.
-// So a kernel that omits one half, or takes the low half as a signed number, gives other positions.
+// bits of the array. Both 32-bit halves of this number of bits are different from 0, and the highest bit of the low
+// half is 1. So a kernel that omits one half, or takes the low half as a signed number, gives other positions.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits
@@ -29,8 +29,8 @@ func farSize(short bool) uint64 {
 	return farthestBits
 }
 
-// The method far tests positions above 2^32. Almost all words of the array are never written, so that they need no
-// memory. After a call, only those words of the array are checked that have the bits at the positions of the keys.
+// The method named far tests positions above 2^32. Almost all words of the array are never written, so that they need
+// no memory. After a call, only those words of the array are checked that have the bits at the positions of the keys.
 func (r *probeRunner) far(o Options) bool {
 	form := r.row.Form
 	if form.Has(Derives) || r.row.Impl == "portable" && form.Has(Pair) {

@@ -33,7 +33,7 @@ func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	return z.Add(z, n.fold.Mul(n.w.SetInt64(int64(j)), n.fold.SetUint64(step))).Uint64()
 }
 
-// derived returns the positions of each key of c whose hash is complete, with both words.
+// derived returns the positions of each key of c for which both words of the hash are present.
 func derived(c ProbeCall) (keys [][]uint64) {
 	var n naive
 	for i := 0; 2*i+1 < len(c.Keys); i++ {

@@ -259,8 +259,8 @@ func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	return c, what
 }
 
-// inDomain reports whether the arguments of c are in the domain of the operation. If they are not, it means nothing
-// that the case fails.
+// inDomain reports whether the arguments of c are in the domain of the operation. If they are not, a failure of the
+// case does not count.
 func (r *probeRunner) inDomain(c probeCase) bool {
 	if c.K < 1 || r.row.Form.Has(Slices) && len(c.Slices) != c.K {
 		return false
@@ -283,7 +283,7 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns a copy of c without n of its keys. The first key that is left out begins at word c.Keys[at]. If
-// room is true, there is also room for n fewer answers.
+// the argument room is true, the copy also has room for n fewer answers.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)
@@ -336,8 +336,8 @@ func (c probeCase) withSpan(form ProbeForm, span uint64) probeCase {
 	return c
 }
 
-// withBlocks returns a copy of c whose array has n whole blocks. If a part of a block followed before, the same part
-// follows.
+// withBlocks returns a copy of c whose array has n whole blocks. If the whole blocks of c are followed by a part of a
+// block, the copy also ends with this part.
 func (c probeCase) withBlocks(n uint64) probeCase {
 	if gone := (c.Blocks - n) * c.Block / 64; len(c.Words) > 0 {
 		c.Words = c.Words[gone:]

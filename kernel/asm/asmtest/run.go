@@ -103,9 +103,9 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// longest is the length of the longest arguments that are usually tested, in words. It is larger than the number of
-// words that any loop processes in one iteration, than the largest number that 16 bits can count, and than 65,536
-// words, the length above which kernels prefetch.
+// longest is the length of the longest arguments that are usually tested, in words. This is more words than any loop
+// processes in one iteration, and more than 16 bits can count. It is also more than 65,536 words, the length above
+// which kernels prefetch.
 const longest = 1<<16 + 101
 
 // try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
@@ -208,8 +208,8 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// cut returns a copy of c in which argument i has lost its first words and its last words. The arguments front and rear
-// say how many.
+// cut returns a copy of c in which words at both ends of argument i are left out. The arguments front and rear are the
+// numbers of words that are left out at its beginning and at its end.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]
 	c.arg[i].n -= front + rear

@@ -49,9 +49,9 @@ func (r *transitionRunner) values(n int) []float64 {
 	return v
 }
 
-// A state is a number of set bits. The method filter chooses a random filter of up to 2^53 bits. It sets the fields
-// Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first of them is
-// the empty filter, or the last is close to the full filter, or the first is random.
+// A state is a number of set bits. The method named filter chooses a random filter of up to 2^53 bits. It sets the
+// fields Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first
+// state is the empty filter, or the last state is close to the full filter, or the first state is random.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {
@@ -139,8 +139,8 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// singles tests weights that are 0 for all states except one. Each state is this one in turn. It detects a kernel that
-// omits a state, moves it or counts it twice.
+// For each state in turn, the method named singles tests weights that are 0 for all other states. It detects a kernel
+// that omits a state, moves it or counts it twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
 		for n := 1; n <= 3*transitionBlock+3; n++ {
@@ -170,8 +170,8 @@ func (r *transitionRunner) singles(o Options) bool {
 	return true
 }
 
-// The method places tests arguments at all pairs of distances from an address that is a multiple of 64, in steps of one
-// element.
+// The method named places tests arguments at all pairs of distances from an address that is a multiple of 64, in steps
+// of one element.
 func (r *transitionRunner) places() bool {
 	for _, n := range []int{1, 3, 7, 8, 12, 19} {
 		for off := range 64 {
