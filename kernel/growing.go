@@ -108,8 +108,8 @@ func (f *GrowingFilter) Hasher() Hasher {
 	return l.hash
 }
 
-// If the filter does not contain key, Add adds key and returns true. Otherwise Add changes nothing and returns false.
-// If the host refuses the memory of the next layer, the open layer stays open, and each further Add asks for the memory
+// Add adds key and returns true if the filter does not contain key. Otherwise Add changes nothing and returns false. If
+// the host refuses the memory of the next layer, the open layer stays open, and each further Add asks for the memory
 // again.
 // Cost: the cost of Contains plus O(k). If the next layer opens, the cost of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {

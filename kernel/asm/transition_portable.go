@@ -85,8 +85,8 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 	}
 }
 
-// TransitionStepPortable changes a by the effect of one position of a message. For j = min(len(a), len(b))-1 down to 0
-// it does
+// TransitionStepPortable changes the weights in a by the effect of one position of a message. For j = min(len(a),
+// len(b))-1 down to 0 it does
 //
 //	a[j] = (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale
 //
@@ -94,7 +94,7 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 // term is for the case that the bit at the position is already set, so that the state stays the same. The second term
 // is for the case that the position sets its bit, so that the state with one set bit less becomes state j. The slices
 // may overlap if b does not begin after a. If p is a distribution over states, a call with a = p[1:] and b = p changes
-// it by the effect of one position.
+// p by the effect of one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

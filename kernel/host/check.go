@@ -230,7 +230,7 @@ func (k *kernel) answer(w *work) uint64 {
 	return uint64(d)
 }
 
-// block returns the number of bits of a block. The operation op must be one on arrays of blocks.
+// block returns the number of bits of a block. The operation op must be an operation on arrays of blocks.
 func (op operation) block() uint64 {
 	if op == blockContains8x32One || op == blockAdd8x32One {
 		return 256
@@ -328,7 +328,7 @@ func (s *state) check(kernels []kernel, word string, w *work) {
 	}
 }
 
-// say adds the sentence problem to the result of the function Problem.
+// say adds its argument, which is a sentence, to the result of the function Problem.
 func (s *state) say(problem string) {
 	if s.problem != "" {
 		s.problem += "; "

@@ -184,7 +184,7 @@ var fastGather = gathersFast(cpuid.CPU.VendorID, cpuid.CPU.Supports)
 
 // gathersFast returns true for Intel's cores from Golden Cove on, which have the feature AVX-VNNI. In earlier cores by
 // Intel, gather instructions are slow because of the countermeasure against Gather Data Sampling. Cores by AMD execute
-// them as separate loads.
+// gather instructions as separate loads.
 func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bool {
 	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)
 }

@@ -3,7 +3,7 @@ package vec
 import "github.com/bloomproof/bloomproof/kernel/host"
 
 // advanced is the number of positions whose effect is computed in one pass over a distribution. With this number of
-// positions, the time for reading and writing the distribution is small in comparison.
+// positions, the time for reading and writing the distribution is small compared with the time for computing.
 const advanced = 64
 
 // Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message. The new
@@ -13,8 +13,8 @@ const advanced = 64
 // message sets at most K bits. With K = 1, Advance computes the effect of one position. It panics if first+len(p)-1 >
 // M.
 //
-// Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071.
-// Cost: 3 K products and K sums for each state, in one pass over p for every 64 positions.
+// Error: relative at most 4*K*u, where u = 2^-53, and in addition an absolute error of at most K^2*2^-1071.
+// Cost: 3*K products and K sums for each state, in one pass over p for every 64 positions.
 func (x Message) Advance(p []float64, first uint64) { x.advanceBy(host.Auto, p, first) }
 
 func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {

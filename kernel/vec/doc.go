@@ -11,8 +11,8 @@
 //	Advance  a distribution over states, one message later
 //	Visits   expected number of arrivals that see each state, given the state in which a cycle begins
 //
-// All implementations (kernel.Impl) give the same bits. Package kernel/host chooses the best one that the host can run.
-// Builds with the tag purego, and builds with the race detector, use the portable implementation.
+// All implementations (kernel.Impl) give the same results, bit for bit. Package kernel/host chooses the best one that
+// the host can run. Builds with the tag purego, and builds with the race detector, use the portable implementation.
 //
 // # Errors
 //
@@ -25,6 +25,6 @@
 // # Misuse
 //
 // The caller must check the arguments. If a Message or a length is outside its domain, the program has a mistake, as
-// with an index out of range, and the function panics. If one of the numbers is infinite or NaN, some of the results
-// are infinite or NaN; it is not specified which.
+// with an index out of range, and the function panics. If an argument has a number that is infinite or NaN, some of the
+// results are infinite or NaN; it is not specified which.
 package vec

@@ -26,7 +26,7 @@ const sumValues = 1 << 12
 // d) is the probability that a message sets d more bits if i bits are set before it. Where a message cannot set d more
 // bits, the value is 0. Rows panics if len(dst) is not a multiple of K+1, or if first+n-1 > M.
 //
-// Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071 if K > 12.
+// Error: relative at most 4*K*u, where u = 2^-53, and, if K > 12, in addition an absolute error of at most K^2*2^-1071.
 // Cost: K^2/2 products and as many sums for each state, for independent positions. The first 12 positions are computed
 // in registers. For distinct positions the cost is 3 K^2.
 func (x Message) Rows(dst []float64, first uint64) { x.rowsBy(host.Auto, dst, first) }
@@ -116,8 +116,8 @@ func power(v float64, n int) float64 {
 //
 // The order of the additions is fixed. The values of j are divided into eight groups, by j mod 8. First the terms of
 // each group are added, and then the eight sums, in pairs.
-// Error: at most (4 K + len(w)/8 + 4) u times the sum of |w[j]| tau(first+j, d), for u = 2^-53, and in addition len(w)
-// K^2 2^-1060 max(1, |w|).
+// Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53, and in addition
+// len(w) K^2 2^-1060 max(1, |w|).
 // Cost: as for Rows. For at most 12 independent positions nothing is stored. Otherwise there are two more products and
 // sums for each value, and one allocation if K > 255.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
@@ -166,8 +166,8 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// pairs returns the sum of the eight numbers of v. It adds v[i] and v[i+4], then the results whose indices differ by
-// two, and then the two results of that.
+// pairs returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Then it adds those of the
+// four sums whose indices differ by two, and at last the two results.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }

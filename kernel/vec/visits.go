@@ -18,8 +18,9 @@ import (
 //
 // The numbers in v must not be negative.
 //
-// Error: relative at most 25 K (b+1) u for u = 2^-53; the largest error found by the tests is 130 u for any b. In
-// addition there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, S), with S the sum of v.
+// Error: relative at most 25*K*(b+1)*u, where u = 2^-53; the largest error found by the tests, for any b, is 130*u. In
+// addition there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, S), where S is the sum of the numbers
+// in v before the call.
 // Cost: K^2/2 + 2 K products and as many sums for each state, for up to 12 independent positions; most of them are
 // computed in vectors. For up to 12 distinct positions the cost is 3 K^2. For more than 12 positions of either kind the
 // cost is 9 K, and one allocation if K > 64.

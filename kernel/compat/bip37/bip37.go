@@ -9,8 +9,8 @@
 //	murmur3(key, seed i * 0xFBA4C795 + tweak) mod m, i = 0 to k-1
 //
 // where murmur3 is MurmurHash3 with a result of 32 bits (computed by twmb/murmur3), and its seed is taken modulo 2^32.
-// Bit j of the filter is bit j&7 of byte j>>3. BIP 37 defines what a key is: the hash of a transaction, with its bytes
-// in the order of messages; or a data element of a script; or the 36 bytes of an outpoint.
+// Bit j of the filter is bit j&7 of byte j>>3. BIP 37 defines what a key is: the hash of a transaction, in the byte
+// order that messages use; or a data element of a script; or the 36 bytes of an outpoint.
 //
 // # Message body
 //
@@ -135,13 +135,13 @@ func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
 // Rate returns (b/m)^k, where b is the number of set bits. This is the probability that a new key is found in the
 // filter, given the bits that are set now.
-// Error: relative, at most 1.01 k m 2^-32 for rates above 1e-300, because positions are not exactly uniformly
+// Error: relative, at most 1.01*k*m*2^-32 for rates above 1e-300, because positions are not exactly uniformly
 // distributed. With the largest k and m that the protocol allows, this bound is 0.34 %.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates how many distinct keys were added, by the method of moments. The estimate is ln(1-b/m) / (k
 // ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper bound that
-// follows from b. The result bounded is then false, and n is 0.
+// follows from b. In that case the result named bounded is false, and the result n is 0.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union adds the keys of g to f. The flags of f do not change.

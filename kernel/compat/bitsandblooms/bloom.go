@@ -3,10 +3,10 @@
 // that imports this package instead of the library can continue to use the filters that it has stored.
 //
 // Position i of a key is (h[i%2] + i*h[2 + ((i+i%2)%4)/2]) mod m, for 0 <= i < k. Here h[0] and h[1] are the two words
-// of the murmur3 hash of the key (128 bits, variant x64, seed 0). The same hash of the key followed by a byte of value
-// 1 gives h[2] and h[3]. The positions are nearly independent. Package verify/like computes the false-positive rate
-// with these positions, under the name "bits-and-blooms". Package exact computes the rate with independent positions
-// for the geometry that the method Geometry returns.
+// of the murmur3 hash of the key (128 bits, variant x64, seed 0). The words h[2] and h[3] are the same hash of a longer
+// key: the key followed by a byte of value 1. The positions are nearly independent. Package verify/like computes the
+// false-positive rate with these positions, under the name "bits-and-blooms". Package exact computes the rate with
+// independent positions for the geometry that the method Geometry returns.
 //
 // The library does not have AddBatch, ContainsBatch, Bits, Rate, Items and Geometry.
 //
@@ -62,8 +62,8 @@ func permitted(k uint) uint {
 	return k
 }
 
-// From returns a filter with 64 len(data) bits. It does not copy data, but uses it for its bits. If k is 0, keys have
-// no positions, so the filter contains every key.
+// From returns a filter with 64*len(data) bits. The filter uses the slice data for its bits, without copying it. If k
+// is 0, keys have no positions, so the filter contains every key.
 // Domain: the same as for New.
 func From(data []uint64, k uint) *BloomFilter { return FromWithM(data, uint(len(data)*64), k) }
 
@@ -80,8 +80,8 @@ func NewWithEstimates(n uint, fp float64) *BloomFilter {
 	return New(m, k)
 }
 
-// EstimateParameters returns the values m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2) of the textbooks. To find
-// the smallest m for which the rate is at most p, use exact.LeastBits.
+// EstimateParameters returns the textbook values m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil((m/n) ln 2). To find the
+// smallest m for which the rate is at most p, use exact.LeastBits.
 // Domain: 0 < p <= 1 and m <= 2^48; otherwise EstimateParameters panics with a *bloomproof.ParamError.
 func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	if !(p > 0 && p <= 1) {
@@ -289,7 +289,7 @@ func (f *BloomFilter) Equal(g *BloomFilter) bool {
 }
 
 // Geometry returns a geometry with the values m and k of the filter, and with independent positions. For this geometry,
-// packages exact and approx compute results that are close to those for this filter.
+// packages exact and approx compute results that are close to the true values for this filter.
 func (f *BloomFilter) Geometry() bloomproof.Geometry {
 	return bloomproof.Geometry{M: uint64(f.m), K: int(f.k)}
 }
@@ -309,16 +309,16 @@ func (f *BloomFilter) Bits() uint64 {
 func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
 // Items estimates how many distinct keys were added. The estimate is ln(1-b/m) / (k ln(1-1/m)), where b is the number
-// of set bits. If all bits are set, the number of keys has no upper bound, and the result bounded is false. From the
-// results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of keys.
+// of set bits. If all bits are set, the number of keys has no upper bound, and the result named bounded is false. From
+// the results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of keys.
 // Cost: the same as for Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
 	return array.Items(f.Bits(), f.size(), uint64(f.k))
 }
 
-// ApproximatedSize estimates the number of keys as m/k ln(1/(1-b/m)), rounded, where b is the number of set bits. It
-// returns 2^32-1 if the estimate is larger or has no bound. It also returns 2^32-1 if m or k is 0, because the formula
-// then has no value.
+// ApproximatedSize estimates the number of keys as (m/k) ln(1/(1-b/m)), where b is the number of set bits. It rounds
+// the estimate. It returns 2^32-1 if the estimate is larger or has no bound. It also returns 2^32-1 if m or k is 0,
+// because the formula then has no value.
 func (f *BloomFilter) ApproximatedSize() uint32 {
 	x, m, k := float64(f.b.Count()), float64(f.m), float64(f.k)
 	size := math.Floor(-1*m/k*math.Log(1-x/m)/math.Log(math.E) + 0.5)

@@ -17,8 +17,8 @@ import (
 
 const name = "bloom" // the name in error messages
 
-// If m is at most freeBits, a stored filter is accepted with any number of bits. If m is larger, it is accepted only if
-// it has at least m/2 bits.
+// A stored filter has a number m and a bit set, whose length may differ from m. If m is at most freeBits, a bit set of
+// any length is accepted. If m is larger, a bit set is accepted only if it has at least m/2 bits.
 const freeBits = 1 << 16
 
 // made returns the filter with the given m, k and bit set. If no filter can have these values, it returns an error that

@@ -225,8 +225,8 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
 // is ln(1-b/m) / (k ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper
-// bound, and the result bounded is false. In filters with fewer than 1,000 bits the estimate is a few percent too low,
-// because more positions of a key are equal than the formula assumes.
+// bound, and the result named bounded is false. In filters with fewer than 1,000 bits the estimate is a few percent too
+// low, because more positions of a key are equal than the formula assumes.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union adds the keys of g to f, as Guava's method putAll does.

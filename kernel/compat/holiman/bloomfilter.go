@@ -12,7 +12,7 @@
 // positions for the geometry that the method Geometry returns.
 //
 // Any number of goroutines may use a filter at the same time. A lock ensures that no other goroutine uses the filter
-// while one of them changes it.
+// while one goroutine changes it.
 //
 // The library does not have AddBatch, ContainsBatch, Bits, Rate, Items and Geometry.
 //
@@ -72,7 +72,7 @@ type state struct {
 	n    uint64        // the number of additions
 }
 
-// OptimalK returns ceil(m/maxN ln 2). This is the textbook formula for the best k if maxN hashes are added to m bits.
+// OptimalK returns ceil((m/maxN) ln 2). This is the textbook formula for the best k if maxN hashes are added to m bits.
 // The true optimum is the result of exact.OptimalK.
 // Domain: maxN at least 1; otherwise OptimalK panics with a *bloomproof.ParamError.
 func OptimalK(m, maxN uint64) uint64 {
@@ -119,7 +119,7 @@ func New(m, k uint64) (*Filter, error) {
 }
 
 // NewOptimal returns an empty filter for maxN hashes, whose false-positive rate is about p when these hashes have been
-// added. OptimalM and OptimalK give its m and k.
+// added. Its m and k are the results of OptimalM and OptimalK.
 // Domain: 1 <= maxN, 0 < p <= 1, at most 2^48 bits.
 // Errors: *bloomproof.ParamError.
 func NewOptimal(maxN uint64, p float64) (*Filter, error) {
@@ -186,7 +186,7 @@ func (f *Filter) M() uint64 { return f.Geometry().M }
 func (f *Filter) K() uint64 { return uint64(f.Geometry().K) }
 
 // Geometry returns a geometry with the values m and k of the filter, and with independent positions. For this geometry,
-// packages exact and approx compute results that are close to those for this filter.
+// packages exact and approx compute results that are close to the true values for this filter.
 func (f *Filter) Geometry() bloomproof.Geometry {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -325,7 +325,7 @@ func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 // CountBitsUint64s returns the number of ones in the words of b. It uses the fastest implementation for this host.
 func CountBitsUint64s(b []uint64) int { return kernel.Count(b) }
 
-// counts returns the number of set bits, m and k. No other goroutine changes the filter in between.
+// counts returns three numbers of the filter at one moment: the number b of set bits, m and k.
 func (f *Filter) counts() (b, m, k uint64) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -352,8 +352,8 @@ func (f *Filter) PreciseFilledRatio() float64 {
 func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
 // Items estimates how many distinct hashes were added. The estimate is ln(1-b/m) / (k ln(1-1/m)), where b is the number
-// of set bits. If all bits are set, the number of hashes has no upper bound, and the result bounded is false. From the
-// results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of hashes.
+// of set bits. If all bits are set, the number of hashes has no upper bound, and the result named bounded is false.
+// From the results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of hashes.
 // Cost: the same as for Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 

@@ -64,8 +64,9 @@ func (f *Filter) become(s *state) {
 	f.state = *s
 }
 
-// made returns the state of a filter to which a hash was added n times, and which has m bits and the given keys and
-// words. If no filter can have these values, it returns an error that wraps kernel.ErrCorrupt.
+// made returns the state of a filter with m bits and the given keys and words. The argument n is the number of times
+// that hashes were added to the filter. If no filter can have these values, it returns an error that wraps
+// kernel.ErrCorrupt.
 func made(n, m uint64, keys, words []uint64) (*state, error) {
 	if err := check(m, keys); err != nil {
 		return nil, array.Corrupt(name, "%w", err)

@@ -11,7 +11,7 @@ import (
 
 // In a file, the header of a filter is the Thrift struct BloomFilterHeader, in Thrift's compact protocol. All its bytes
 // are fixed, except those of the length. Field 1 is numBytes. Fields 2 to 4 are unions, and in each of them field 1, an
-// empty struct, is set. These are the algorithm BLOCK, the hash XXHASH and the compression UNCOMPRESSED.
+// empty struct, is set. These fields stand for the algorithm BLOCK, the hash XXHASH and the compression UNCOMPRESSED.
 const (
 	numBytes = 0x15 // a field of type i32, numbered one higher than the field before
 	union    = 0x1c // a field of type struct, numbered one higher than the field before

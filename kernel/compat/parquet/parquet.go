@@ -218,7 +218,7 @@ func (f *Filter) Rate() float64 {
 }
 
 // Items estimates how many distinct keys were added. If all bits are set, the number of keys has no upper bound, and
-// the result bounded is false.
+// the result named bounded is false.
 // Error: as for kernel.Filter.Items.
 func (f *Filter) Items() (n float64, bounded bool) {
 	if f.bits == nil {

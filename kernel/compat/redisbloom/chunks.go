@@ -26,7 +26,7 @@ const (
 )
 
 // Chunks returns the chunks with which a server would reply to BF.SCANDUMP, except for the last one, which is empty. If
-// these chunks are passed to BF.LOADCHUNK one after the other, the server has the same filter.
+// these chunks are passed to BF.LOADCHUNK one after the other, the server then has the same filter.
 func (f *Filter) Chunks() []Chunk {
 	le := binary.LittleEndian
 	b := le.AppendUint64(nil, f.Count())

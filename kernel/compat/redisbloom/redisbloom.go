@@ -217,8 +217,8 @@ func (f *Filter) contains(at, step uint64) bool {
 	return false
 }
 
-// Add reports whether the filter did not contain key, and then adds key, as the command BF.ADD does. If the last layer
-// is full, Add first adds a layer.
+// Add adds key and returns true if the filter does not contain key. Otherwise Add changes nothing and returns false.
+// The command BF.ADD does the same. If the last layer is full, Add first adds a layer.
 // Errors: ErrFull; *bloomproof.ParamError if the host has too little memory for another layer. After an error the
 // filter is unchanged.
 func (f *Filter) Add(key []byte) (fresh bool, err error) {
@@ -339,7 +339,8 @@ func (f *Filter) Count() (n uint64) {
 	return n
 }
 
-// Expansion returns the factor by which the capacity of the next layer is larger, or 0 if the filter is NONSCALING.
+// Expansion returns the capacity of the next layer divided by the capacity of the last layer, or 0 if the filter is
+// NONSCALING.
 func (f *Filter) Expansion() uint32 {
 	if f.options&noScaling != 0 {
 		return 0
@@ -379,8 +380,8 @@ func (f *Filter) Rate() float64 {
 
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. It is the sum
 // of ln(1-b/m) / (k ln(1-1/m)) over the layers, where b of the m bits of a layer are set. If all bits of a layer are
-// set, the number of keys has no upper bound, and the result bounded is false. The result of Count is more accurate if
-// keys were added one by one and the false-positive rate is low.
+// set, the number of keys has no upper bound, and the result named bounded is false. The result of Count is more
+// accurate if keys were added one by one and the false-positive rate is low.
 func (f *Filter) Items() (n float64, bounded bool) {
 	for i := range f.layers {
 		of, bounded := f.layers[i].bits.Items()

@@ -113,7 +113,7 @@ func Count(words []uint64, m uint64) uint64 {
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
 // Items estimates the number of keys if b of m bits are set and keys have k positions, by the method of moments. The
-// result n is ln(1-b/m) / (k ln(1-1/m)). The result bounded is false if b = m.
+// result n is ln(1-b/m) / (k ln(1-1/m)). The result named bounded is false if b = m.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0
@@ -131,8 +131,8 @@ func Corrupt(name, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", name, kernel.ErrCorrupt, fmt.Errorf(format, args...))
 }
 
-// NoBits returns the error for the zero filter if it is to be encoded. This filter has no bits, and the libraries have
-// no binary form for it.
+// NoBits returns the error for an attempt to encode the zero filter. This filter has no bits, and the libraries have no
+// binary form for it.
 func NoBits() error {
 	return &bloomproof.ParamError{Param: "m", Value: 0, Want: "at least 1: the zero filter has no binary form"}
 }

@@ -16,7 +16,8 @@ type Bits struct {
 }
 
 // The constant large is a number of bits that take 64 MiB. For arrays of at least this size, New asks package kernel
-// whether the host has enough memory. The function make would end the program if it had not.
+// whether the host has enough memory. Without this question, the function make would end the program if there were too
+// little memory.
 const large = 1 << 29
 
 // New returns an array for the geometry g, in which all bits are clear. The geometry must be valid and have standard
