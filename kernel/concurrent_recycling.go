@@ -109,8 +109,8 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// enter locks a lane and returns it. It first tries the lane whose number the function place returns, then the lanes
-// that follow, and takes the first that is free. If none is free, it waits for the lane that it tried first.
+// enter locks a lane and returns it. It first tries the lane whose number the function named place returns, then the
+// lanes that follow, and takes the first that is free. If none is free, it waits for the lane that it tried first.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {

@@ -104,9 +104,10 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 }
 
 // Remove undoes one Add of key, and reports whether it did. If a counter of key is smaller than the amount that one Add
-// of key adds to it, the filter does not have the key. Remove then returns false and changes nothing. It has no other
-// way to recognise keys that were not added. A key may be contained by mistake: it was never added, or it was removed
-// as often as it was added. In this case Remove decrements counters of other keys. Saturated counters keep their value.
+// of key adds to it, the filter does not have the key. Remove then returns false and changes nothing. Remove has no
+// other way to recognise keys that were not added. A key may be contained by mistake: it was never added, or it was
+// removed as often as it was added. In this case Remove decrements counters of other keys. Saturated counters keep
+// their value.
 // Cost: the same as for Add.
 func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.hash(key)) }
 

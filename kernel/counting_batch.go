@@ -88,11 +88,13 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 }
 
 // closeWords is the size of the largest array of counters for which single look-ups are as fast as batches, in words.
-// It is 1 MiB, the size of the L2 cache on the hosts measured. Reads from such an array hardly wait for memory.
+// This size is 1 MiB, which is the size of the L2 cache on the measured hosts. Reads from such an array hardly wait for
+// memory.
 const closeWords = 1 << 17
 
-// firstProbes is the number of counters of a key that a look-up in a batch reads first. It reads the others only if
-// none of the first is 0. If half of the counters are above 0, one absent key in four needs the others.
+// firstProbes is the number of counters of a key that a look-up in a batch reads first. The look-up reads the other
+// counters only if none of these is 0. If half of the filter's counters are above 0, it reads the other counters for
+// one absent key in four.
 const firstProbes = 2
 
 // lookUpBlock sets out[i] to true if no counter of key i is 0, otherwise to false. These counters begin at the bits

@@ -245,7 +245,7 @@ func (a *array) containsAll(pos []uint64) bool {
 	return true
 }
 
-// recount counts the set bits of the array, and stores their numbers in its counts.
+// recount counts the set bits of the array, and stores the results in the field counts.
 func (a *array) recount(l *layout, im impl) {
 	a.bits = uint64(count(im, a.words))
 	for j := range a.slices {

@@ -13,7 +13,7 @@ import (
 // added.
 //
 // A key that is contained in a layer is not added again. Any other key is added to the open layer, which is the last
-// layer in use. Each layer has numbers Sigma, m and k. The open layer closes when one more key could bring its
+// layer in use. Each layer has three numbers: Sigma, m and k. The open layer closes when one more key could bring its
 // false-positive rate above (Sigma/m)^k. Then the next layer opens, and its memory is allocated. A layer without blocks
 // closes when more than Sigma - k bits are set. For a layer with blocks, the moment of closing depends on the number of
 // set bits in each block. docs/format.md has the rule. As a result, Rate is never above the sum of (Sigma_i/m_i)^k_i

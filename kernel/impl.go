@@ -42,8 +42,9 @@ func Impls() []string {
 // The function named at returns the implementation that runs the operations of family f if the caller asks for im.
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
-// resolve returns the implementation with the name word. If word is empty, it returns the best implementation. It
-// returns a ParamError if no implementation has that name, if this host cannot run it, or if BLOOMPROOF_CPU forbids it.
+// resolve returns the implementation that its argument word names. If word is empty, it returns the best
+// implementation. It returns a ParamError if no implementation has that name, if this host cannot run it, or if
+// BLOOMPROOF_CPU forbids it.
 func resolve(word string) (impl, error) {
 	if word == "" {
 		return auto.best(), nil

@@ -55,8 +55,8 @@ type layout struct {
 	// given block is found in the filter.
 	rateIn func(l *layout, block []uint64) float64
 
-	// The function items estimates the number of distinct keys in a filter with b set bits, by the method of moments.
-	// This is equation Burns (46). It is defined for 0 < b < m.
+	// The function items estimates the number of distinct keys in a filter with b set bits, for 0 < b < m. It uses the
+	// method of moments, which is equation Burns (46).
 	items func(l *layout, b uint64) float64
 }
 

@@ -67,8 +67,8 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 // recyclingLayoutOf returns the layout of a recycling filter with the rule r. If the filter has blocks, it must be
 // empty when a cycle begins, and the rule must bound the number of messages of a cycle, by a number N. During the first
 // N new messages of a cycle, the filter is then the same as a Filter with as many keys, whose rate is known. No cycle
-// ends earlier. If the rule bounded the number of set bits instead, it would be unknown how the set bits are
-// distributed over the blocks at the end of a cycle.
+// ends before its N-th new message. If the rule bounded the number of set bits instead, it would be unknown how the set
+// bits are distributed over the blocks at the end of a cycle.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
 		return layout{}, err

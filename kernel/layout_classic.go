@@ -32,8 +32,8 @@ func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	return r
 }
 
-// distinctItems estimates the number of keys in a filter with b set bits, for hashings with distinct positions in a
-// key. It returns ln(1-b/m) / ln(1-k/m).
+// distinctItems estimates the number of keys in a filter with b set bits, for hashings in which the positions of a key
+// are distinct. It returns ln(1-b/m) / ln(1-k/m).
 func distinctItems(l *layout, b uint64) float64 {
 	return log1mRatio(b, l.g.M) / log1mRatio(uint64(l.k), l.g.M)
 }
@@ -122,7 +122,7 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 
 // drawDistinct derives positions below m from the words of the stream s, and appends those that are new to dst. It
 // stops when it has appended k positions, or has used draws(k) words. The table records the positions found. At the
-// call, all its entries must be zero. Its length must be a power of two, and at least 2k.
+// call, all its entries must be zero. Its length must be a power of two, and at least 2*k.
 func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	mask := uint64(len(table) - 1)
 	found := 0

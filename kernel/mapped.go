@@ -270,8 +270,8 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUp looks up each of the keys in f, and appends the results to dst, which has room for them. The result done is
-// false if a page could not be read.
+// lookUp looks up each of the keys in f, and appends the results to dst, which has room for them. The result named done
+// is false if a page could not be read.
 func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
 	defer m.guard(debug.SetPanicOnFault(true))
 	f.ContainsBatch(dst, keys)

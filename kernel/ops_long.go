@@ -2,8 +2,8 @@
 
 package kernel
 
-// handover is the largest number of words in a slice that is passed to an assembly kernel in one call. It is 1 MiB for
-// each slice. There is a limit because Go cannot preempt a goroutine that runs assembly.
+// handover is the largest number of words in a slice that is passed to an assembly kernel in one call. These words take
+// 1 MiB. There is a limit because Go cannot preempt a goroutine that runs assembly.
 const handover = 1 << 17
 
 // The functions whose names end in Long do an operation on more than handover words, piece by piece. They begin with

@@ -85,8 +85,8 @@ func (c column) clear() {
 }
 
 // tally counts the set bits of words, and changes the counts c by the result: it adds the numbers if the argument times
-// is 1, and subtracts them if it is -1. The words are a part of an array of layout l. The first of these words is the
-// word with the number from of this array.
+// is 1, and subtracts them if it is -1. The words are a part of an array of layout l. The argument from says at which
+// word of this array they begin.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {

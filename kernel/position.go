@@ -13,7 +13,7 @@ type Hash struct {
 }
 
 // If keys get new positions in each cycle, inCycle returns the hash from which the positions of h in the given cycle
-// are derived. docs/format.md calls it derive(h, c). For cycle 0 it is h itself.
+// are derived. docs/format.md calls it derive(h, c). For cycle 0 the result is h itself.
 func (h Hash) inCycle(cycle uint64) Hash {
 	if cycle == 0 {
 		return h
@@ -41,10 +41,10 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 const maxM = 1 << 48
 
 // The derivation of positions in docs/format.md was designed so that vector instructions can compute it.
-// TestVectorForms compares the formulas below, which vector instructions use, with the definition. A position takes two
-// multiplications of 64-bit numbers by a constant, and only the low halves of these products are needed. It also takes
-// one multiplication of a 52-bit number by the number s of bits to choose from, and only the high part of this product
-// is needed:
+// TestVectorForms compares the formulas below, which vector instructions use, with the definition. Computing a position
+// takes two multiplications of 64-bit numbers by a constant, and only the low halves of these products are needed. It
+// also takes one multiplication of a 52-bit number by the number s of bits to choose from, and only the high part of
+// this product is needed:
 //
 //	AVX-512  8 keys a step: VPMULLQ twice, VPMADD52HUQ once
 //	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for

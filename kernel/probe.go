@@ -81,9 +81,9 @@ const (
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which the implementation im looks up the given number of keys in an array of
-// the given number of words. The implementation must be one of host.Runs(host.Probe). For an array that needs no
-// prefetching (see nearL2), the pipeline reads the bits at all positions of several keys at the same time. For a larger
-// array, it works on many keys and reads only the bits that it needs.
+// the given number of words. The implementation must be in the list that host.Runs(host.Probe) returns. For an array
+// that needs no prefetching (see nearL2), the pipeline reads the bits at all positions of several keys at the same
+// time. For a larger array, it works on many keys and reads only the bits that it needs.
 func chooseContains(im impl, keys, words int, m machine) pipeline {
 	near := words <= nearL2*m.l2/8
 	switch {

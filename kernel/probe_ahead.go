@@ -26,8 +26,8 @@ const ahead = 256
 const deriveMin = 64
 
 // addsAhead reports whether addAhead should be used to add the given number of keys with k positions to an array of the
-// given number of words. The implementation im must be one of host.Runs(host.Probe), but not avx2, because the AVX2
-// kernels for additions prefetch by themselves.
+// given number of words. The implementation im must be in the list that host.Runs(host.Probe) returns, but must not be
+// avx2, because the AVX2 kernels for additions prefetch by themselves.
 func addsAhead(im impl, keys, words, k int) bool {
 	switch {
 	case im == portable || k > ahead:

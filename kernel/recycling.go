@@ -202,7 +202,7 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 }
 
 // The method named in returns the hash from which the positions of h in the given cycle are derived. Before the first
-// recycle, the cycle of the frozen array is -1. Its value does not matter, because the frozen array is empty.
+// recycle, the cycle of the frozen array is -1. This number does not matter, because the frozen array is then empty.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
 		return h.inCycle(cycle)
@@ -330,7 +330,7 @@ func (f *RecyclingFilter) State() CycleState {
 // result is r(b) + r(c) - r(d). If it has new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both
 // formulas follow by inclusion and exclusion. The second formula is equation Dozier-FP (26), without the expectation.
 // In a filter with blocks the result is the mean of the rates of all blocks, as for Filter.Rate.
-// Error: as for Filter.Rate with one phase. With two phases the relative error is at most (2*k+3)*2^-53 times
+// Error: with one phase, the same as for Filter.Rate. With two phases the relative error is at most (2*k+3)*2^-53 times
 // (r(b)+r(c))/Rate, for rates above 1e-300.
 // Cost: as for Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {

@@ -74,7 +74,7 @@ func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint6
 }
 
 // blockSize returns the number of keys that are to be observed together, as one block. A recycle ends a block, because
-// look-ups made before the recycle no longer count. So blocks are short when a recycle may be near.
+// look-ups made before the recycle are no longer valid. So blocks are short when a recycle may be near.
 func (f *RecyclingFilter) blockSize() int {
 	room := f.room()
 	if f.r.Messages == 0 {

@@ -35,14 +35,14 @@ import (
 // probability close to 1/blocks, with a relative difference of at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of
 // 512 bits, this difference is about 10^-9.
 //
-// The block of a key takes log2(blocks) bits of h0, and its positions take k*e bits. For k independent positions in 512
-// bits, k*e is 9k. For one position in each of 8 words of 64 bits it is 48, and for one position in each of 8 words of
-// 32 bits it is 40. These 48 or 40 bits may by chance be equal for two keys in one block. The formulas for the
-// false-positive rate include such pairs of keys, but not pairs of keys with equal hashes. With n keys, equal hashes
-// add n/2^128 to the false-positive rate. For 10^12 keys they add 3e-27.
+// The number of a key's block uses log2(blocks) bits of h0, and the positions of the key use k*e bits. For k
+// independent positions in 512 bits, k*e is 9*k. For one position in each of 8 words of 64 bits, k*e is 48, and for one
+// position in each of 8 words of 32 bits, it is 40. These 48 or 40 bits may by chance be equal for two keys in one
+// block. The formulas for the false-positive rate include such pairs of keys, but not pairs of keys with equal hashes.
+// With n keys, equal hashes add n/2^128 to the false-positive rate. For 10^12 keys they add 3e-27.
 
-// BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. The bits of this word are positions in
-// the block.
+// BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. Groups of bits of this word are
+// positions in the block.
 func BlockWord(h0, h1 uint64, i int) uint64 {
 	if i == 0 {
 		return h1
@@ -80,7 +80,7 @@ func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks ui
 
 // BlockContainsPortable sets out[i] to true if the bits of words at all k positions of key i are set, otherwise to
 // false. It does so for the first n = min(len(out), len(h)/2) keys of h. It returns the number of these keys for which
-// out[i] is true. If words is smaller than a block, it does nothing.
+// out[i] is true. If the slice words is smaller than a block, the function does nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
 	size := block / 64
@@ -111,7 +111,7 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 // BlockAddPortable sets the bits of words at the k positions of each of the first n = min(len(out), len(h)/2) keys of
 // h, one key after the other. It sets out[i] to true if one of the bits of key i was clear before, otherwise to false.
 // So if a key occurs twice in h, the element of out for its second occurrence is false. The result is the number of
-// bits that were clear before. If words is smaller than a block, it does nothing.
+// bits that were clear before. If the slice words is smaller than a block, the function does nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
@@ -155,7 +155,7 @@ type BlockArray struct {
 
 // NewBlockArray returns the array with the given words, for keys with k positions and blocks of the given number of
 // bits.
-// Domain: words has at least one whole block; k >= 1.
+// Domain: the slice words has at least one whole block; k >= 1.
 func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	last := (uint64(k)-1)%7 + 1
 	return BlockArray{

@@ -85,9 +85,9 @@
 //
 // popcount_<impl>_<arch>.s has one TEXT for each operation that counts bits. Each TEXT defines how two words are
 // combined, and includes popcount_<impl>_<arch>.h, which has the only loop of that implementation.
-// probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It includes the derivation of
-// positions, or the ring, which several variants use. block_<shape>_<impl>_<arch>.s has the operations for one kind of
-// blocks, and includes the loop over keys. transition_<impl>_<arch>.s includes the recursion over the positions of a
-// message, which AVX2 and AVX-512 share. hash_<impl>_<arch>.s includes no other file. With the build tag purego, no
-// assembly is compiled.
+// probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It includes code that several
+// variants use: the derivation of positions, or the loop that works on a ring of keys. block_<shape>_<impl>_<arch>.s
+// has the operations for one kind of blocks, and includes the loop over keys. transition_<impl>_<arch>.s includes the
+// recursion over the positions of a message, which AVX2 and AVX-512 share. hash_<impl>_<arch>.s includes no other file.
+// With the build tag purego, no assembly is compiled.
 package asm

@@ -14,7 +14,7 @@ import "math/bits"
 // standard hashing span is m and step is 0. In partitioned hashing span and step are m/k. Every position is less than
 // (k-1)*step + span. The caller must ensure that the slice words has at least (k-1)*step + span bits.
 
-// mix computes the output of the generator SplitMix64 that belongs to its state z.
+// mix computes the output of the generator SplitMix64 for the state z.
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

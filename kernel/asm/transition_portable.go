@@ -6,11 +6,11 @@ package asm
 // called fresh. Each product and each sum is rounded separately, without fused multiply-add, so that all kernels give
 // the same results, bit for bit.
 //
-// Numbers of bits are given as multiples of unit, which is a power of two and about 1/m. In state j, the number of set
-// bits is set+j*unit, and the number of clear bits is clear-j*unit. These multiples are exact, and so are the factors
-// in the recursions. The argument scale is a factor by which products of numbers of bits are multiplied to get
-// probabilities. All kernels give the same results if the arguments set and clear are multiples of unit and at most
-// 2^53 times unit, and if no argument and no result is infinite or NaN.
+// Numbers of bits are given as multiples of unit, which is a power of two and about 1/m. In this form, the number of
+// set bits in state j is set+j*unit, and the number of clear bits is clear-j*unit. These multiples are exact, and so
+// are the factors in the recursions. The argument scale is a factor by which products of numbers of bits are multiplied
+// to get probabilities. All kernels give the same results if the arguments set and clear are multiples of unit and at
+// most 2^53 times unit, and if no argument and no result is infinite or NaN.
 
 // TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. With this number of
 // positions, every implementation still has enough registers for all sums and other values.

@@ -147,8 +147,8 @@ func (d *digest) yes(b bool) {
 	}
 }
 
-// answer runs the kernel on w, and returns a digest of the results. The memory w must be as the method filled returns
-// it. If the kernel has an unknown type, answer returns 0.
+// answer runs the kernel on w, and returns a digest of the results. The memory w must be a result of the method filled.
+// If the kernel has an unknown type, answer returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -285,8 +285,8 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// wrong looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the first one in the
-// list kernels, or nil if there is none.
+// wrong looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the first such
+// kernel in the list kernels, or nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]
@@ -301,8 +301,8 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// check runs all kernels that s may choose, unless word is "off". The argument word is the value of BLOOMPROOF_CHECK.
-// If a kernel gives a wrong digest, its whole family uses the portable implementation.
+// check runs all kernels that s may choose, unless the argument word is "off". This argument is the value of
+// BLOOMPROOF_CHECK. If a kernel gives a wrong digest, its whole family uses the portable implementation.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
 	switch {

@@ -87,7 +87,7 @@ func start(kernels []kernel, word, check string) state {
 }
 
 // decide finds out which implementations the CPU can run, and removes those that are better than the implementation
-// with the name word. The argument word is the value of BLOOMPROOF_CPU.
+// that the argument word names. This argument is the value of BLOOMPROOF_CPU.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -120,8 +120,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// find returns the index of the implementation with the name word in the list has. If it is not in the list, the result
-// problem says why.
+// find looks in the list named has for the implementation that the argument word names, and returns its index. If it is
+// not in the list, the result problem says why.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Visits replaces v. Before the call, v[b] is the expected number of cycles that begin in the state b, with b set bits.
-// After the call, v[b] is the expected number of arrivals in this state. The equation is
+// Visits replaces the numbers in v. Before the call, v[b] is the expected number of cycles that begin in the state b,
+// with b set bits. After the call, v[b] is the expected number of arrivals in this state. The equation is
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
@@ -35,8 +35,8 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// visited is the number of states that are processed together. It is not a power of two, because the rows would then
-// compete for the same few sets of the cache.
+// visited is the number of states that are processed together. If it were a power of two, the rows would compete for
+// the same few sets of the cache.
 const visited = 8 * 23
 
 // visitsByRows computes the visits with one step for each message. It processes blocks of states whose rows stay in the

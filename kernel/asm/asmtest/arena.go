@@ -32,7 +32,8 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// touch reads the word that lies off words after the word at p. It returns an error if the read causes a fault.
+// touch reads a word of the array that begins at p. The argument off is the index of this word. It returns an error if
+// the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -143,7 +144,8 @@ func bytesOf(w []uint64) []byte {
 }
 
 // put copies b into the arena, writes canaries around the copy, and returns the number of the byte at which the copy
-// begins. If rear is false, this number is off. If rear is true, there are off bytes after the copy.
+// begins. If rear is false, the argument off is this number. If rear is true, off is the number of bytes after the
+// copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off

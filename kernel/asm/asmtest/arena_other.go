@@ -6,6 +6,6 @@ package asmtest
 // operating system.
 func newArena(n int) arena { return plainArena(n) }
 
-// newHollow returns an arena without words, because package syscall cannot reserve addresses without memory on this
-// operating system.
+// newHollow returns an arena without words, because on this operating system package syscall cannot reserve addresses
+// for which there is no memory.
 func newHollow(uint64) (a arena) { return a }

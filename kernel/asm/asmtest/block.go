@@ -7,7 +7,7 @@ import (
 )
 
 // A blockShape says where the positions of a key lie in its block. If a field is 0, the tested operation permits all
-// values.
+// values of this field.
 type blockShape struct {
 	k                 int
 	span, step, block uint64

@@ -15,7 +15,7 @@ func (r *runner) all(o Options) {
 }
 
 // disjoint returns a case with two arguments a and b in separate arenas. Each argument lies directly next to one of the
-// two forbidden pages of its arena, which is chosen at random.
+// two forbidden pages of its arena. This page is chosen at random.
 func (r *runner) disjoint(a, b []uint64) testCase {
 	if r.row.Shape == One {
 		b = nil
@@ -30,7 +30,7 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 
 // extremes tests arguments whose words are in the list Extremes. It tests all combinations of up to 3 such words in one
 // argument, or of up to 2 in each of two arguments. It also tests all combinations of 3 or 4 words in each of two
-// arguments, if each word is 0 or has only ones.
+// arguments in which each word is 0 or has only ones.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {
 		for n := range 4 {
@@ -91,10 +91,10 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// claims tests two arguments. One has a false length of at least 2^32 words. The other argument limits what a kernel
-// may access. The low 32 bits of the false length are 0, or one less than the length of the other argument, or 2^31,
-// which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other argument
-// is not empty.
+// claims tests two arguments. One of them has a false length of at least 2^32 words. The other argument limits what a
+// kernel may access. The low 32 bits of the false length are 0, or one less than the length of the other argument, or
+// 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other
+// argument is not empty.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -279,9 +279,10 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// The method named long tests arguments with as many words as the constant longest says: two arguments in which all
-// bits are set, one in which all bits are set and one in which all bits are clear, and two arguments with random words.
-// It also tests the lengths at which kernels begin to use their longest loops.
+// The method named long tests three pairs of arguments. The constant longest is the number of words of each argument.
+// In the first pair all bits of both arguments are set. In the second pair all bits of one argument are set, and all
+// bits of the other are clear. In the third pair all words are random. The method also tests the lengths at which
+// kernels begin to use their longest loops.
 func (r *runner) long(o Options) bool {
 	w := fill(longest, ^uint64(0))
 	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {

@@ -5,10 +5,10 @@
 // as the tests.
 //
 // Popcount returns a Row for each kernel of this build that counts bits. Run runs all cases on one Row. It returns the
-// first wrong result as a Failure, with the smallest arguments that it finds for it. For operations on the bits at the
-// positions of keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys with all positions in one
-// block; use RunProbe for these rows too. For operations on vectors of float64 numbers, use Transition, RunTransition
-// and TransitionFailure. For hashing keys, use Hash, RunHash and HashFailure.
+// first wrong result as a Failure, and makes the arguments in the Failure as small as it can. For operations on the
+// bits at the positions of keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys with all
+// positions in one block; use RunProbe for these rows too. For operations on vectors of float64 numbers, use
+// Transition, RunTransition and TransitionFailure. For hashing keys, use Hash, RunHash and HashFailure.
 //
 // # What a case checks
 //
@@ -28,7 +28,7 @@
 //
 // # What it cannot see
 //
-// Some errors are not detected. A kernel may read outside its arguments only for one length together with one
-// alignment. This is detected only if a case has both, directly next to a forbidden page. A kernel may be wrong only
-// for words or lengths that no case has, or only on another CPU.
+// Some errors are not detected. Suppose that a kernel reads outside its arguments only for one length together with one
+// alignment. This is detected only if a case has this length and this alignment, directly next to a forbidden page. Nor
+// is it detected if a kernel is wrong only for words or lengths that no case has, or only on another CPU.
 package asmtest

@@ -20,7 +20,7 @@ type HashRow struct {
 	Want HashFunc // the specification: the portable twin, or a slower oracle for the twin itself
 }
 
-// String returns, for example, "HashWords/avx2".
+// String returns the names of the operation and the implementation, for example "HashWords/avx2".
 func (r HashRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r HashRow) impl() string { return r.Impl }

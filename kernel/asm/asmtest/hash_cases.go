@@ -17,8 +17,8 @@ const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
 // The method named apart returns a case with n keys and with an array for their hashes. The argument room is the number
-// of words of this array. Each of the two arrays lies directly next to one of the two forbidden pages of its arena,
-// which is chosen at random.
+// of words of this array. Each of the two arrays lies directly next to one of the two forbidden pages of its arena.
+// This page is chosen at random.
 func (r *hashRunner) apart(room, n int) hashCase {
 	c := hashCase{dst: RandomWords(r.rand, room), keys: make([]uint64, n), seed: r.rand.Uint64()}
 	for i := range c.keys {
@@ -29,9 +29,9 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// extremes tests the multiplication in the hash. It chooses keys for which one factor has a single set bit, or causes a
-// carry at a given bit, or consists of two halves of 32 bits with no ones, few ones or only ones. Each key is tested in
-// every lane of a vector.
+// extremes tests the multiplication in the hash. It chooses keys for which one factor of the product has a single set
+// bit, or causes a carry at a given bit, or consists of two halves of 32 bits with no ones, few ones or only ones. Each
+// key is tested in every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -78,10 +78,10 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// claims tests two arguments. One has a false length of at least 2^32 words. The other argument limits what a kernel
-// may access. The low 32 bits of the false length are 0, or one less than the length of the other argument, or 2^31,
-// which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other argument
-// is not empty.
+// claims tests two arguments. One of them has a false length of at least 2^32 words. The other argument limits what a
+// kernel may access. The low 32 bits of the false length are 0, or one less than the length of the other argument, or
+// 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other
+// argument is not empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true

@@ -26,7 +26,7 @@ type Row struct {
 	Want  Func // the specification: the portable twin, or a loop over bits for the twin itself
 }
 
-// String returns, for example, "AndCount/avx2".
+// String returns the names of the operation and the implementation, for example "AndCount/avx2".
 func (r Row) String() string { return r.Op + "/" + r.Impl }
 
 // Popcount returns one row for each kernel of the popcount family in this build. The first row of each operation is its

@@ -55,7 +55,7 @@ type ProbeRow struct {
 	blocks blockShape // the shape of the blocks, if the operation is Blocked
 }
 
-// String returns, for example, "AddAt/popcnt".
+// String returns the names of the operation and the implementation, for example "AddAt/popcnt".
 func (r ProbeRow) String() string { return r.Op + "/" + r.Impl }
 
 // Operation returns the name of the operation of the kernel. If Op is a variant of an operation, the result is the name

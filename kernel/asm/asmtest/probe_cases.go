@@ -144,8 +144,8 @@ func (r *probeRunner) fill(c *probeCase) {
 	}
 }
 
-// hash returns a word of a hash at random. The word is uniformly distributed, has a random share of ones, or is an
-// extreme value.
+// hash returns a random word, which becomes a word of a hash. The word is uniformly distributed, has a random share of
+// ones, or is an extreme value.
 func (r *probeRunner) hash() uint64 {
 	switch r.rand.Uint32() & 3 {
 	case 0:
@@ -225,8 +225,8 @@ func probeNs() []int {
 	return ns
 }
 
-// grid tests all combinations of a number k of positions up to 20 and a number of keys from probeNs. Everything else in
-// these cases is random.
+// grid tests all combinations of a number k of positions up to 20 and a number of keys that probeNs returns. Everything
+// else in these cases is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
 	if o.Short {
@@ -301,9 +301,9 @@ func (r *probeRunner) spans() bool {
 	return true
 }
 
-// For each position of each key, the method named singles tests an array in which the bit at this position is clear. In
-// this array either all other bits are set, or all other bits at positions of the keys and no more. It detects a kernel
-// that omits a position, uses it twice, or reads the wrong bit of its word.
+// For each position of each key, the method named singles tests an array in which the bit at this position is clear.
+// Either all other bits of this array are set, or only the other bits at the positions of the keys are set. It detects
+// a kernel that omits a position, uses it twice, or reads the wrong bit of its word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true

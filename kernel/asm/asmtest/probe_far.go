@@ -7,21 +7,22 @@ import (
 	"slices"
 )
 
-// These are the numbers of bits of the arrays in the method far and in similar cases. The positions in these arrays are
-// numbers of up to 34 bits, or of up to 47 bits. A position is computed from the product of a word and the number of
-// bits of the array. Both 32-bit halves of this number of bits are different from 0, and the highest bit of the low
-// half is 1. So a kernel that omits one half, or takes the low half as a signed number, gives other positions.
+// These are the numbers of bits of the arrays that the method named far tests, and of the arrays in similar cases. The
+// positions in these arrays are numbers of up to 34 bits, or of up to 47 bits. A position is computed from the product
+// of a word and the number of bits of the array. Both 32-bit halves of this number of bits are different from 0, and
+// the highest bit of the low half is 1. So a kernel that omits one half, or takes the low half as a signed number,
+// gives other positions.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits
 )
 
-// manyPositions is a number of positions for which no kernel has room on the stack. AddAheadAVX2 has the most room, for
-// 128 positions in a ring.
+// manyPositions is a number of positions for which no kernel has room on the stack. AddAheadAVX2 has the most room: its
+// ring has room for 128 positions.
 const manyPositions = 130
 
-// farSize returns the number of bits of the arrays in the method far. Emulators keep a record of every page. So the
-// number is smaller in short runs and on arm64, where tests often run in an emulator.
+// farSize returns the number of bits of the arrays that the method named far tests. Emulators keep a record of every
+// page. So the number is smaller in short runs and on arm64, where tests often run in an emulator.
 func farSize(short bool) uint64 {
 	if short || runtime.GOARCH != "amd64" {
 		return farBits

@@ -32,7 +32,7 @@ type TransitionRow struct {
 	Want TransitionFunc // the specification: the portable twin, or a slower oracle for the twin itself
 }
 
-// String returns, for example, "TransitionSums/avx2".
+// String returns the names of the operation and the implementation, for example "TransitionSums/avx2".
 func (r TransitionRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r TransitionRow) impl() string { return r.Impl }

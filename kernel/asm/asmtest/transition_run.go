@@ -109,7 +109,7 @@ func wordsOf(v []float64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
-// arrays returns the arrays of c, which are one or two.
+// arrays returns the arrays of c. There are one or two.
 func (c transitionCase) arrays() [][]float64 {
 	if c.lag < 0 {
 		return [][]float64{c.A, c.B}

@@ -110,8 +110,8 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains reports whether all bits of key are set, so that key may have been added. It always returns true for a key
-// that was added.
+// Contains reports whether the bits at all positions of key are set, so that key may have been added. It always returns
+// true for a key that was added.
 func (f *Filter) Contains(key []byte) bool {
 	for i := range f.bits.Geometry().K {
 		if !f.bits.Has(f.position(key, i)) {

@@ -146,8 +146,8 @@ func (f *BloomFilter) whole() []uint64 {
 	return f.b.Words()
 }
 
-// Test reports whether all bits of the key data are set, so that data may have been added. It always returns true for
-// data that was added.
+// Test reports whether the bits at all positions of the key data are set, so that this key may have been added. It
+// always returns true for data that was added.
 func (f *BloomFilter) Test(data []byte) bool {
 	h, d, words := baseHashes(data), f.modulo(), f.whole()
 	for i := range f.k {

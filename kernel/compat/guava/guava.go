@@ -139,7 +139,7 @@ func (f *Filter) position(sum uint64) uint64 {
 	return uint64(x) % f.bits.Geometry().M
 }
 
-// Add adds key, and reports whether it set a bit that was clear before, as Guava's method put does.
+// Add does the same as Guava's method put: it adds key, and reports whether it set a bit that was clear before.
 func (f *Filter) Add(key []byte) (fresh bool) {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -151,8 +151,8 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains reports whether all bits of key are set, so that key may have been added, as Guava's method mightContain
-// does. It always returns true for a key that was added.
+// Contains does the same as Guava's method mightContain: it reports whether the bits at all positions of key are set,
+// so that key may have been added. It always returns true for a key that was added.
 func (f *Filter) Contains(key []byte) bool {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -217,9 +217,10 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 // Bits returns the number of set bits. Its cost is O(1).
 func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
-// Rate returns (b/m)^k, where b is the number of set bits, as Guava's method expectedFpp does. If positions were
-// independent, this would be the probability that a new key is found in the filter, given the bits that are set now.
-// With Guava's positions this probability is higher. Package verify/like computes the difference for given m and k.
+// Rate returns (b/m)^k, where b is the number of set bits. Guava's method expectedFpp returns the same. If positions
+// were independent, this would be the probability that a new key is found in the filter, given the bits that are set
+// now. With Guava's positions this probability is higher. Package verify/like computes the difference for given m and
+// k.
 // Error: relative, at most 2^-48, for rates above 1e-300.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 

@@ -1,7 +1,7 @@
 // Package bloomfilter is a replacement for github.com/holiman/bloomfilter/v2, version 2.0.3. It has all exported names
 // of that library, derives the same positions, and reads and writes the same files and the same binary, gob and JSON
 // encodings. A program that imports this package instead of the library can continue to use the filters that it has
-// stored. The library's package is called v2. So a program that imports the library without naming it in the import
+// stored. The library's package has the name v2. So a program whose import statement gives the library no other name
 // refers to it as v2.
 //
 // What is added to a filter is a hash of 64 bits, which the caller computes. A filter has k numbers of 64 bits, which
@@ -162,7 +162,8 @@ func check(m uint64, keys []uint64) error {
 	return nil
 }
 
-// snapshot returns a copy of the state of the filter. The copy has the same slice of keys, which never change.
+// snapshot returns a copy of the state of the filter. The copy shares the slice of keys with the filter, because keys
+// never change.
 func (f *Filter) snapshot() state {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -200,8 +201,8 @@ func (f *Filter) N() uint64 {
 	return f.n
 }
 
-// The function named next returns h[i], which the package comment defines. The argument hash is h[i-1], and key is key
-// i.
+// The function named next returns h[i], which the package comment defines. The argument hash is h[i-1], and the
+// argument key is key i of the filter.
 func next(hash, key uint64) uint64 { return bits.RotateLeft64(hash, rotation) ^ key }
 
 // Add adds the hash v.Sum64().
@@ -219,12 +220,12 @@ func (f *Filter) AddHash(hash uint64) {
 	f.n++
 }
 
-// Contains reports whether all bits of the hash v.Sum64() are set, so that it may have been added. It always returns
-// true for a hash that was added.
+// Contains reports whether the bits at all positions of the hash v.Sum64() are set, so that this hash may have been
+// added. It always returns true for a hash that was added.
 func (f *Filter) Contains(v hash.Hash64) bool { return f.ContainsHash(v.Sum64()) }
 
-// ContainsHash reports whether all bits of hash are set, so that it may have been added. It always returns true for a
-// hash that was added.
+// ContainsHash reports whether the bits at all positions of hash are set, so that this hash may have been added. It
+// always returns true for a hash that was added.
 func (f *Filter) ContainsHash(hash uint64) bool {
 	f.lock.RLock()
 	defer f.lock.RUnlock()

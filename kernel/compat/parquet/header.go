@@ -37,7 +37,7 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 // Error: the same as for AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the bytes that AppendBinary appends to w, by a single call of Write.
+// WriteTo writes to w the bytes that AppendBinary appends. It does so by a single call of Write.
 // Errors: the error of AppendBinary or of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()

@@ -103,8 +103,8 @@ func (f *Filter) AddHash(x uint64) bool {
 	return f.bits.AddHash(hashOf(x))
 }
 
-// Contains reports whether all bits of key are set, so that key may have been added. It always returns true for a key
-// that was added.
+// Contains reports whether the bits at all positions of key are set, so that key may have been added. It always returns
+// true for a key that was added.
 func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(xxhash.Sum64(key)) }
 
 // ContainsHash does the same as Contains, for a key whose XXH64 hash with seed 0 is x.
@@ -208,8 +208,9 @@ func (f *Filter) Union(g *Filter) error {
 }
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. It assumes that
-// the positions of a key are independent. For each block, the probability is the product of the shares of set bits in
-// its words. Rate returns the mean of these probabilities over all blocks. Error and cost: as for kernel.Filter.Rate.
+// the positions of a key are independent. For one block, this probability is a product with one factor for each word of
+// the block: the share of the word's bits that are set. Rate returns the mean of these probabilities over all blocks.
+// Error and cost: as for kernel.Filter.Rate.
 func (f *Filter) Rate() float64 {
 	if f.bits == nil {
 		return 1

@@ -1,10 +1,10 @@
 // Package redisbloom implements the Bloom filter of Redis, which was a separate module called RedisBloom before version
-// 8 of Redis. Its filters have the same positions, sizes and growth. It writes chunks as the command BF.SCANDUMP
-// returns them, and reads chunks that the command BF.LOADCHUNK accepts.
+// 8 of Redis. Its filters have the same positions and sizes as the filters of Redis, and grow in the same way. It
+// writes chunks as the command BF.SCANDUMP returns them, and reads chunks that the command BF.LOADCHUNK accepts.
 //
 // # Layers
 //
-// A filter is a chain of layers. The command BF.RESERVE gives a capacity, which is a number of keys, and a
+// A filter is a chain of layers. The command BF.RESERVE has two arguments: a capacity, which is a number of keys, and a
 // false-positive rate. The size of the first layer is chosen for this capacity and half of this rate, or for the whole
 // rate if the filter is NONSCALING. When a layer has as many keys as its capacity, the next layer is added. The
 // capacity of the next layer is larger by a factor called the expansion, and its rate is half the rate of the layer
@@ -167,7 +167,7 @@ func hashOf(key []byte) (start, step uint64) {
 // murmurM is the factor in the multiplications of MurmurHash64A.
 const murmurM = 0xc6a4a7935bd1e995
 
-// murmur64A returns the hash MurmurHash64A, which is by Austin Appleby.
+// murmur64A returns the hash of key by the function MurmurHash64A, which Austin Appleby designed.
 func murmur64A(key []byte, seed uint64) uint64 {
 	h := seed ^ uint64(len(key))*murmurM
 	for ; len(key) >= 8; key = key[8:] {
@@ -184,9 +184,9 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// contains reports whether all bits of a key are set in layer l. The arguments named at and step are the results of
-// hashOf for the key. The first position is the first argument modulo m. For each further position, step is added to
-// this argument before the division by m.
+// contains reports whether the bits at all positions of a key are set in layer l. The arguments named at and step are
+// the results of hashOf for the key. The first position is the first argument modulo m. For each further position, step
+// is added to this argument before the division by m.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -198,7 +198,8 @@ func (l *layer) contains(at, step uint64) bool {
 	return true
 }
 
-// The method add adds to layer l a key that the layer does not contain. The arguments are as for the method contains.
+// The method named add adds to layer l a key that the layer does not contain. Its arguments have the same meaning as
+// those of the method contains.
 func (l *layer) add(at, step uint64) {
 	g := l.bits.Geometry()
 	for range g.K {

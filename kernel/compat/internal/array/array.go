@@ -45,9 +45,9 @@ const Room = 512
 // Keys returns the number of keys with k positions for which there is room in a batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// The constant first is a number of positions. For all keys of a batch, the bits at the first positions are read before
-// any of these bits is tested. If a key is not in the filter, one of these bits is usually clear. The reads are done in
-// parallel, because none of them waits for the result of a test.
+// A batch reads the bits at the first positions of all its keys before it tests any of these bits. The constant first
+// is the number of these positions of each key. If a key is not in the filter, one of these bits is usually clear. The
+// reads are done in parallel, because none of them waits for the result of a test.
 const first = 2
 
 // Contains looks up keys: the first k positions of the slice named at belong to the first key, the next k to the second
@@ -112,8 +112,8 @@ func Count(words []uint64, m uint64) uint64 {
 // Rate returns (b/m)^k: the probability that k independent positions all have set bits, if b of m bits are set.
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
-// Items estimates the number of keys if b of m bits are set and keys have k positions, by the method of moments. The
-// result n is ln(1-b/m) / (k ln(1-1/m)). The result named bounded is false if b = m.
+// Items estimates the number of keys in an array of m bits, of which b are set. It uses the method of moments, for keys
+// with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The result named bounded is false if b = m.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Bits is an array of m bits, for keys with k positions. It has the number of its set bits. In its last word, the bits
-// from bit m on are zero.
+// Bits is an array of m bits, for keys with k positions. It also stores the number of its set bits. In the last word of
+// the array, the bits from bit m on are zero.
 type Bits struct {
 	g     bloomproof.Geometry
 	words []uint64
