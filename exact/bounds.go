@@ -27,9 +27,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 }
 
 // Bound returns the value of a closed formula that bounds or approximates the false-positive rate f of a filter of
-// shape g after n insertions. In the formulas, C(a,b) is a binomial coefficient, nabla is the backward difference in x,
-// X is the number of set bits of a standard filter, mu = m (1-(1-1/m)^(kn)) is the mean of X, and mu' = m (1-(1-k/m)^n)
-// is the mean number of set bits of a classic filter.
+// shape g after n insertions. In the formulas, C(a,b) is a binomial coefficient, and nabla is the backward difference
+// in x. X is the number of set bits of a standard filter, and mu = m (1-(1-1/m)^(kn)) is its mean. The mean number of
+// set bits of a classic filter is mu' = m (1-(1-k/m)^n).
 //
 //	kind          formula
 //	bloom         (1 - (1-1/m)^(kn))^k
@@ -54,15 +54,17 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	                                constant 1 suffices, and no proof is known
 //
 // In a filter with blocks of s bits, each block has its own rate f_i, which depends on the number i of items in the
-// block. The number i of items in the block of a query has the distribution Bin(n, s/m), and f is the mean of f_i over
-// i. For such a filter Bound evaluates the formula for s bits and i items, and returns its mean over i. A relation that
-// holds for every f_i also holds for f. With blocks, Bound has the kinds bloom, exponential, lower, lower_classic,
-// upper and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this case, or are
+// block. The number i of items in the block that a query reads has the binomial distribution Bin(n, s/m), and f is the
+// mean of f_i over i. For such a filter Bound evaluates the formula for s bits and each number i of items, and returns
+// the mean of these values. If the values are upper bounds of f_i for every i, their mean is an upper bound of f. The
+// same is true for lower bounds. With blocks, Bound accepts the kinds bloom, exponential, lower, lower_classic, upper
+// and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this case, or are
 // undefined for some i.
 //
-// With standard hashing, the formulas bloom, lower and upper are not bounds of the rate of every filter with blocks if
-// they are computed for all m bits. With partitioned hashing, the formula of upper computed for all m bits is a lower
-// bound of the rate of a filter with blocks. Blocks therefore never lower the rate of a partitioned filter:
+// Instead, a formula could be evaluated once, for all m bits and n items. With standard hashing, the values of bloom,
+// lower and upper that are computed in this way do not bound the rate of every filter with blocks. With partitioned
+// hashing, the value of upper that is computed in this way is a lower bound of the rate of a filter with blocks. Blocks
+// therefore never lower the rate of a partitioned filter:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
@@ -70,8 +72,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // Source: see bloomproof.Bound; the comments of the functions in bounds.go, lower.go, lower_binomial.go and taylor.go
 // name the equation of each formula.
 // Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. The kinds lower, lower_classic, upper and partitioned are
-// undefined for k > m. The kind partitioned is also undefined where k does not divide m, lower_simple for k > m or mu <
-// k-1, and bose_upper for n = 0 or t >= 1. With blocks, these conditions hold with s in place of m.
+// undefined for k > m. The kind partitioned is also undefined where k does not divide m. The kind lower_simple is
+// undefined for k > m or mu < k-1, and bose_upper is undefined for n = 0 or t >= 1. With blocks, read s for m in these
+// conditions.
 // Error: relative width at most 2^-prec. A value of exactly 0 (for n = 0) or exactly 1 has width 0.
 // Cost: a few logarithms and exponentials. The kind lower costs as much as FPR; lower_simple and lower_classic take 2k
 // products. With blocks, every kind costs as much as FPR by the route difference.
@@ -91,7 +94,7 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (E
 // Bounds returns the values of all formulas of Bound that apply to a filter of shape g after n insertions. A formula
 // applies if it is defined for this filter and its relation to the rate of the filter is known.
 //
-// Domain, Error, Cost: as Bound.
+// Domain, Error, Cost: as for Bound.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly under the same conditions as FPR.
 func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]Enclosure, error) {
 	l, err := checkedFillLaw(g, prec)
@@ -115,10 +118,10 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 // callers add the bits for this factor.
 const powerGuard = 16
 
-// fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions. It is computed
-// as 1 - e^-a with a = -N log(1-1/m), and its relative error is a few units in the last place. The reason is that a
-// relative error d of a causes a relative error of a e^-a d / (1-e^-a) in the fill, and this is at most d. Equation (1)
-// of Fan gives 1 minus the fill.
+// fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions. The fill is
+// computed as 1 - e^-a with the exponent a = -N log(1-1/m), and its relative error is a few units in the last place.
+// The reason is that a relative error d in the exponent causes a relative error of d*a*e^-a/(1-e^-a) in the fill, which
+// is at most d. Equation (1) of Fan gives 1 minus the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)
@@ -129,11 +132,11 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 //
 //	(1 - (1-1/m)^(kn))^k
 //
-// Source: Burns (57), where it is called M; Fan (2).
+// Source: Burns (57), where f_bloom is called M; Fan (2).
 // Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, also k > m; 0 <= n < 2^64; prec 1 to MaxPrec. Everywhere in this domain
 // f_bloom is at most the standard rate, by Jensen's inequality. The two are equal only for n = 0, m = 1 or k = 1.
-// f_bloom is also at most the partitioned rate. But for k > 1 it is no lower bound of the classic rate: at m = 4, n =
-// 1, k = 2, f_bloom is 49/256, and the classic rate is 1/6.
+// f_bloom is also at most the partitioned rate. But for k > 1, f_bloom is not always a lower bound of the classic rate:
+// at m = 4, n = 1, k = 2, f_bloom is 49/256, and the classic rate is 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -153,10 +156,11 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	(1 - e^(-kn/m))^k
 //
-// Source: Burns (58), which calls it E; Fan (2), (22). By (21) and (23) of Fan, the values of bloom and upper and the
-// rate itself converge to this approximation as m grows while kn/m stays the same.
-// Domain: as bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom, and so at most the standard and the
-// partitioned rate.
+// Source: Burns (58), where the approximation is called E; Fan (2), (22). If m grows while kn/m stays the same, the
+// false-positive rate and the values of the functions bloom and upper converge to this approximation, by (21) and (23)
+// of Fan.
+// Domain: as for bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom, and so at most the standard and
+// the partitioned rate.
 // Error: relative width at most 2^-prec.
 // Cost: one exponential.
 func exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -192,12 +196,12 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
 // Source: Burns (65); Fan (17), (18), (20).
-// Domain: 1 <= k <= m, otherwise as bloom. Burns states the bound for k <= (m-1)/2. In fact U is at least the classic
-// rate and the standard rate for all k <= m: the printed proofs use Theorem 15 of Burns only for moments of order r <=
-// k, and for these orders the theorem needs only k <= m (see the function lower). U equals both rates for k = 1, and
-// equals the classic rate for k = m. For k > m, U is not a bound: at m = 1, n = 2, k = 2 it is 0, but the rate is 1.
-// TestOrder and TestTheorem15 check these statements on every filter up to m = 14, k = m+2, n = 8.
-// Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
+// Domain: 1 <= k <= m, otherwise as for bloom. Burns states the bound for k <= (m-1)/2. In fact U is at least the
+// classic rate and the standard rate for all k <= m. The reason is that the printed proofs use Theorem 15 of Burns only
+// for moments of order r <= k. For these orders the theorem needs only k <= m (see the function lower). U equals both
+// rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound: at m = 1, n = 2, k = 2, U is 0,
+// but the rate is 1. TestOrder and TestTheorem15 check these statements on every filter up to m = 14, k = m+2, n = 8.
+// Error: relative width at most 2^-prec; the result is exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
 func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -218,9 +222,9 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 // partitioned returns the rate of a partitioned filter, which equals the value of the function upper where k divides m.
 //
 // Source: Fan (19).
-// Domain: k divides m, otherwise as bloom. If k does not divide m, the slices have unequal sizes, and the formula is
-// not the rate of any filter.
-// Error, Cost: as upper.
+// Domain: k divides m, otherwise as for bloom. If k does not divide m, the slices have unequal sizes, and the formula
+// is not the rate of any filter.
+// Error, Cost: as for upper.
 // Errors: ErrUndefined when k does not divide m.
 func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 	if m%uint64(k) != 0 {
@@ -234,8 +238,8 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
 //
 // Source: Fan (5), which has O(t) in place of t; Fan (6).
-// Domain: n >= 1 and t < 1, otherwise as bloom. If condition (6) of Fan holds with any constant below 1, then t < 1.
-// The published bound is asymptotic. TestBoseUpper checks that the constant 1 suffices; no proof is known.
+// Domain: n >= 1 and t < 1, otherwise as for bloom. If condition (6) of Fan holds with any constant below 1, then t <
+// 1. The published bound is asymptotic. TestBoseUpper checks that the constant 1 suffices; no proof is known.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
 // Errors: ErrUndefined outside the domain.

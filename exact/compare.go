@@ -8,8 +8,8 @@ import (
 )
 
 // Two rates, or a rate and a bound, are compared through enclosures of increasing precision. If the enclosures of the
-// second precision still overlap, the exact rationals are compared, provided that they are short enough. If they are
-// not, higher precisions are tried.
+// second precision still overlap, the exact rationals are compared, provided that they are short enough. If the
+// rationals are too long, higher precisions are tried.
 
 // comparePrecs returns the precisions that a comparison tries. The second precision is enough to distinguish the rates
 // of two filters whose m or n differ by 1, because the relative difference of these rates is about k^2/m or more.
@@ -55,9 +55,9 @@ func checkTarget(p *big.Rat) error {
 	return nil
 }
 
-// lastTrue returns the largest x in lo..hi for which p(x) holds. The predicate must be monotone: it holds for lo, and
-// if it fails for a number, it fails for all larger numbers. The search starts near guess, and calls p about 2 log2 |x
-// - guess| + 2 times.
+// lastTrue returns the largest x in lo..hi for which p(x) is true. The predicate p must be true for lo, and if it is
+// false for a number, it must be false for all larger numbers. The search starts near the number guess, and calls p
+// about 2 log2 |x - guess| + 2 times.
 func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
 	guess = min(max(guess, lo), hi)
 	holds := guess == lo

@@ -13,15 +13,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Complement returns 1-f without cancellation, where f is the rate FPR(g, n). It is the probability that the filter
-// answers no to a query of an item that is not in it. In a nearly full filter, Complement evaluates
+// Complement returns 1-f without cancellation, where f is the rate FPR(g, n). The number 1-f is the probability that
+// the filter answers no to the query of an item that was not added. In a nearly full filter, Complement evaluates
 //
 //	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j
 //
-// where w_j are the weights and q_j the probabilities in the sums (56) and (60) of Burns; for blocks it evaluates a
-// similar sum. In other filters it subtracts f from 1.
+// where w_j are the weights and q_j are the probabilities in the sums (56) and (60) of Burns. For blocks it evaluates a
+// similar sum. If the filter is not nearly full, Complement subtracts f from 1.
 // Source: Burns (56), (60); Fan (19).
-// Domain: as FPR.
+// Domain: as for FPR.
 // Error: relative width at most 2^-prec. The result is exactly 1 for n = 0, and exactly 0 where every item sets every
 // bit.
 // Cost: as FPR; far less in nearly full filters.
@@ -39,14 +39,14 @@ func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	return probability(l.complement(g, n, prec))
 }
 
-// LogFPR returns the natural logarithm of the rate f = FPR(g, n). It is accurate also where f is near 1. There it
-// computes
+// LogFPR returns the natural logarithm of the rate f = FPR(g, n). The result is accurate also where f is near 1. In
+// that case LogFPR computes
 //
 //	ln f = log1p(-(1-f))
 //
-// Source, Domain, Cost: as Complement; n >= 1.
-// Error: relative width at most 2^-prec; exactly 0 where every item sets every bit.
-// Errors: as Complement; ErrUndefined for n = 0, where the rate is 0.
+// Source, Domain, Cost: as for Complement; n >= 1.
+// Error: relative width at most 2^-prec; the result is exactly 0 where every item sets every bit.
+// Errors: as for Complement; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
 	switch {
@@ -79,22 +79,22 @@ func checkedFillLaw(g bloomproof.Geometry, prec uint) (fillLaw, error) {
 // excessKinds lists the kinds of bounds for which Excess is defined.
 var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper}
 
-// Excess returns the relative difference between the rate f and a bound, computed without cancellation. The relative
-// difference is the larger of the two numbers divided by the smaller, minus 1:
+// Excess returns the relative difference between the rate f and a bound, computed without cancellation. To get the
+// relative difference, Excess divides the larger of the two numbers by the smaller, and subtracts 1:
 //
 //	bloom   f/bloom - 1
 //	upper   U/f - 1
 //
-// Let U be the value of upper. In a nearly full filter, each of f, bloom and U differs from 1 by at most about k
-// e^-(nk/m). There Excess uses
+// Here bloom and U are the values of the bounds bloom and upper. In a nearly full filter, each of the three numbers f,
+// bloom and U differs from 1 by at most about k e^-(nk/m). In that case Excess uses
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n             classic
 //	U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn)                 partitioned
 //
 // Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
-// Domain: as Bound, without blocks; n >= 1.
-// Error: relative width at most 2^-prec; exactly 0 where the rate equals the bound.
-// Cost: as FPR at prec + log2 m bits; far less in nearly full filters.
+// Domain: as for Bound, without blocks; n >= 1.
+// Error: relative width at most 2^-prec; the result is exactly 0 where the rate equals the bound.
+// Cost: as for FPR at prec + log2 m bits; far less in nearly full filters.
 // Errors: *bloomproof.ParamError, also for kinds other than bloom and upper; ErrUndefined for n = 0, and for upper
 // where k > m; ErrRange if the result is below exp(-1.3e9).
 func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
@@ -121,8 +121,8 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 	return d.enclose(name, prec, first, func(work uint) scaledValue { return h.excess(kind, d, work) })
 }
 
-// leastExponent sets the limit of ErrRange: numbers below e^leastExponent are refused. For results below e^-1.4e9,
-// interval.Exp returns an enclosure whose lower end is 0.
+// leastExponent is the natural logarithm of the smallest result: a computation whose result would be smaller is refused
+// with ErrRange. For results below e^-1.4e9, interval.Exp returns an enclosure whose lower end is 0.
 const leastExponent = -1_300_000_000
 
 func outOfRange(name string) error {
@@ -137,8 +137,8 @@ func outOfRange(name string) error {
 // scaledValue represents the number x e^shift. A nil shift means that the number is 0.
 type scaledValue struct{ x, shift *interval.Interval }
 
-// A derivation computes several quantities of one filter after n >= 1 insertions. It is not for filters in which every
-// item sets every bit. Its field err keeps the first error that occurred.
+// A derivation computes several quantities of one filter after n >= 1 insertions. It must not be used for filters in
+// which every item sets every bit. The field err keeps the first error that occurred.
 type derivation struct {
 	h     hashing
 	g     bloomproof.Geometry
@@ -153,14 +153,15 @@ func (d *derivation) fail(err error) {
 	}
 }
 
-// complementOf returns 1-f, where f is the false-positive rate. It is not for filters in which every item sets every
-// bit.
+// complementOf returns 1-f, where f is the false-positive rate. It must not be called for filters in which every item
+// sets every bit.
 func complementOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	d := &derivation{h: h, g: g, n: n}
 	return d.enclose("the complement of the rate", prec, prec+d.guard(), d.complement)
 }
 
-// logRateOf returns ln f, where f is the false-positive rate. It is not for filters in which every item sets every bit.
+// logRateOf returns ln f, where f is the false-positive rate. It must not be called for filters in which every item
+// sets every bit.
 func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const guard = 16 // bits for the rounding errors of one logarithm
 	d := &derivation{h: h, g: g, n: n}
@@ -185,8 +186,8 @@ func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure
 	return e, err
 }
 
-// logOfRate returns ln f, where f is the rate that l computes. Where f is above about 1/2, it computes log1p(-(1-f))
-// from the complement.
+// logOfRate returns ln f, where f is the rate that l computes. Where f is above about 1/2, it computes the complement
+// 1-f first, and then log1p(-(1-f)).
 func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const guard = 8 // extra bits of the argument of the logarithm
 	c, err := l.complement(g, n, prec+guard)
@@ -206,8 +207,9 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// enclose returns an enclosure of the number that the function named value computes, with a relative width of at most
-// 2^-prec. The argument first is the working precision, in bits, of the first call of this function.
+// enclose returns an enclosure, with a relative width of at most 2^-prec, of the number that the function value(work)
+// computes with a working precision of work bits. The argument first is the working precision, in bits, of the first
+// call of this function.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
@@ -230,7 +232,7 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 }
 
 // rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0, so that the function
-// ziv stops.
+// ziv does not try a higher precision.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
 		return interval.New(work).Set(d.known)
@@ -264,8 +266,8 @@ func (d *derivation) upper(work uint) *interval.Interval {
 
 // logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. This is the logarithm of a/b, where a and b are
 // the probabilities that a given bit of a classic and of a standard filter is unset. The result is negative by
-// Bernoulli's inequality; see (16) and (17) of Fan. The two numbers that are subtracted are both near -k/m, and their
-// difference is about -k(k-1)/(2m^2).
+// Bernoulli's inequality; see (16) and (17) of Fan. The numbers log(1-k/m) and k log(1-1/m) are both near -k/m, and
+// their difference is about -k(k-1)/(2m^2).
 func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	const guard = 4
 	wide := work + itemBits(d.g.M) + guard
@@ -303,7 +305,7 @@ func (d *derivation) complement(work uint) scaledValue {
 }
 
 // roundingsGuard is the number of extra bits of working precision that cover the rounding errors and the integer part
-// of the field shift of a scaledValue, which has up to 31 bits.
+// of the logarithm in the field shift of a scaledValue. This integer part has up to 31 bits.
 const roundingsGuard = 48
 
 // mostExcessBits caps the estimate of the number of bits that Excess loses by cancellation, because the estimate can be

@@ -13,9 +13,10 @@ import (
 )
 
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items. The correct rate is
-// the probability that the filter's estimate of the frequency of one of these items is right; it does not depend on the
-// frequencies. The estimate is the smallest counter of the item. It is correct if at least one counter of the item is
-// hit by no other item. With literal increments, the item itself must also hit that counter only once.
+// the probability that the filter's estimate of the frequency of one of these items is right. This probability does not
+// depend on the frequencies. The estimate is the value of the item's smallest counter. The estimate is correct if at
+// least one counter of the item is hit by no other item. With literal increments, the item itself must also hit that
+// counter only once.
 //
 //	distinct   1 - f(n-1), where f is the false-positive rate of g; for standard hashing
 //	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
@@ -26,17 +27,18 @@ import (
 //
 // Double hashing, partitioned double hashing, enhanced double hashing and triple hashing have distinct increments only.
 // For distinct increments the estimate of an item is wrong if and only if the other items hit all its counters, so the
-// first formula holds for any hashing. For literal increments, the estimate is also wrong if each counter that no other
-// item hits is hit at least twice by the item itself.
+// formula 1 - f(n-1) is correct for any hashing. For literal increments, the estimate is also wrong if the item itself
+// hits each counter that no other item hits at least twice.
 //
-// With blocks, the rate is a mean over the number of other items that share the item's block.
+// With blocks, the correct rate is the mean of the correct rates of a block, over the random number of other items in
+// the item's block.
 //
 // Source: Fan (24), (25), which are exact for distinct increments. The text of the paper describes literal increments.
-// For these, (25) is only an upper bound: at m = 2, k = 2, n = 1 the rate is 1/2.
+// For literal increments, (25) is only an upper bound: at m = 2, k = 2, n = 1 the correct rate is 1/2.
 // Domain: g valid; n >= 1 items; inc known; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec, also for rates near 0. The rate is computed as a rational where its
-// denominator, before reduction, has fewer than 5000 digits.
-// Cost: as FPR by the route difference with signed terms, at prec + k + log2(nk) bits.
+// Error: relative width at most 2^-prec, also for rates near 0. The result is an exact rational if the denominator,
+// before reduction, has fewer than 5000 digits.
+// Cost: as for FPR by the route difference with signed terms, at prec + k + log2(nk) bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9, which
 // happens for nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
@@ -72,9 +74,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
 	// Let q be the probability that a given counter of the item is hit by no other item and, with literal increments,
-	// by none of the item's other increments. The rate is at least q and at most k q, so bits are lost only by
-	// cancellation between the terms of the sum over j. The absolute values of the weights of these terms sum to at
-	// most 2^k.
+	// by none of the item's other increments. The rate is at least q and at most k q. Therefore bits are lost only by
+	// cancellation between the terms j = 1..k of the sum for the rate. The absolute values of the weights of these
+	// terms add up to at most 2^k.
 	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
 	logMiss := func(work uint) *interval.Interval { // log of the probability that one given counter is missed
@@ -95,9 +97,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	}))
 }
 
-// missGuard is the number of extra bits of working precision that cover two losses. First, the integer part of the
-// logarithm of the probability that a counter is missed has up to 31 bits, and the exponential turns the absolute error
-// of the logarithm into a relative error. Second, each operation rounds.
+// missGuard is the number of extra bits of working precision that cover the rounding errors and one loss. The loss
+// occurs where a probability is computed from its logarithm: the integer part of the logarithm has up to 31 bits, and
+// the exponential turns the absolute error of the logarithm into a relative error.
 const missGuard = 48
 
 func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (fillLaw, error) {
@@ -117,8 +119,8 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 // noFloat reports whether e^x may be too small for the exponents of big.Float.
 func noFloat(x *interval.Interval) bool { return x.Lo().Cmp(big.NewFloat(leastExponent)) < 0 }
 
-// literalRate returns the correct rate with literal increments for m >= 2 counters and N = nk balls, the increments of
-// all n items. It computes the rate as (1-1/m)^(N-1) times the sum over j = 1..k
+// literalRate returns the correct rate with literal increments for m >= 2 counters. A ball is one increment, and the n
+// items make N = nk increments in all. The rate is (1-1/m)^(N-1) times the following sum over j = 1..k:
 //
 //	sum (-1)^(j+1) C(k,j) v_j ((m-j)/(m-1))^(N-j),   v_j = (m-1)...(m-j+1)/(m-1)^(j-1).
 func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval {
@@ -146,7 +148,7 @@ func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval 
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// literalRational computes the rate of literalRate as an exact rational.
+// literalRational computes the same rate as literalRate, as an exact rational.
 func literalRational(m uint64, balls, k int) *big.Rat {
 	sum, t := new(big.Int), new(big.Int)
 	falling, f := big.NewInt(1), new(big.Int)
@@ -179,18 +181,19 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// CorrectRateBounds returns a lower and an upper bound of the correct rate C_r of a counting filter,
+// CorrectRateBounds returns a lower and an upper bound of the correct rate C_r of a counting filter:
 //
 //	1 - (1-(1-k/m)^(n-1))^k  <=  C_r  <=  1 - (1-(1-1/m)^((n-1)k))^k,
 //
-// If one of the formulas is not a bound for g and inc, nil is returned in its place.
+// If one of the two formulas is not a bound for g and inc, CorrectRateBounds returns nil in its place.
 //
-// Source: Fan (26), printed with strict inequalities; they are equalities at n = 1, at k = 1 and at m = 1. Fan derives
-// (26) from (20), and the conditions for (20) are needed for (26) too. The upper formula is a bound for standard and
-// for partitioned hashing. It holds for literal increments too, because estimates with literal increments are correct
-// less often than with distinct ones. For distinct increments and k <= m, the lower formula is a bound for any hashing,
-// and equals the rate for partitioned hashing. It is no bound for literal increments, because its value at n = 1 is 1.
-// Domain, Errors: as CorrectRate; no blocks.
+// Source: Fan (26). Fan prints strict inequalities, but at n = 1, at k = 1 and at m = 1 the two sides are equal. Fan
+// derives (26) from (20), and (26) needs the conditions of (20) too. The upper formula is a bound for standard and for
+// partitioned hashing. It is a bound for literal increments too, because estimates are correct less often with literal
+// increments than with distinct increments. For distinct increments and k <= m, the lower formula is a bound for any
+// hashing, and equals the rate for partitioned hashing. For literal increments the lower formula is no bound, because
+// its value at n = 1 is 1.
+// Domain, Errors: as for CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.
 func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (lower, upper *Enclosure, err error) {
@@ -216,8 +219,8 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 }
 
 // correctBound returns 1 - (1-q)^k, where q is the probability that no other item hits a given counter, and the
-// function logMiss computes log q. It returns 1 for n = 1. If the argument all is true, every item hits every counter,
-// and correctBound returns 0. If the argument bounds is false, the formula is not a bound, and correctBound returns
+// function logMiss computes log q. It returns 1 for n = 1. The argument all says whether every item hits every counter;
+// if so, correctBound returns 0. The argument bounds says whether the formula is a bound; if not, correctBound returns
 // nil.
 func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(work uint) *interval.Interval) (*Enclosure, error) {
 	var e Enclosure

@@ -17,26 +17,27 @@ import (
 // that falls into an urn.
 type Committees struct{ Size, Count uint64 }
 
-// Distribution is the probability distribution of X, the number of occupied urns among m: see (1) of Burns. A
-// department is a list of committees, and occupies the urns that are in at least one of them. An urn counts as occupied
-// if every department occupies it. Union and Intersection construct Distributions. A Distribution is immutable and can
-// be copied.
+// Distribution is the probability distribution of X, the number of occupied urns among m urns: see (1) of Burns. A
+// department is a list of committees, and occupies the urns that are in at least one of its committees. An urn is
+// occupied if every department occupies it. Union and Intersection construct Distributions. A Distribution is immutable
+// and can be copied.
 //
-// All its formulas follow from the probability p_r that r given urns are all occupied,
+// All formulas for this distribution follow from the probability p_r that r given urns are all occupied:
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k),
 //
-// Here k is the size of a committee, and q_j is the probability that j given urns stay empty. See hit.
+// Here k is the size of a committee, and q_j is the probability that no committee of the department contains any of j
+// given urns. The method hit computes p_r.
 type Distribution struct {
 	m           uint64
 	departments [][]group
-	// The field shared lists the committees that belong to every department. In terms of Bloom filters these are the
-	// items that all filters contain.
+	// The field shared lists the committees that belong to every department. In terms of Bloom filters, a department is
+	// a filter, and these committees are the items that all filters contain.
 	shared []group
 }
 
-// A group represents all committees of one size in a department. Its field count is above 0.
+// A group represents all committees of one size in a department. The number count of these committees is above 0.
 type group struct {
 	size  uint64
 	count *big.Int
@@ -46,10 +47,11 @@ type group struct {
 // more sizes, every method would take seconds.
 const maxGroups = 4096
 
-// Union returns the distribution of the number of people, among m, who are in a committee of at least one department:
-// Burns 2.3.1. By (20) of Burns only the sizes of the committees matter; how they are divided into departments does
-// not. One department of n committees of size 1 (n balls) is the classic occupancy problem, Burns 2.1. One department
-// of n committees of size k is the problem of Burns 2.2.
+// Union returns the distribution of the number of people, among m, who are in a committee of at least one department.
+// Section 2.3.1 of Burns treats this number. By (20) of Burns the distribution depends only on the sizes of the
+// committees, and not on how the committees are divided into departments. One department of n committees of size 1 (n
+// balls) is the classic occupancy problem of Burns 2.1. One department of n committees of size k is the problem of
+// Burns 2.2.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
 // 1 to m, or more than 4096 sizes.
@@ -61,11 +63,11 @@ func Union(m uint64, departments ...[]Committees) (Distribution, error) {
 	return Distribution{m: m, departments: [][]group{merge(slices.Concat(all.departments...))}}, nil
 }
 
-// Intersection returns the distribution of the number of people, among m, who are in a committee of every department:
-// Burns 2.3.3, or Burns 2.3.2 if each department has one committee. If some department has no committees, the
-// intersection is empty.
+// Intersection returns the distribution of the number of people, among m, who are in a committee of every department.
+// Section 2.3.3 of Burns treats this number, and section 2.3.2 treats the case that each department has one committee.
+// If a department has no committees, the intersection is empty.
 //
-// Errors: as Union.
+// Errors: as for Union.
 func Intersection(m uint64, departments ...[]Committees) (Distribution, error) {
 	return newDistribution(m, departments)
 }
@@ -128,9 +130,10 @@ func (l Distribution) check(prec uint) error {
 }
 
 // Range returns the least and the largest number of occupied urns that have a positive probability. Every number
-// between them has a positive probability too. The zero Distribution returns 0, 0.
+// between them has a positive probability too. For the zero Distribution, Range returns 0, 0.
 func (l Distribution) Range() (least, most uint64) {
-	// The intersection is smallest if the people without a committee are different in each department.
+	// Each department leaves some people without a committee. The intersection is smallest if these sets of people
+	// overlap as little as possible.
 	most = l.m
 	var free uint64 // number of people without a committee in some department, at most m
 	for _, d := range l.departments {
@@ -191,9 +194,10 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// complement returns the distribution of m - X, and true if each department has one committee. The number m - X counts
-// the people who are missing in at least one department. Its distribution follows from equation (29) of Burns, if m-k_d
-// replaces k_d on the right side, where k_d is the size of the committee of department d.
+// complement returns the distribution of m - X, and true, if each department has one committee. The number m - X is the
+// number of people who are missing from the committee of at least one department. The distribution of m - X follows
+// from equation (29) of Burns by writing m-k_d for k_d on the right side, where k_d is the size of the committee of
+// department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
@@ -208,12 +212,12 @@ func (l Distribution) complement() (Distribution, bool) {
 	return Distribution{m: l.m, departments: [][]group{merge(groups)}}, true
 }
 
-// The method all returns a list whose first element is the shared committees, followed by the committees of each
-// department.
+// The method all returns a list of lists of committees. The first list has the shared committees, and each further list
+// has the committees of one department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
-// logOutcomes returns about log2 of the number of ways to choose all committees, that is, the number of outcomes. The
-// probabilities of the distribution have this number as their common denominator.
+// logOutcomes returns about log2 of the number of outcomes, that is, of the number of ways to choose all committees.
+// The number of outcomes is a common denominator of the probabilities of the distribution.
 func (l Distribution) logOutcomes() float64 {
 	sum := 0.0
 	for _, d := range l.all() {
@@ -237,18 +241,19 @@ func log2Binomial(m, k uint64) float64 {
 	return float64(k) * math.Log2(math.E*float64(m)/float64(k))
 }
 
-// hitLog2 returns about log2 of a lower bound of the probability that the committees in the argument groups hit r given
-// urns among m. The argument r must not exceed the number of urns that the committees can hit.
+// hitLog2 returns about log2 of a lower bound of the probability that the committees in the argument groups hit all of
+// r given urns among m urns. The argument r must not exceed the number of urns that the committees can hit.
 //
 // The result is the larger of two estimates. The first is C(mu,r)/C(m,r), a lower bound by Jensen's inequality for mu >
-// r-1, where mu is the mean number of hit urns. The second is the probability that N single balls hit the r urns, where
-// N is the sum of the sizes of the committees. It is a lower bound because the distinct members of a committee hit at
-// least as many urns as independent balls do. With [z^N] for the coefficient of z^N, this probability is
+// r-1, where mu is the mean number of hit urns. The second is the probability that N independent balls hit all r urns,
+// where N is the sum of the sizes of the committees. This probability is a lower bound because the distinct members of
+// a committee hit at least as many urns as the same number of independent balls. If [z^N] denotes the coefficient of
+// z^N, the probability is
 //
 //	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z)
 //
-// and hitLog2 estimates it by a saddle point: with y = r z/(e^z-1), the saddle point is z = (N-y)/m, and the estimate
-// is (1-e^-z)^r exp(-y - N log(1-y/N)).
+// and hitLog2 estimates it by the saddle-point method. With y = r z/(e^z-1), the saddle point is z = (N-y)/m, and the
+// estimate is (1-e^-z)^r exp(-y - N log(1-y/N)).
 func hitLog2(m uint64, groups []group, r uint64) float64 {
 	if r == 0 {
 		return 0
@@ -297,8 +302,8 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 }
 
 // hitLog2 returns about log2 of a lower bound of the probability that r given urns are all occupied. It tries several
-// ways to split the r urns into those that the shared committees hit and those that every department hits, and returns
-// the largest estimate.
+// ways to split the r urns into a part that the shared committees hit and a part that every department hits. It returns
+// the largest of the estimates.
 func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
 	for _, d := range l.departments {
@@ -321,7 +326,8 @@ func (l Distribution) hitLog2(r uint64) float64 {
 }
 
 // countBits returns the number of extra bits of working precision that cover all rounding errors of one product of
-// powers. It adds the bits of the largest count, of the number of groups and of the number of departments.
+// powers. This number is the length in bits of the largest count, plus the length in bits of the number of groups and
+// departments together.
 func (l Distribution) countBits() int {
 	length, groups := 1, 1
 	for _, d := range l.all() {

@@ -12,7 +12,8 @@ import (
 )
 
 // The method alike converts the distribution to the form of package occupancy, if all committees have the same size.
-// The number of set bits of a standard or classic filter has a distribution of this form, for any size of the filter.
+// The distribution of the number of set bits of a standard or classic filter has this form, whatever the size of the
+// filter is.
 func (l Distribution) alike() (occupancy.Distribution, bool) {
 	groups, ok := l.union()
 	if !ok || len(groups) != 1 || groups[0].size >= l.m || groups[0].size > math.MaxInt32 {
@@ -21,8 +22,9 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// pair converts the distribution to the form of package occupancy, if an urn is occupied exactly when both of two
-// groups of balls hit it. The number of set bits in the AND of two filters has a distribution of this form.
+// pair converts the distribution to the form of package occupancy, if there are two groups of balls and an urn is
+// occupied exactly when both groups hit it. The distribution of the number of set bits in the AND of two filters has
+// this form.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {
@@ -41,17 +43,19 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // CDF returns P[X <= i].
 //
 // Routes: For unions of committees of one size, including balls, CDF computes an integral, however large the numbers
-// are. The integrand sums, by inclusion and exclusion, the probability of at least m-i empty urns (see package
+// are. This integral is the inclusion-exclusion sum for the probability that at least m-i urns are empty (see package
 // occupancy). For large intersections of two groups of balls, CDF sums over the number of urns that one group hits, and
-// computes two such integrals for each term (see occupancy.Pair). For other distributions it sums the results of PMFs,
-// if there are not too many.
+// computes two such integrals for each term (see occupancy.Pair). For other distributions it adds up the probabilities
+// that PMFs returns, if there are not too many of them.
 //
-// Source: Burns (3), (14); no paper states the sum.
+// Source: Burns (3), (14). No paper states the sum.
 // Domain: any i.
-// Error: relative width at most 2^-prec. The result is exactly 0 below Range and exactly 1 above.
-// Cost: an integral at 50 bits takes some 50 evaluations of the logarithm of a product, each by the Euler-Maclaurin
-// formula, whatever m is. A sum of PMFs costs as much as PMFs. Large intersections take three seconds at 17 digits, and
-// the time grows with the square of the number of digits. They take even longer where both groups hit nearly all urns.
+// Error: relative width at most 2^-prec. The result is exactly 0 if i is below Range, and exactly 1 from the upper end
+// of Range on.
+// Cost: an integral at 50 bits needs about 50 evaluations of the logarithm of a product, whatever m is. Each evaluation
+// uses the Euler-Maclaurin formula. A sum of the results of PMFs costs as much as PMFs. A large intersection takes
+// three seconds at 17 digits, and the time grows with the square of the number of digits. If both groups hit nearly all
+// urns, it takes even longer.
 // Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups that need more
 // than 1024 terms (for example where both groups leave one urn in a thousand empty), and for unions of committees of
 // different sizes whose probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
@@ -67,7 +71,7 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	}
 	if o, ok := l.alike(); ok {
-		// The method Below guarantees an absolute width, but CDF promises a relative width.
+		// The method Below guarantees the absolute width of its enclosure, but CDF guarantees a relative width.
 		return probability(precisionRaised(prec, prec+resultGuard, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
 	}
 	if err := l.listable(); err != nil {
@@ -88,8 +92,8 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	return around(p.Quo(p, interval.New(prec+resultGuard).SetInt(den))), nil
 }
 
-// precisionRaised takes a function f that encloses a number to an absolute width of 2^-bits. It calls f with increasing
-// bits, starting with first, until the relative width is at most 2^-prec.
+// precisionRaised takes a function f that returns an enclosure of a number with an absolute width of 2^-bits. It calls
+// f with increasing numbers of bits, starting with the number first, until the relative width is at most 2^-prec.
 func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, error)) (Enclosure, error) {
 	const tries, least = 8, 64
 	for bits := first; ; {
@@ -111,12 +115,12 @@ func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, er
 	}
 }
 
-// Quantile returns the least i with P[X <= i] >= p.
+// Quantile returns the smallest number i with P[X <= i] >= p.
 //
-// Source, Cost: as CDF; Quantile calls CDF about ten times.
+// Source, Cost: as for CDF; Quantile calls CDF about ten times.
 // Domain: 0 < p < 1.
-// Error: none. Enclosures of P[X <= i] and P[X <= i-1] prove that i is the least such number.
-// Errors: *bloomproof.ParamError; ErrTooCostly as CDF; ErrPrecision where P[X <= i] agrees with p to 300 bits and
+// Error: none. Enclosures of P[X <= i] and P[X <= i-1] prove that i is the smallest such number.
+// Errors: *bloomproof.ParamError; ErrTooCostly as for CDF; ErrPrecision where P[X <= i] agrees with p to 300 bits and
 // neither number is a short rational.
 func (l Distribution) Quantile(p *big.Rat) (uint64, error) {
 	if err := l.check(1); err != nil {

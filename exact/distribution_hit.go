@@ -22,11 +22,11 @@ type ratios struct {
 	scale       uint
 }
 
-// vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m stay empty,
+// vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m stay empty:
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k),
 //
-// with k the size of the committee. The values are exact for scale = 0.
+// where k is the size of a committee. The values are exact for scale = 0.
 func vacancies(m uint64, groups []group, last int, scale uint) ratios {
 	q := ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Lsh(integer.One, scale), scale: scale}
 	for j := range q.v {
@@ -58,10 +58,11 @@ func (g group) timesCounts(m uint64, v []*big.Int) {
 	}
 }
 
-// timesRounded multiplies each q_j by [C(m-j,k)/C(m,k)]^n. It uses q_(j+1) = q_j ((m-j-k)/(m-j))^n.
+// timesRounded multiplies each q_j by the factor c_j = [C(m-j,k)/C(m,k)]^n. It computes the factors one after the
+// other, by c_(j+1) = c_j ((m-j-k)/(m-j))^n.
 //
-// The numbers are at most 1, so the error of their product is at most the sum of the errors of the factors, plus one
-// unit in the last place for the rounding.
+// All q_j and c_j are at most 1. Therefore the error of a product is at most the sum of the errors of its two factors,
+// plus one unit in the last place for the rounding.
 func (g group) timesRounded(m uint64, q *ratios) {
 	c, missing := new(big.Int).Set(q.den), new(big.Int)
 	for j, x := range q.v {
@@ -84,12 +85,12 @@ func (g group) timesRounded(m uint64, q *ratios) {
 	q.missed.Add(q.missed, missing).Add(q.missed, integer.One)
 }
 
-// differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at 0,
+// differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j,
 //
-// After each order i it calls row(i, d), where d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). The error of a difference is at
-// most 2^last times missed, which bounds the error of the numbers.
+// When the differences of order i are computed, it calls row(i, d), where d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). The
+// field missed bounds the error of each number q_j. The error of a difference is at most 2^last times this bound.
 func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	last := len(q.v) - 1
 	q.missed.Lsh(q.missed, uint(last))
@@ -106,12 +107,12 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	}
 }
 
-// difference returns only the difference of the highest order r at 0,
+// difference returns only the difference of the highest order r at index 0:
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
-// The method takes r products. Repeated differences would take r^2/2 subtractions. The error of the result is at most
-// 2^r times missed, which bounds the error of the numbers.
+// The method needs r products, and repeated differences would need r^2/2 subtractions. The field missed bounds the
+// error of each number q_j. The error of the result is at most 2^r times this bound.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
 	sum, t := new(big.Int), new(big.Int)
@@ -126,8 +127,8 @@ func (q ratios) difference() ratios {
 	return ratios{[]*big.Int{sum}, new(big.Int).Lsh(q.missed, uint(last)), q.den, q.scale}
 }
 
-// mul multiplies each number of q by the number of x with the same index. Both must be exact, or both must be rounded
-// to the same scale.
+// mul multiplies each number of q by the number of x with the same index. Either q and x are both exact, or both are
+// rounded to the same scale.
 //
 // If a' and b' approximate numbers a and b in [0, 1] with errors e and f, then |ab - a'b'| <= e + f + ef.
 func (q *ratios) mul(x ratios) {
@@ -148,8 +149,8 @@ func (q *ratios) mul(x ratios) {
 	missed.Rsh(missed, q.scale).Add(missed, big.NewInt(2))
 }
 
-// differenceAt returns the probability that r given urns are all occupied, and not the probabilities for fewer urns. It
-// uses the route difference.
+// differenceAt returns the probability that r given urns are all occupied, by the route difference. It does not return
+// the probabilities for fewer urns.
 func (l Distribution) differenceAt(r int, scale uint) ratios {
 	if len(l.shared) > 0 {
 		p := l.hits(r, scale)
@@ -172,8 +173,8 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 //
 // An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let q_j be
 // the probability that the shared committees leave j given urns empty, and let D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
-// This difference is the probability that the shared committees hit i given urns and none of s others. Let rho_r be the
-// probability that every department hits all of r given urns with its own committees. Then
+// The difference D^i q(s) is the probability that the shared committees hit all of i given urns and none of s other
+// given urns. Let rho_r be the probability that every department hits all of r given urns with its own committees. Then
 //
 //	p_r = sum over i of C(r,i) D^i q(r-i) rho_(r-i).
 func (l Distribution) hits(last int, scale uint) ratios {
@@ -190,8 +191,8 @@ func (l Distribution) hits(last int, scale uint) ratios {
 	if len(l.shared) == 0 {
 		return p
 	}
-	// No term of the sum for p_r is negative, and the factors C(r,i) D^i q(r-i) add up to 1. So the error of p_r is at
-	// most the largest error of any rho_i, plus 2^r times the largest error of any difference D^i q.
+	// No term of the sum for p_r is negative, and the factors C(r,i) D^i q(r-i) add up to 1. Therefore the error of p_r
+	// is at most the largest error of any rho_i, plus 2^r times the largest error of any difference D^i q.
 	rho := p
 	q := vacancies(l.m, l.shared, last, scale)
 	p = ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Mul(q.den, rho.den), scale: scale}
@@ -238,15 +239,16 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 	return x.Quo(x, interval.New(prec).SetInt(q.den))
 }
 
-// maxMoment is the largest order of a moment that is computed. The rate of a filter needs the moment of order k.
+// maxMoment is the largest order of the moments that this package computes. The computation of a filter's rate needs
+// the moment of order k.
 const maxMoment = bloomproof.MaxK
 
-// hitsLimit is the longest time, in nanoseconds, that the method hits may take by the estimate of hitsCost. A
-// computation that would take longer is refused.
+// hitsLimit limits the time of the method hits, in nanoseconds, as hitsCost estimates it. A computation with a longer
+// estimated time is refused.
 const hitsLimit = 1 << 32
 
-// hitsCost estimates the time of the method hits in nanoseconds. It adds up the time for r powers for each committee
-// size, for r^2/2 subtractions, and for the r^2/2 products that are needed if committees are shared.
+// hitsCost estimates the time of the method hits in nanoseconds. The time is spent on r powers for each committee size,
+// on r^2/2 subtractions, and, if committees are shared, on r^2/2 products.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)
@@ -266,7 +268,8 @@ func (l Distribution) checkOrder(r, most int, prec uint) error {
 	return nil
 }
 
-// hitBits returns the working precision that the method hits needs to compute its r-th result to prec bits.
+// hitBits returns the working precision, in bits, that the method hits needs to compute the probability p_r to prec
+// bits.
 func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
 	if len(l.shared) > 0 {
@@ -290,14 +293,14 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 // their common denominator, the number of outcomes, has at most RationalMost bits.
 func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
-// hit returns p_r, the probability that r given urns are all occupied. It equals E[C(X,r)]/C(m,r), and also the ratio
-// of falling factorials E[(X)_r]/(m)_r.
+// hit returns p_r, the probability that r given urns are all occupied. This probability equals E[C(X,r)]/C(m,r), and
+// also E[(X)_r]/(m)_r, where (X)_r and (m)_r are falling factorials.
 //
 //	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)
 //	intersections     the product of the formula for one department over all departments
 //
-// Routes: difference (the default). The routes hypergeometric and recursive exist if no committees are shared. See
-// hitRoutes.
+// Routes: difference (the default). The routes hypergeometric and recursive exist if no committees are shared. The
+// method hitRoutes lists the routes.
 //
 // Source: Burns (2), (3), (7); (8), (10) for balls, (15) for committees, (19), (21) for
 // unions, (32), (36), (39), (41) for intersections; (23), (25) hypergeometric; (22)
@@ -348,8 +351,8 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 //
 // The products run over the committees, k is the size of a committee, and nabla is the backward difference in x.
 //
-// Routes: difference (the default), hypergeometric and recursive. The route closed, Burns (32), exists if each
-// department has one committee.
+// Routes: difference (the default), hypergeometric and recursive. The route closed evaluates Burns (32), and exists if
+// each department has one committee.
 //
 // Source: Burns (2), (3), (7), (10), (15), (36); (23), (25) hypergeometric; (22) recursive.
 // Domain: 0 <= r <= 4096; r > m gives 0; prec 1 to MaxPrec.
@@ -365,7 +368,7 @@ func (l Distribution) FactorialMoment(r int, prec uint, route Route) (Enclosure,
 // BinomialMoment returns E[C(X,r)] = C(m,r) p_r.
 //
 // Source: Burns (10), (15), (19), (25), (32), (39), (41).
-// Domain, Error, Cost, Errors: as FactorialMoment.
+// Domain, Error, Cost, Errors: as for FactorialMoment.
 func (l Distribution) BinomialMoment(r int, prec uint, route Route) (Enclosure, error) {
 	return l.scaledHit(r, prec, route, func() *big.Int { return integer.Binomial(l.m, r) })
 }

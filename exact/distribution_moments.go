@@ -11,22 +11,23 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Moment returns the moment E[X^r], where 0^0 counts as 1. It computes
+// Moment returns the moment E[X^r], with 0^0 = 1. It computes
 //
 //	sum over i of S(r,i) m(m-1)...(m-i+1) p_i
 //
-// where S(r,i) is a Stirling number of the second kind and p_i is as in FactorialMoment.
+// where S(r,i) is a Stirling number of the second kind, and p_i is the probability that i given urns are all occupied.
 //
-// Routes: difference is the default. For balls there are two more routes: stirling, which sums over the probabilities
-// P[X = i], and recursive, E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
+// Routes: difference is the default. For balls there are two more routes. The route stirling computes a sum over the
+// probabilities P[X = i]. The route recursive uses E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
 //
-// Source: Burns (6), (9), (11), whose sums start at i = 0; Stirling (5); recursive (13).
+// Source: Burns (6), (9), (11), in which the sums start at i = 0; (5) for the route stirling; (13) for the route
+// recursive.
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and r is at most 64.
-// Cost: for balls, as FPR with r in place of k. For other distributions, as FactorialMoment, with about r log2(m/E[X])
-// more bits, and r^2/2 additions for the Stirling numbers.
-// Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
+// Cost: for balls, as for FPR with r in place of k. For other distributions, as for FactorialMoment, with about r
+// log2(m/E[X]) more bits and r^2/2 additions for the Stirling numbers.
+// Errors: *bloomproof.ParamError; ErrTooCostly if the computation is longer than the route allows.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
 	e, err := l.scaledMoment(r, prec+guard, route)
@@ -70,7 +71,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 	if err := l.affordable(last, prec, routeDifference); err != nil {
 		return Enclosure{}, err
 	}
-	// The weights S(r,i) (m)_i of the p_i add up to m^r. So the error of the sum, divided by m^r, is at most the
+	// The weights S(r,i) (m)_i of the p_i add up to m^r. Therefore the error of the sum, divided by m^r, is at most the
 	// largest error of any p_i.
 	first := prec + uint(math.Ceil(-mean*float64(r))) + uint(2*last+l.countBits()+2*bits.Len(uint(r))) + 16
 	stirling := stirlingRow(r, last)
@@ -80,7 +81,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 		weight := interval.New(prec + 16).SetUint64(1) // (m)_i/m^i
 		urns := interval.New(prec + 16).SetUint64(l.m)
 		for i := range last + 1 {
-			// The term is p_i times S(r,i) m^(i-r) times the variable weight.
+			// The term of the sum for index i is p_i times S(r,i) m^(i-r) times the value of the variable weight.
 			t.PowInt(urns, big.NewInt(int64(r-i)))
 			t.Quo(interval.New(prec+16).SetInt(stirling[i]), t)
 			t.Mul(t, weight)
@@ -156,7 +157,8 @@ func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distrib
 //
 //	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]),   E[X^0 | .] = 1.
 //
-// For m = 1 the factor (1-1/m)^n is 0, or 1 if there are no balls. Moment does not call recursiveMoment without balls.
+// For m = 1 the factor (1-1/m)^n is 0 if n >= 1, and 1 if there are no balls. Moment does not call recursiveMoment if
+// there are no balls.
 func recursiveMoment[T any, P field.Number[T]](f field.Of[T, P], m uint64, n *big.Int, r int) P {
 	depth := int(min(uint64(r), m-1))
 	moments, factor := make([]P, depth+1), make([]P, depth+1)

@@ -20,8 +20,9 @@ const (
 
 // PMF returns P[X = i].
 //
-// Routes: difference is the default. The route stirling exists for balls; recursive exists for balls and where each
-// department has one committee; hypergeometric exists for unions and where each department has one committee.
+// Routes: difference is the default. The route stirling exists for balls. The route recursive exists for balls, and
+// also if each department has one committee. The route hypergeometric exists for unions, and also if each department
+// has one committee.
 //
 //	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k). This equals C(m,i)
 //	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
@@ -32,19 +33,19 @@ const (
 //	large intersections of two groups of balls: two integrals, see occupancy.Pair
 //	intersections  sum over r >= i of (-1)^(r-i) C(r,i) E[C(X,r)]
 //
-// In the last formula, the sum over r stops when further terms are below the required precision. The true value lies
-// between two consecutive partial sums (Bonferroni).
+// In the last formula, the sum over r ends where further terms are too small to matter at the required precision. The
+// true value lies between two consecutive partial sums (Bonferroni).
 //
 // Source: Burns (3); difference (14), (17), (18), (30), (37), (38), (40); Stirling (4);
 // recursive (12), (34); hypergeometric (24), (31).
-// Domain: any i; 0 outside Range.
+// Domain: any i; the result is 0 for i outside Range.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and i is at most 512.
-// Cost: i powers at prec + log2(1/p) + i bits, where p is the probability that each of i people is in at least one
-// committee, if committees of the same sizes are chosen among these people. Intersections take about e E[X] + prec
-// terms. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000 for balls, and 0.2 s at i = 70 = E[X] for two
-// departments. Where both i and the number of empty urns are in the thousands or more, an integral is used, which takes
-// 20 ms for 50 digits and balls in 2^40 urns.
+// Cost: i powers at prec + log2(1/p) + i bits. Here p is the probability that each of i people is in at least one
+// committee, if committees of the same sizes are chosen among only these i people. An intersection needs about e E[X] +
+// prec terms, where e = 2.718. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000 for balls, and 0.2 s at i
+// = 70 = E[X] for two departments. If both i and the number of empty urns are in the thousands or more, PMF computes an
+// integral, which takes 20 ms for 50 digits and balls in 2^40 urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which is rare for unions of
 // committees of one size; ErrRange.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
@@ -106,7 +107,7 @@ func (l Distribution) outLog2() float64 {
 }
 
 // misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are the
-// probabilities that no ball falls into the given urns. For an intersection they are the differences of the
+// probabilities that no ball falls into the given urns. For an intersection they are the differences at index 0 of the
 // probabilities that the method hits returns.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
@@ -117,8 +118,9 @@ func (l Distribution) misses(last int, scale uint) ratios {
 	return p
 }
 
-// pmfUnion returns P[X = i] for an i >= 1 in Range. This is C(m,i) [product of C(i,k)/C(m,k)] times the probability
-// that each of i people is in at least one committee, if committees of the same sizes are chosen among these people.
+// pmfUnion returns P[X = i] for an i >= 1 in Range. This probability is C(m,i) [product of C(i,k)/C(m,k)] times the
+// probability that each of i people is in at least one committee, if committees of the same sizes are chosen among only
+// these i people.
 func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	inside := Distribution{m: i, departments: [][]group{groups}}
 	if err := inside.affordable(int(i), prec, routeDifference); err != nil {
@@ -140,16 +142,16 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 }
 
 // pmfByMoments returns P[Y = i], where Y is a random number of urns with Y <= most. The binomial moments of Y are
-// E[C(Y,r)] = C(m,r) p_r, where p returns the numbers p_0, p_1, ..., p_last, and p_r <= p_1^r. The argument log2 is
-// about log2 p_1. The result is
+// E[C(Y,r)] = C(m,r) p_r. The function p returns the numbers p_0, p_1, ..., p_last, for which p_r <= p_1^r. The
+// argument log2 is about log2 p_1. The result is
 //
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
 //
-// The partial sums are alternately too large and too small. To see this, write j = r-i. The terms from some j on sum to
-// the mean of C(Y,i) times an alternating sum of binomial coefficients C(Y-i,j), C(Y-i,j+1), ..., which equals (-1)^j
-// C(Y-i-1,j-1).
+// The partial sums are alternately too large and too small. To see this, write j = r-i. The terms for j, j+1, ... add
+// up to the mean of a product. One factor is C(Y,i). The other is the alternating sum of the binomial coefficients
+// C(Y-i,j), C(Y-i,j+1), ..., which equals (-1)^j C(Y-i-1,j-1).
 func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
-	// Let mean = m p_1. The term for r = i+j is at most (mean^i/i!) mean^j/j!, and the result is about e^-mean times
+	// Let mean = m p_1. The term for r = i+j is at most (mean^i/i!) mean^j/j!, and the whole sum is about e^-mean times
 	// the first term.
 	logMean := math.Log2(float64(l.m)) + log2
 	mean := math.Exp2(logMean)
@@ -172,8 +174,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		if last > maxTerms {
 			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
-		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose up to r bits in
-		// addition to those that the sum loses.
+		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose up to r bits,
+		// and the sum over r loses further bits.
 		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0
@@ -215,7 +217,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// listable returns an error if the exact distribution has too many probabilities to list, or if the numerators of the
+// listable returns an error if listing all probabilities exactly would take too long, or if the numerators of the
 // probabilities are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
@@ -230,7 +232,7 @@ func (l Distribution) listable() error {
 	return nil
 }
 
-// pmfRational returns P[X = i] as a rational, for i in Range.
+// pmfRational returns P[X = i] as an exact rational, for i in Range.
 func (l Distribution) pmfRational(i uint64) *big.Rat {
 	if groups, ok := l.union(); ok {
 		num := vacancies(i, groups, int(i), 0).difference().v[0]
@@ -247,8 +249,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// The entry a.v[i] is the number of outcomes in which all occupied urns are among j given urns, with j = most -
-		// i.
+		// The entry a.v[i] is the number of outcomes in which all occupied urns are among the same most - i given urns.
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
 		for j, x := range a.v {
@@ -265,8 +266,8 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 		}
 		return count, vacancies(l.m, groups, 0, 0).den
 	}
-	// The binomial moments are the coefficients of the polynomial E[(1+t)^X] in t. A Taylor shift by -1 turns them into
-	// the probabilities.
+	// The binomial moments are the coefficients of the polynomial E[(1+t)^X] in t. A Taylor shift by -1, which replaces
+	// t by t-1, turns these coefficients into the probabilities P[X = i].
 	p := l.hits(last, 0)
 	choose := newBinomials(l.m)
 	for _, x := range p.v {
@@ -289,8 +290,8 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// The method next returns the next coefficient. The following call of next does not overwrite the result, but the call
-// after that does.
+// The method next returns the next coefficient. The result stays unchanged during one further call of next, and the
+// call after that overwrites it.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)
@@ -303,12 +304,13 @@ func (b *binomials) next() *big.Int {
 
 // PMFs returns P[X = i] for all i in Range, from the least to the largest.
 //
-// Source, Domain: as PMF, by differences. PMFs counts the outcomes for every value of X exactly, which gives all
-// probabilities at once.
-// Error: each result as PMF.
-// Cost: about most^2/2 subtractions, where most is the largest i in Range, of numbers as long as the number of
-// outcomes: 0.4 s for 1000 balls in 1000 urns. If this would take too long, PMFs calls PMF for each probability.
-// Errors: as PMF; ErrTooCostly if all of them together take more than 10 s.
+// Source, Domain: as for PMF by the route difference. PMFs counts the outcomes for every value of X exactly, which
+// gives all probabilities at once.
+// Error: each result has the error that PMF states.
+// Cost: about most^2/2 subtractions, where most is the largest i in Range. The numbers that are subtracted are as long
+// as the number of outcomes. For 1000 balls in 1000 urns this takes 0.4 s. If it would take too long, PMFs calls PMF
+// for each probability.
+// Errors: as for PMF; ErrTooCostly if the calls of PMF together take more than 10 s.
 func (l Distribution) PMFs(prec uint) ([]Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return nil, err

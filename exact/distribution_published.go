@@ -12,11 +12,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The formulas in this file are evaluated as published. Their results are an independent check of the results of the
-// route difference. The arithmetic is a parameter, so that tests can evaluate the formulas in rationals.
+// The functions in this file evaluate formulas as they were published. Their results are an independent check of the
+// results of the route difference. The arithmetic is a parameter of each function, so that tests can use rationals.
 
-// hitRoutes returns the routes of the methods hit, FactorialMoment and BinomialMoment, beginning with the default. The
-// route closed evaluates Burns (32), and exists if each department has one committee.
+// hitRoutes returns the routes of the methods hit, FactorialMoment and BinomialMoment, beginning with the default
+// route. The route closed evaluates Burns (32), and exists if each department has one committee.
 func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{routeDifference}
@@ -28,7 +28,7 @@ func (l Distribution) hitRoutes() []Route {
 	return routes
 }
 
-// momentRoutes returns the routes of Moment, beginning with the default. Only balls have more than one route.
+// momentRoutes returns the routes of Moment, beginning with the default route. Only balls have more than one route.
 func (l Distribution) momentRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeStirling, Recursive}
@@ -36,7 +36,7 @@ func (l Distribution) momentRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// pmfRoutes returns the routes of PMF, beginning with the default.
+// pmfRoutes returns the routes of PMF, beginning with the default route.
 func (l Distribution) pmfRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeHypergeometric, routeStirling, Recursive}
@@ -86,11 +86,12 @@ func largest(groups []group) uint64 {
 	return groups[len(groups)-1].size
 }
 
-// recursiveHit evaluates the recursion of Burns (22),
+// recursiveHit evaluates the recursion of Burns (22), where the product runs over the committees and k is the size of a
+// committee:
 //
 //	rho(r,s) = rho(r-1,s) - [product of 1-k/s] rho(r-1,s-1),   rho(0,.) = 1.
 //
-// The factor is 0 when s equals the largest k, so the recursion needs no smaller s.
+// The product is 0 where s equals the largest k, so the recursion needs no smaller s.
 func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
 	depth := int(min(uint64(r), m-largest(groups)))
 	rho, factor := make([]P, depth+1), make([]P, depth+1)
@@ -128,7 +129,7 @@ func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	return sum
 }
 
-// singleHit evaluates Burns (32) by the recursion of Corollary 12, without that recursion's first factor:
+// singleHit evaluates Burns (32) by the recursion of Corollary 12 without its first factor:
 //
 //	p_(r+1) = p_r product of (k-r)/(m-r).
 func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, r int) P {
@@ -252,8 +253,8 @@ func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P
 //
 //	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1],
 //
-// with a parameter -i for each committee size k. One of these parameters cancels against the parameter -r = -i of Burns
-// (23).
+// where the series has one parameter -i for each committee size k. One of these parameters cancels against the
+// parameter -r of Burns (23), because r = i.
 func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, i uint64) P {
 	p := hypergeometricHit(f, i, groups, int(i))
 	for _, g := range groups {
@@ -266,7 +267,7 @@ func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	return p.Mul(p, f.Zero().SetInt(integer.Binomial(m, int(i))))
 }
 
-// singlePMF evaluates Burns (31), for one committee in each of c departments,
+// singlePMF evaluates Burns (31), for one committee in each of c departments:
 //
 //	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1],
 //
@@ -293,9 +294,8 @@ func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p.Mul(p, sum)
 }
 
-// kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. At i = min k, the smallest
-// committee size, equation (34) would divide by 0; there kempPMF takes the value from (31) of Burns. For smaller i it
-// uses
+// kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. If i is the smallest
+// committee size, equation (34) would divide by 0, so kempPMF evaluates (31) of Burns. For smaller i it uses
 //
 //	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
 func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
@@ -361,8 +361,8 @@ func newKemp(m uint64, sizes []uint64) kemp {
 	return q
 }
 
-// numerator returns the numerator of the factor C(i+j,j) Q(i,j) in the recursion of kempPMF, whose denominator is the
-// product of i-k over the committee sizes k. The numerator is
+// numerator returns the numerator of the factor C(i+j,j) Q(i,j) in the recursion of kempPMF. The denominator of this
+// factor is the product of i-k over the committee sizes k, and the numerator is
 //
 //	C(i+j,j) sum over u = j..c of (-1)^(c-u) sum over v = j..u of S(u,v) C(i,v-j) (v-1)!
 //	         [j C(c-1,u-1) (m+1)^(c-u) - v e_(c-u)]

@@ -8,29 +8,30 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// first2 holds the numbers that determine the mean and the variance of the size of a random set of urns. The set must
-// be exchangeable: all sets of the same size are equally probable. The field in is the probability that a given urn is
-// in the set, and out is the probability that it is not. The field variance is the variance of the size, and defect
-// measures how two given urns depend on each other:
+// first2 holds the numbers that determine the mean and the variance of the size of a random set of urns. The random set
+// must be exchangeable, that is, all sets of the same size must be equally probable. The field in is the probability
+// that a given urn is in the set, and out is the probability that it is not. The field variance is the variance of the
+// size, and the field defect measures how two given urns depend on each other. P[one out] is the probability that a
+// given urn is outside the set, P[two in] is the probability that two given urns are in the set, and so on:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
-// pair returns the first2 of the set of those urns, among m, that the groups hit. With q = P[one out] = product of
-// (1-k/m)^n, the probability that a given urn is not hit,
+// pair returns the numbers of type first2 for the set of urns, among m urns, that the groups hit. A given urn is not
+// hit with the probability q = P[one out] = product of (1-k/m)^n, and
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //
-// Both probabilities are computed through logarithms, so that the fields in and defect have the same relative accuracy
+// The logarithms of both probabilities are computed, so that the fields in and defect have the same relative accuracy
 // as q. Only the field variance is computed as a difference, where bits can cancel. The variance is 0 for a single
-// committee. For more committees,
+// committee. For two or more committees,
 //
 //	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
 //
 // The right side is a probability. Consider independent events, one for each committee, with the probabilities 1-x. The
-// right side is the probability that at least two of these events occur. It is at least 1/m^2, so at most 2 log2 m bits
-// are lost.
+// right side is the probability that at least two of these events occur. This probability is at least 1/m^2, so the
+// computation of the variance loses at most 2 log2 m bits.
 func pair(m uint64, groups []group, work uint) first2 {
 	float := func() *interval.Interval { return interval.New(work) }
 	if largest(groups) == m {
@@ -76,16 +77,17 @@ func pair(m uint64, groups []group, work uint) first2 {
 	return x
 }
 
-// The method and returns the first2 of the intersection of two independent sets x and y of urns, among m. If a given
-// urn is in x with probability a and in y with probability b, it is in the intersection with probability ab. With d and
-// e for the defects of x and y, the defect of the intersection is
+// The method and takes the numbers of type first2 for two independent sets x and y of urns, among m urns. It returns
+// these numbers for the intersection of the two sets. If a given urn is in x with probability a and in y with
+// probability b, it is in the intersection with probability ab. If d and e are the defects of x and y, the defect of
+// the intersection is
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
-// Given the sizes s and t of the sets x and y, the size of the intersection has a hypergeometric distribution with the
-// mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). By E[s(m-s)] = m(m-1) (in*out + defect), the total variance is
-// the following sum, whose terms are all positive. Letters with a prime stand for the numbers of y, and V and V' are
-// the variances of s and t:
+// If the sets x and y have the given sizes s and t, the size of the intersection has a hypergeometric distribution with
+// the mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). Because E[s(m-s)] = m(m-1) (in*out + defect), the variance
+// for random s and t is the following sum, in which all terms are positive. Names without a prime are the fields of x,
+// names with a prime are the fields of y, and V and V' are the variances of s and t:
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
 func (x first2) and(y first2, m uint64) first2 {
@@ -113,7 +115,7 @@ func (x first2) and(y first2, m uint64) first2 {
 	return z
 }
 
-// The method not returns the first2 of the complement of the set.
+// The method not returns the numbers of type first2 for the complement of the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
 // first2 returns the numbers of type first2 for the set of occupied urns.
@@ -144,20 +146,21 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 	return l.BinomialMoment(1, prec, routeDifference)
 }
 
-// Variance returns the variance of X, which is m p_1 + m(m-1) p_2 - (m p_1)^2 with p_r as in FactorialMoment. For one
-// department, with q = product of (1-k/m)^n, it is
+// Variance returns the variance of X, which is m p_1 + m(m-1) p_2 - (m p_1)^2. Here p_r is the probability that r given
+// urns are all occupied. For one department, with q = product of (1-k/m)^n, the variance is
 //
 //	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n]
 //
-// Source: Burns (43) and (50), both with misprints, and (45) for balls. In (43) the first factor must be q, not 1-q;
-// (45) is printed with q. In (50), written with p_1 and p_2, (-1)^c must be +1, and the last term must be subtracted.
+// Source: Burns (43) and (50), which both have misprints, and (45) for balls. In (43) the first factor must be q
+// instead of 1-q. In (45) this factor is printed correctly. In (50), which is written with p_1 and p_2, (-1)^c must be
+// +1, and the last term must be subtracted.
 // Domain: every distribution, including m = 1.
-// Error: relative width at most 2^-prec, also when almost no or almost all urns are occupied. The result is an exact
-// rational where the number of outcomes has at most 5000 digits.
-// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. If this is more than 4096 bits and few
-// bits cancel, Variance instead computes two powers for each size at about as many bits.
-// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that it must be computed by
-// logarithms of more than 2^16 bits, and for thousands of committee sizes at a large prec.
+// Error: relative width at most 2^-prec, also where nearly all urns are occupied or nearly all urns are empty. The
+// result is an exact rational where the number of outcomes has at most 5000 digits.
+// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. If this precision is above 4096 bits
+// and few bits cancel, Variance instead computes two powers for each committee size at a similar precision.
+// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that logarithms of more than
+// 2^16 bits would be needed, and for thousands of committee sizes at a large prec.
 func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err

@@ -1,15 +1,16 @@
 // Package exact computes false-positive rates, sizes and other numbers of Bloom filters with guaranteed accuracy. Every
-// result is an [Enclosure]: two bounds with the true value between them, as close together as the caller asks. If the
-// true value was computed as a rational, the Enclosure also holds that rational.
+// result is an [Enclosure], that is, a lower and an upper bound of the true value. The caller chooses how close
+// together the two bounds must be. If the true value was computed as a rational, the Enclosure also holds that
+// rational.
 //
 // # What an Enclosure guarantees
 //
-// Lo() <= true value <= Hi() always holds. In most computations every step rounds outward (package internal/interval);
-// in the others a bound of the error is derived next to the code and added to the ends. A function that takes prec
-// returns an enclosure of relative width (hi-lo)/lo at most 2^-prec, or an error; it never returns a wider enclosure.
-// Values of exactly 0 and exactly 1 have width 0. The guarantee rests on the Go implementation of math/big and on the
-// proofs in the comments. The tests compare the results with brute-force enumeration of all hash outcomes for small
-// filters, and with independent formulas for larger ones.
+// Lo() <= true value <= Hi() always holds. In most computations every step rounds outward (package internal/interval).
+// For the other computations a comment next to the code derives a bound of the error, and the code widens the Enclosure
+// by this bound. A function with the parameter prec returns an enclosure whose relative width (hi-lo)/lo is at most
+// 2^-prec, or it returns an error. Values of exactly 0 and exactly 1 have width 0. This guarantee depends on the
+// correctness of the Go package math/big and of the proofs in the comments. The tests compare the results with
+// brute-force enumeration of all hash outcomes for small filters, and with independent formulas for larger filters.
 //
 //	Enclosure          the result: Lo, Hi and Rat return it, Decimal, Float64 and String print it
 //	Cmp, Contains      compare enclosures and numbers, as Overlaps and Sign do; RelBits gives the relative width
@@ -19,12 +20,12 @@
 //
 // # Rates and routes
 //
-// The expected false-positive rate has several published formulas. Each of them is a [Route] of [FPR]. A route computes
-// its formula as printed, with misprints corrected, so that the routes check one another. [Auto] takes the cheapest
-// route. For most filters this is a sum of k+1 terms, (56) or (60) of Burns. For nearly empty standard filters, this
-// sum is rewritten as a sum of positive terms. Partitioned filters have a closed form. In a filter with blocks
-// (Geometry.Block), each block has a rate that depends on its number of items, and the rate of the filter is the mean
-// of these rates.
+// Several formulas for the expected false-positive rate have been published. Each of them is a [Route] of [FPR]. A
+// route evaluates its formula as printed, except that misprints are corrected. Therefore the results of different
+// routes check one another. [Auto] takes the cheapest route. For most filters this route is a sum of k+1 terms, (56) or
+// (60) of Burns. For nearly empty standard filters, this sum is rewritten as a sum of positive terms. Partitioned
+// filters have a closed form. In a filter with blocks (Geometry.Block), each block has a rate that depends on its
+// number of items, and the rate of the filter is the mean of these rates.
 //
 //	FPR               the rate of a filter after n insertions
 //	GrowingFPR        the rate of a filter that grows
@@ -49,7 +50,7 @@
 //	CDF, Quantile     the probability of at most a number, and the least number with a given CDF
 //	Mean, Variance    and Moment, FactorialMoment, BinomialMoment, which have Routes
 //
-// The false-positive rates are moments of the distributions of the number of set bits.
+// False-positive rates are moments of these distributions.
 //
 // # Sizes and efficiencies
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Enclosure is an interval that is guaranteed to contain a true value: see the package comment. It is immutable and can
-// be copied. The zero value encloses exactly 0.
+// Enclosure is an interval that is guaranteed to contain a true value. The package comment states this guarantee. An
+// Enclosure is immutable and can be copied. The zero value encloses exactly 0.
 type Enclosure struct {
 	iv  *interval.Interval // nil if the value is exactly 0
 	rat *big.Rat           // the true value, if it was computed as a rational
@@ -19,7 +19,7 @@ type Enclosure struct {
 
 var zeroInterval = interval.New(interval.DefaultPrec)
 
-// The function around returns an Enclosure with the ends of x. The caller must not change x afterwards.
+// The function around returns an Enclosure whose ends are the ends of x. The caller must not change x afterwards.
 func around(x *interval.Interval) Enclosure { return Enclosure{iv: x} }
 
 // exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r afterwards.
@@ -39,7 +39,7 @@ func (e Enclosure) interval() *interval.Interval {
 // NewEnclosure returns the enclosure of a value that lies between lo and hi. If lo or hi is infinite, the result has
 // neither a lower nor an upper bound: the finite end is not stored.
 //
-// Source: none; NewEnclosure is for values computed elsewhere.
+// Source: none, because the caller has computed the value.
 // Domain: lo <= hi.
 // Error: none; the ends are not rounded.
 // Cost: two copies.
@@ -56,7 +56,7 @@ func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
 	return around(interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)), nil
 }
 
-// NewRational returns an enclosure of x whose ends have prec bits. It also holds x itself.
+// NewRational returns an enclosure of x whose ends have prec bits. The enclosure also stores x itself.
 //
 // Source: none, as for NewEnclosure.
 // Domain: prec 1 to MaxPrec.
@@ -89,7 +89,8 @@ func (e Enclosure) Hi() *big.Float {
 	return e.interval().Hi()
 }
 
-// Rat returns a copy of the true value and true if the value was computed as a rational, and nil and false otherwise.
+// If the true value was computed as a rational, Rat returns a copy of it, and true. Otherwise Rat returns nil and
+// false.
 func (e Enclosure) Rat() (*big.Rat, bool) {
 	switch {
 	case e.iv == nil:
@@ -111,7 +112,7 @@ func PrecFor(digits int) uint {
 // the numbers is 0.00061, or d.ddde-12 for decimal exponents below -7 or above 20. Zero is "0".
 //
 // Errors: *bloomproof.ParamError for digits < 1; ErrPrecision when the enclosure is too wide for this number of digits.
-// An enclosure computed with PrecFor(digits) is narrow enough.
+// An enclosure that was computed with prec = PrecFor(digits) is narrow enough.
 func (e Enclosure) Decimal(digits int) (lo, mid, hi string, err error) {
 	if digits < 1 {
 		return "", "", "", &bloomproof.ParamError{Param: "digits", Value: digits, Want: "at least 1"}
@@ -146,8 +147,8 @@ func (e Enclosure) Overlaps(x Enclosure) bool {
 }
 
 // Cmp compares the true values of e and x. If the enclosures overlap, decided can be false. In that case order is 0 and
-// says nothing about the values, and the caller can try again with enclosures of higher precision. If both values are
-// known as rationals, decided is always true.
+// says nothing about the values. The caller can then compute enclosures of higher precision and compare these. If both
+// values are known as rationals, decided is always true.
 func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	a, okA := e.Rat()
 	b, okB := x.Rat()
@@ -173,19 +174,19 @@ func (e Enclosure) Float64() float64 {
 	return e.interval().Float64()
 }
 
-// RelBits returns the number of bits to which the value is known: the relative width is
-// at most 2^-RelBits.
+// RelBits returns the number of bits to which the value is known: if it returns b, the relative width is at most 2^-b.
 func (e Enclosure) RelBits() int { return e.interval().RelBits() }
 
 // Sign returns -1 if the true value is certainly negative, +1 if it is certainly positive, and 0 otherwise.
 func (e Enclosure) Sign() int { return e.interval().Sign() }
 
-// MaxPrec is the largest precision in bits that a function accepts. It corresponds to 315,000 digits.
+// MaxPrec is the largest precision in bits that a function accepts. This precision corresponds to 315,000 decimal
+// digits.
 const MaxPrec = precision.Max
 
 // ziv calls the function f with increasing working precision, in bits, until the relative width of the enclosure that f
-// returns is at most 2^-prec. The working precision of the first call is the argument first. The caller should derive
-// it from a bound on the number of bits that cancel, so that one call is enough. If a result is too wide, its width
+// returns is at most 2^-prec. The working precision of the first call is the argument first. The caller should add to
+// prec the greatest number of bits that can cancel, so that one call is enough. If a result is too wide, its width
 // shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision, which states the width reached, if prec plus precision.MaxGuard bits are not enough; ErrRange.
@@ -193,7 +194,7 @@ func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, err
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }
 
-// zivErr does the same as ziv for a function f that can fail.
+// zivErr does the same as ziv, for a function f that can return an error.
 func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (Enclosure, error) {
 	x, err := precision.Raise(prec, first, f)
 	if err != nil {

@@ -18,29 +18,31 @@ import (
 //	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]).
 //
 // A partitioned filter consists of k independent slices. For every hashing, each code that stores the array has a mean
-// length of at least its entropy H. An enumerative code stores X, and then the index of the array among all arrays with
-// X set bits. Its mean length exceeds H by at most log2(m+1) - H(X) + 2 bits, where H(X) is the entropy of X.
+// code length of at least the entropy H of the array. An enumerative code stores X, and then the index of the array
+// among all arrays with X set bits. The mean length of this code exceeds H by at most log2(m+1) - H(X) + 2 bits, where
+// H(X) is the entropy of X.
 
 // ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
 // n insertions.
 //
-// Source: Fan (10) for the whole array; the paper calls it "the entropy E of the Bloom filter" and prints it with two
-// minus signs. Burns 4.3 at n = 1. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so that
-// the efficiency of the compressed filter is 1. Fan's formula for the whole array, m times (11), is only an upper
-// bound, because the bits depend on each other.
+// Source: Fan (10), applied to the whole array; Burns 4.3 for n = 1. Fan calls (10) "the entropy E of the Bloom filter"
+// and prints it with two minus signs. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so
+// that the efficiency of the compressed filter is 1. Fan's formula for the whole array is m times (11). This is only an
+// upper bound, because the bits depend on each other.
 //
-// Fan's Theorem 1 says that a filter whose entropy is below its maximum can be replaced by a smaller filter with the
-// same answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the
-// entropy is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish them. The entropy is a
-// bound for the mean length of a code, and not for the length of its longest word. A shorter array of fixed length
-// exists if and only if at most 2^(m-1) arrays can occur. This is the case whenever nk <= (m-1)/2.
+// Fan's Theorem 1 says that a filter whose entropy is below m bits can be replaced by a smaller filter with the same
+// answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the entropy
+// is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish three values. The entropy is a
+// lower bound of the mean length of a code, and not of the length of its longest word. The array can be replaced by a
+// shorter array of fixed length if and only if at most 2^(m-1) different arrays can occur. This condition is true
+// whenever nk <= (m-1)/2.
 // Domain: g valid without blocks; any n; prec 1 to 1024 bits.
-// Error: relative width at most 2^-prec; exactly 0 where only one array can occur.
-// Cost: about prec nodes of an integral and one logarithm for each value of X within some 20 standard deviations of the
-// mean. BenchmarkArrayEntropy measures the time.
+// Error: relative width at most 2^-prec; the result is exactly 0 where only one array can occur.
+// Cost: for each value of X within about 20 standard deviations of the mean, an integral of about prec nodes and one
+// logarithm. BenchmarkArrayEntropy measures the time.
 // Errors: *bloomproof.ParamError; ErrTooCostly where the number of values of X times the number of bits of precision
-// exceeds 2^22 (with 17 digits, at m about 2^23), and for classic hashing where one item sets such a large part of the
-// bits that the integrals cannot be enclosed.
+// exceeds 2^22 (with 17 digits, at m about 2^23), and, with classic hashing, where one item sets such a large part of
+// the bits that the integrals cannot be enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
 	h, err := hashingOf(g)
@@ -64,7 +66,7 @@ func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	return around(x.Mul(x, e)), nil
 }
 
-// log2 replaces x by its logarithm to base 2, and returns x.
+// log2 stores the logarithm of x to base 2 in x, and returns x.
 func log2(x *interval.Interval) *interval.Interval {
 	x.Log(x)
 	return x.Quo(x, ln2Interval(x.Prec()))
@@ -81,9 +83,9 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 }
 
 const (
-	// Each binomial coefficient is computed from the one before it, except that after every freshChoose steps the next
-	// one is computed from its definition. This limits the accumulated rounding errors to freshChoose units in the last
-	// place.
+	// The logarithm of a binomial coefficient C(m,x) is usually computed from the logarithm of C(m,x-1). After every
+	// freshChoose such steps it is computed anew, without the earlier results. This limits the accumulated rounding
+	// errors to freshChoose units in the last place.
 	freshChoose = 256
 	// entropyGuard is the number of extra bits of working precision that cover the rounding errors of sums of up to
 	// 2^22 terms.
@@ -134,10 +136,10 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 	return nil, fmt.Errorf("the entropy is not enclosed to 2^-%d: %w", prec, ErrPrecision)
 }
 
-// missingEntropy returns an upper bound of the contribution to the entropy, in bits, of the arrays that a sum left out.
-// The argument mass encloses the total probability of the arrays in the sum. If the other arrays have the total
-// probability eps, the bound is eps (m + 64 + log2 1/eps), because there are at most 2^m arrays for each of at most
-// 2^64 numbers of set bits.
+// missingEntropy returns an upper bound of a part of the entropy, in bits. This part is the contribution of the arrays
+// that the sum in entropyOf leaves out. The argument mass encloses the total probability of the arrays that are in the
+// sum. If the arrays that are left out have the total probability eps, the bound is eps (m + 64 + log2 1/eps), because
+// there are at most 2^m arrays for each of at most 2^64 numbers of set bits.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	const countBits = 64 // log2 of the largest number of different values of X
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -178,7 +180,7 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 //
 //	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
 //
-// Source: Fan (11), which follows from (10) if one of its two minus signs is dropped.
+// Source: Fan (11). It follows from (10) if one of the two minus signs in (10) is removed.
 // Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec. The entropy is exactly 0 for n =
 // 0 and for m = 1.
 // Error: relative width at most 2^-prec.
@@ -204,8 +206,8 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 		q := nw().Exp(a)
 		p := nw().Expm1(a)
 		p.Neg(p)
-		// With a = log q and p = 1-q, the result is -(q a + p log(1-q)) / log 2. Both products are negative, so nothing
-		// cancels.
+		// With a = log q and p = 1-q, the result is -(q a + p log(1-q)) / log 2. Both products have the same sign, so
+		// no bits cancel.
 		lnp := nw().Neg(q)
 		lnp.Log1p(lnp)
 		if q.Hi().Cmp(big.NewFloat(0.5)) > 0 {

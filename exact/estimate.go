@@ -21,13 +21,14 @@ import (
 //	with B blocks          log(1-b/m) / log(1-c/B), where c is the probability that an item in a
 //	                       block sets a given bit of that block
 //
-// Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter, and calls it the
-// maximum-likelihood estimate, which is wrong: see LikelyItems.
-// Domain: g valid; 0 <= b <= m, and some number of items can set exactly b bits, so for classic and partitioned hashing
-// b is 0 or at least k; prec 1 to MaxPrec bits. The estimate is biased, because it is a convex function of b. By
-// Jensen's inequality its mean, given that not all bits are set, exceeds n, by about half the second derivative of the
-// estimate times the variance of b. If all bits can be set, the estimate has no finite mean.
-// Error: relative width at most 2^-prec; exactly 0 for b = 0.
+// Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter, and wrongly calls it the
+// maximum-likelihood estimate: see LikelyItems.
+// Domain: g valid; 0 <= b <= m; prec 1 to MaxPrec bits. It must be possible that exactly b bits are set, so for classic
+// and partitioned hashing b must be 0 or at least k. The estimate is biased, because it is a convex function of b.
+// Under the condition that not all bits are set, the mean of the estimate exceeds n, by Jensen's inequality. The
+// difference is about half the second derivative of the estimate with respect to b, times the variance of b. If all
+// bits can be set, the estimate has no finite mean.
+// Error: relative width at most 2^-prec; the result is exactly 0 for b = 0.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
 func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error) {
@@ -67,8 +68,8 @@ func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
 	return h, checkBits(h, g, b)
 }
 
-// checkBits returns a ParamError if no filter of shape g can have b set bits. Its errors name the parameter "bits", as
-// the command line does.
+// checkBits returns a ParamError if no filter of shape g can have b set bits. The error calls the parameter "bits",
+// because this is its name on the command line.
 func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 	switch least := l.leastSet(g); {
 	case b > g.M:
@@ -79,20 +80,23 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 	return nil
 }
 
-// EstimateIntersection returns an estimate of the number of items that two sets share. It uses the numbers a and b of
-// set bits in the two filters. It also uses the number of bits that are set in both, which is the argument named and:
+// EstimateIntersection returns an estimate of the number of items that two sets share. Its arguments a and b are the
+// numbers of set bits in the filters of these sets. The argument named and is the number of bits that are set in both
+// filters. The estimate is
 //
 //	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m),
 //
-// where n(b) is the estimate of EstimateItems for b set bits. The AND of the filters is not the filter of the
-// intersection, because an item of one set and an item of the other can set the same bit by chance. So n(and) is far
-// larger than the number of shared items.
+// where n(x) is the result of EstimateItems for x set bits. The bitwise AND of the filters is not the filter of the
+// shared items, because an item of one set and an item of the other set can set the same bit by chance. Therefore
+// n(and) is far larger than the number of shared items.
 //
-// Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) gives the expected number of set bits of the AND.
-// If it is set equal to the observed number and solved for the number of shared items, the result is the same estimate.
-// Domain: g without blocks; a and b as in EstimateItems; max(0, a+b-m) <= and <= min(a,b). The estimate can be
-// negative. Each of the three terms is biased, so the estimate is biased; the biases partly cancel.
-// Error: relative width at most 2^-prec; exactly 0 where m*and = a*b, for example if a set is empty.
+// Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) is the expected number of bits that are set in the
+// AND, as a function of the number of shared items. Setting it equal to the observed number, and solving for the number
+// of shared items, gives the same estimate.
+// Domain: g without blocks; a and b as for EstimateItems; max(0, a+b-m) <= and <= min(a,b). The estimate can be
+// negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-and) is biased. These three biases
+// partly cancel.
+// Error: relative width at most 2^-prec; the result is exactly 0 where m*and = a*b, for example if a set is empty.
 // Cost: four logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR are set.
 func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (Enclosure, error) {
@@ -113,8 +117,8 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 	if or == g.M {
 		return Enclosure{}, unbounded()
 	}
-	// The argument of the logarithm, minus 1, is (m-a)(m-b)/(m(m-or)) - 1 = (a*b - m*and)/(m(m-or)), which is computed
-	// exactly.
+	// The logarithm is computed as log1p(y) with y = (m-a)(m-b)/(m(m-or)) - 1 = (a*b - m*and)/(m(m-or)). The numerator
+	// and the denominator of y are computed exactly.
 	over := new(big.Int).Mul(integer.Uint(a), integer.Uint(b))
 	over.Sub(over, new(big.Int).Mul(integer.Uint(g.M), integer.Uint(and)))
 	if over.Sign() == 0 {
@@ -130,21 +134,21 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 	})
 }
 
-// EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns. It uses the number b of urns
-// that are occupied after n batches of k balls, where the k balls of a batch fall into k different urns:
+// EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns. The argument b is the number of
+// urns that are occupied after n batches of k balls. The k balls of a batch fall into k different urns. The estimate is
 //
 //	b (1 + D_(b-1)/D_b),   where D_i is the i-th forward difference of C(x,k)^n at x = 0
 //
-// For k = 1 this is b + S(n,b-1)/S(n,b) = S(n+1,b)/S(n,b) with Stirling numbers S; Burns (48) prints the two forms as
-// two cases. The second result, unbiased, is nk. For m up to nk the mean of the estimate is m, and no other function of
-// b has this property, because b is a complete statistic. For larger m the mean of the estimate is m - (m-nk) P[b =
-// nk].
+// For k = 1 the estimate equals b + S(n,b-1)/S(n,b) = S(n+1,b)/S(n,b), where S(n,b) is a Stirling number of the second
+// kind. Burns (48) prints these two equal forms as two cases. The second result, unbiased, is nk. For m <= nk the mean
+// of the estimate is m. No other function of b has this property, because b is a complete statistic. For m > nk the
+// mean of the estimate is m - (m-nk) P[b = nk].
 //
 // Source: Burns (47), (48).
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
-// Error: relative width at most 2^-prec; a rational for n k b <= 2^16.
-// Cost: differences for n k b up to 2^16. For larger numbers, two integrals (internal/occupancy) of about prec/2 nodes
-// each, or two sums where the balls would occupy nearly all of b urns.
+// Error: relative width at most 2^-prec; the result is an exact rational for n k b <= 2^16.
+// Cost: the differences D_(b-1) and D_b for n k b <= 2^16. For larger n k b, two integrals (internal/occupancy) of
+// about prec/2 nodes each, or two sums if the balls would occupy nearly all of b urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly where a batch contains such a large part of the occupied urns that the
 // integrals cannot be enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
@@ -183,9 +187,9 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// crowded computes EstimateUrns if there are so many balls that they would occupy all, or nearly all, of b urns. It
-// replaces the differences D_i of EstimateUrns by probabilities: D_i/C(i,k)^n is the probability that the balls occupy
-// all of i urns.
+// crowded computes the result of EstimateUrns if there are so many balls that they would occupy all, or nearly all, of
+// b urns. It computes the differences D_i in the comment of EstimateUrns from probabilities: D_i/C(i,k)^n is the
+// probability that the balls occupy all of i urns.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
 	if b == k { // D_(b-1) is 0, because b-1 urns are too few for a batch
@@ -207,7 +211,7 @@ func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	})
 }
 
-// urnsRational computes the result of EstimateUrns as a rational, by differences.
+// urnsRational computes the result of EstimateUrns as an exact rational, from the differences D_(b-1) and D_b.
 func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	difference := func(i uint64) *big.Int { // the forward difference of order i at x = 0
 		sum, t := new(big.Int), new(big.Int)
@@ -226,25 +230,24 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	return r.Mul(r, new(big.Rat).SetInt(integer.Uint(b)))
 }
 
-// RatioItems returns an estimate of the number n of items from the set bits of several filters of shape g that each
-// hold n items. The number U of unset bits has the factorial moments M_r = E[U(U-1)...(U-r+1)]. The ratios of
-// consecutive moments are
+// RatioItems estimates a number n of items. Several filters of shape g each hold n items, and the argument set has the
+// number of set bits of each filter. The number U of unset bits of a filter has the factorial moments M_r =
+// E[U(U-1)...(U-r+1)]. The ratios of consecutive moments are
 //
 //	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
 //
-// where q_r is the conditional probability that an item sets none of r+1 given bits if it sets none of the first r of
-// them. RatioItems takes the ratios of the sampled moments, divides them by m-r, and takes the logarithms. It then fits
-// a line through 0 to the points whose abscissa is log q_r and whose ordinate is the logarithm for the same r, for r =
-// 0..ratios-1. The slope of the line is the estimate. With one ratio, the result is EstimateItems at the mean number of
-// set bits.
+// where q_r is a conditional probability: if an item sets none of r given bits, it does not set one further given bit
+// with probability q_r. RatioItems computes the sampled moments M_r, and y_r = log(M_(r+1)/(M_r (m-r))) for r =
+// 0..ratios-1. It then fits a line through the origin to the points (log q_r, y_r). The slope of the line is the
+// estimate. With ratios = 1, the estimate is the result of EstimateItems for the mean number of set bits.
 //
-// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments); the ratios are those of
-// Corollary 12, for the union of n committees in Corollary 6.
+// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments). Corollary 12 has the ratios,
+// and Corollary 6 applies to the union of n committees.
 // Domain: g valid, without blocks and not in slices (partitioned with k > 1); at least one filter; each number of set
-// bits as in EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent: it converges to n as
-// the number of filters grows. It is biased, because it uses logarithms of sampled moments.
-// Error: relative width at most 2^-prec; exactly 0 where no bit is set.
-// Cost: one multiplication for each ratio and each filter.
+// bits as for EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent: it converges to n
+// as the number of filters grows. It is biased, because it uses logarithms of sampled moments.
+// Error: relative width at most 2^-prec; the result is exactly 0 where no bit is set.
+// Cost: one multiplication for each pair of a ratio and a filter.
 // Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0 because every filter has fewer than ratios
 // unset bits, and where a single item leaves fewer than ratios bits unset.
 func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {

@@ -11,27 +11,28 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// ItemsInterval returns a confidence interval [low, high] for the number of items in a filter with b set bits. The
-// interval consists of the numbers n with P[X <= b] > alpha/2 and P[X >= b] > alpha/2, where X is the number of set
-// bits after n insertions. For every true number of items, the interval contains it with probability at least 1-alpha.
-// (This is the construction of Clopper and Pearson, without a normal approximation.) If low > high, the interval is
-// empty, because b is improbable for every number of items. An example is a b that is larger than the number of bits
-// that one item sets and smaller than the usual number of bits that two items set. If all bits are set, unbounded is
-// true and high has no meaning.
+// ItemsInterval returns a confidence interval [low, high] for the number of items in a filter with b set bits. A number
+// n is in the interval if both P[X <= b] > alpha/2 and P[X >= b] > alpha/2, where X is the number of set bits after n
+// insertions. For every true number of items, the interval contains it with probability at least 1-alpha. (This is the
+// construction of Clopper and Pearson, without a normal approximation.) If low > high, the interval is empty, because b
+// is improbable for every number of items. For example, this can happen if b is larger than the number of bits that one
+// item sets, and smaller than the usual number of bits that two items set. If all bits are set, unbounded is true and
+// high has no meaning.
 //
 // With blocks, only upper bounds of the tail probabilities are computed, by Markov's inequality with the sixth central
-// moment of X. A number n is excluded only where the bound is at most alpha/2, so the interval contains the interval
-// that the true tail probabilities would give. For a nearly normal X and alpha = 5 % it is 1.5 times as wide as that
-// interval.
+// moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the interval contains the
+// interval that the true tail probabilities would give. If X is nearly normal and alpha = 5 %, the computed interval is
+// 1.5 times as wide as the interval from the true tail probabilities.
 //
-// Source: tail probabilities of the distribution of X, Burns (4) and (14): see occupancy and, for partitioned hashing,
-// sliced. No paper states the interval.
-// Domain: g valid, b as in EstimateItems; 0 < alpha < 1.
-// Error: none. Enclosures of the tail probabilities prove that each end is right: the end is not excluded, and the next
-// number outside the interval is excluded. One more item clears no bit, so P[X >= b] grows with n and P[X <= b] falls.
-// Therefore, if a number n beyond an end is excluded, so are all numbers further out.
-// Cost: about ten tail probabilities for each end. Each takes some 50 evaluations of the logarithm of a product by the
-// Euler-Maclaurin formula, whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
+// Source: Burns (4) and (14) for the distribution of X. The packages occupancy and, for partitioned hashing, sliced
+// compute its tail probabilities. No paper states the interval.
+// Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
+// Error: none. Enclosures of the tail probabilities prove that low and high are correct: these two numbers are not
+// excluded, and low-1 and high+1 are excluded. One more item clears no bit, so P[X >= b] grows with n, and P[X <= b]
+// falls. Therefore, if low-1 and high+1 are excluded, all smaller and all larger numbers are excluded too.
+// Cost: about ten tail probabilities for each end. A tail probability needs about 50 evaluations of the logarithm of a
+// product by the Euler-Maclaurin formula, whatever m is. For partitioned hashing it needs about 1000 exponentials, and
+// with blocks about 50 powers.
 // Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an item of a classic filter
 // sets such a large part of more than 2048 bits that the tail probabilities cannot be enclosed cheaply.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high uint64, unbounded bool, err error) {
@@ -51,7 +52,7 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	half := new(big.Rat).Quo(alpha, big.NewRat(2, 1))
 	x := tailsOf(l, g, b, half)
 	fewest := (b-1)/uint64(g.K) + 1
-	// The number low is the first that x.fewer does not exclude.
+	// The number low is the smallest number that x.fewer does not exclude.
 	low, found, err := search.FirstTrue(fewest, x.guess(-1), func(n uint64) (bool, error) {
 		refuted, err := x.fewer(n)
 		return !refuted, err
@@ -62,7 +63,8 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	if b == g.M {
 		return low, 0, true, nil
 	}
-	// The number found here is the first that x.more excludes, so the interval ends one below it.
+	// The search finds the smallest number that x.more excludes. The upper end of the interval is one less than this
+	// number.
 	high, found, err = search.FirstTrue(b/uint64(g.K)+1, x.guess(1), x.more)
 	if err != nil || !found {
 		return 0, 0, false, beyondItems(err)
@@ -73,17 +75,18 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 // The type tails holds the functions that tell ItemsInterval which numbers of items to exclude for a filter with b set
 // bits.
 type tails struct {
-	// The function fewer reports whether P[X >= b] <= alpha/2 for n items, which excludes n and all smaller numbers.
-	// The function more reports whether P[X <= b] <= alpha/2, which excludes n and all larger numbers. Both may return
-	// false where the inequality holds, but never return true where it does not.
+	// The function fewer reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
+	// excluded. The function more reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger numbers are
+	// excluded. Both functions may return false although the inequality is true, but they never return true if it is
+	// false.
 	fewer, more func(n uint64) (bool, error)
 	// The function guess approximates an end of the interval: the lower end for side = -1 and the upper end for side =
 	// 1.
 	guess func(side float64) uint64
 }
 
-// plainTails returns the tails of a filter without blocks. Its functions fewer and more return true wherever their
-// inequality holds.
+// plainTails returns the functions of type tails for a filter without blocks. In this case, fewer and more return true
+// whenever their inequality is true.
 func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const between = 0.5 // continuity correction: the tail of the approximating normal variable begins half a bit from b
 	z := occupancy.NormalQuantile(half)
@@ -114,25 +117,26 @@ func beyondItems(err error) error {
 // be equally probable. In that case n is the smaller of them, and tie is true.
 //
 // Let X be the number of set bits after n insertions, and let D(n) be P[X = b] for n+1 items minus P[X = b] for n
-// items. These probabilities are (14) of Burns. LikelyItems proves that D(n-1) > 0 >= D(n), by enclosures or, where a
-// difference is 0, exactly. This is sufficient because P[X = b] is log-concave in n, for the following reason. Write
-// P_n(j) for P[X = j] after n items. The transition matrix of one item, P[j | i] = C(m-i,j-i) C(i,j-k)/C(m,k), is the
-// product of a function of i, a function of j and C(k,j-i), so it is totally positive of order 2. Hence P_n(j)/P_n(i)
-// grows with n for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b | i] P_n(i)/P_n(b) falls with n.
+// items. Equation (14) of Burns gives these probabilities. LikelyItems proves that D(n-1) > 0 >= D(n). For this it uses
+// enclosures, or exact numbers where D is 0. These two inequalities suffice because P[X = b] is log-concave in n. The
+// reason is as follows. Write P_n(j) for P[X = j] after n items. The transition matrix of one item, P[j | i] =
+// C(m-i,j-i) C(i,j-k)/C(m,k), is the product of a function of i, a function of j and C(k,j-i), so this matrix is
+// totally positive of order 2. Hence P_n(j)/P_n(i) grows with n for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b |
+// i] P_n(i)/P_n(b) falls with n.
 //
-// For partitioned hashing, the total number of set bits is not a Markov chain, and the log-concavity is not proven. The
-// proof then shows only that n is likelier than n-1 and at least as likely as n+1. TestLikelyPeak checks, to 12 digits,
-// that no other number has this property in filters up to m = 60, k = 20 and n = 149.
+// For partitioned hashing, the total number of set bits is not a Markov chain, and the log-concavity is not proven. For
+// partitioned hashing, LikelyItems therefore proves only that n is likelier than n-1 and at least as likely as n+1.
+// TestLikelyPeak checks, to 12 digits, that no other number has this property, for filters up to m = 60, k = 20 and n =
+// 149.
 //
-// Source: Burns (4), (14). Burns calls (46) the maximum-likelihood estimate. This is wrong: at m = 8, k = 1, b = 3
-// formula (46) gives 3.52, which rounds to 4, but 3 items are likeliest.
-// Domain: g valid without blocks, b as in EstimateItems.
-// Error: none; for partitioned hashing see above.
-// Cost: a few integrals as in ItemsInterval. The search needs the sign of P[X = b] after n+1 items minus P[X = b] after
-// n items. The precision of the integrals is raised until this sign is known. It never needs to be much above 3/2 log2
-// m bits.
+// Source: Burns (4), (14). Burns wrongly calls (46) the maximum-likelihood estimate: at m = 8, k = 1, b = 3 formula
+// (46) gives 3.52, which rounds to 4, but 3 items are likeliest.
+// Domain: g valid without blocks; b as for EstimateItems.
+// Error: none, except that for partitioned hashing only the property above is proven.
+// Cost: a few integrals as in ItemsInterval. The search needs the sign of D(n). The precision of the integrals is
+// raised until this sign is known. A precision of little more than 3/2 log2 m bits is always enough.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows with every item; ErrRange where n
-// exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be neither excluded nor proven.
+// exceeds 2^64-1; ErrTooCostly as for ItemsInterval; ErrPrecision where a tie can be neither excluded nor proven.
 func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {
 	h, err := checkSetBits(g, b)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The functions in this file consider filters of one shape and one hash function that hold the sets S_1..S_c, and the
-// bitwise OR and AND of these filters. The sets can have different numbers of items. Shared items are items that are in
-// all the sets; they count in the number of items of each set.
+// The functions in this file are about c filters with the same shape and the same hash function, which hold the sets
+// S_1..S_c, and about the bitwise OR and AND of these filters. The sets can have different numbers of items. Shared
+// items are the items that are in all of the sets. The number of items of each set includes the shared items.
 
 // checkSets returns the hashing of the geometry g. It returns an error if g, prec or the number of sets is not valid,
 // or if there are more shared items than the smallest set has items.
@@ -30,8 +30,8 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 }
 
 // SetBits returns the mean and the variance of the number of set bits of a filter of shape g after n insertions. The
-// bitwise OR of several filters equals the filter of the union of their sets. So FPR and SetBits also apply to the OR,
-// if n is the number of distinct items of the union.
+// bitwise OR of several filters equals the filter of the union of their sets. Therefore FPR and SetBits also apply to
+// the OR of filters, if n is the number of distinct items in the union of the sets.
 //
 // Source: Burns 3.1 with (42) to (45). For partitioned hashing, the mean and the variance are k times the mean and the
 // variance of one slice.
@@ -43,13 +43,13 @@ func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosu
 }
 
 // IntersectionBits returns the mean and the variance of the number of set bits in the bitwise AND of several filters.
-// Each filter holds one set. With q = (1-1/m)^k (standard) or 1-k/m (classic) the mean is
+// Each filter holds one set. Let q be (1-1/m)^k for standard hashing and 1-k/m for classic hashing. Then the mean is
 //
 //	m [1 - q^shared (1 - product of (1 - q^(items-shared)))]
 //
 // Source: Burns (49) and (50), for standard hashing without shared items; (42) for classic filters. In (50), (-1)^c
-// must be +1, and the last term must be subtracted. The formulas with shared items are derived here: a bit of the AND
-// is unset if no shared item sets it, and if the other items of at least one set do not set it.
+// must be +1, and the last term must be subtracted. The formulas with shared items follow from this: a bit of the AND
+// is unset if no shared item sets it, and if there is at least one set none of whose other items sets it.
 // Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; at most as many shared items
 // as the smallest set has; prec 1 to MaxPrec bits.
 // Error, Cost: as Distribution.Mean and Distribution.Variance.
@@ -78,19 +78,21 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 //	classic      E[C(X,k)]/C(m,k) = p_k
 //	partitioned  (p_1 of a slice of m/k bits)^k
 //
-// where S(k,i) is a Stirling number, (m)_i a falling factorial, and p_i the probability that i given bits of one slice
-// of the AND are all set. If no items are shared, p_i is the product of these probabilities for the single filters. The
-// classic and partitioned rates are then the products of the rates of the filters. The standard rate is at least that
-// product, because queries with few distinct positions pass both filters more easily. All bits of the filter of the
-// intersection of the sets are set in the AND, and other bits are set by chance. So the rate is at least FPR(g,
+// where S(k,i) is a Stirling number of the second kind, and (m)_i is a falling factorial. The number p_i is the
+// probability that i given bits of one slice of the AND are all set. If no items are shared, p_i is the product of the
+// corresponding probabilities for the single filters. In this case the classic rate and the partitioned rate of the AND
+// are the products of the rates of the filters. The standard rate of the AND is at least the product of the rates,
+// because queries with few distinct positions are false positives of every filter more often. In the AND, all bits that
+// the shared items set are set, and further bits are set by chance. Therefore the rate of the AND is at least FPR(g,
 // shared), and at most the rate of each filter.
 //
-// Source: Burns (39) with r = k for classic hashing, (6) and (53) for standard hashing. No paper states the rate, and
-// the formulas with shared items are derived here: see IntersectionBits.
-// Domain: as IntersectionBits.
+// Source: Burns (39) with r = k for classic hashing, (6) and (53) for standard hashing. No paper states the rate, or
+// the formulas with shared items. For these formulas see IntersectionBits.
+// Domain: as for IntersectionBits.
 // Error: relative width at most 2^-prec; the rate is exactly 0 if a set is empty.
-// Cost: as FactorialMoment for the bits of one slice with r = k; for standard hashing also k^2/2 additions of Stirling
-// numbers; with shared items also k^2 products. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for k = 1000.
+// Cost: as for FactorialMoment with r = k and the bits of one slice. For standard hashing, k^2/2 additions of Stirling
+// numbers are added. With shared items, k^2 products are added. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for k =
+// 1000.
 // Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from about k = 800 on.
 func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
 	h, err := checkSets(g, items, shared, prec)
@@ -100,7 +102,7 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 	return probability(h.andRate(g, intersectionBits(h, g, items, shared), prec))
 }
 
-// The function times returns an enclosure of k*x to prec bits. The enclosure x must have a few more bits than prec.
+// The function times returns an enclosure of k*x to prec bits. The precision of x must be a few bits higher than prec.
 func times(x Enclosure, k int, prec uint) Enclosure {
 	if k == 1 {
 		return x

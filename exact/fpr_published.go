@@ -12,9 +12,9 @@ import (
 )
 
 // The constants limit the number of steps in the inner loops of the published routes, so that each route takes at most
-// seconds. A step of the route stirling is a product and a sum at the requested precision. A step of christensen or
-// grandi takes 1 us or more, because their working precision grows with m. A step of recursive is two products at the
-// requested precision plus k bits.
+// seconds. A step of the route stirling is a product and a sum at the requested precision. A step of the routes
+// christensen and grandi takes 1 us or more, because their working precision grows with m. A step of the route
+// recursive is two products at k bits more than the requested precision.
 const (
 	stirlingLimit  = 1 << 21 // limit of nk min(m, nk)
 	setBitsLimit   = 1 << 17 // limit of min(m, nk)^2, which allows 362 set bits
@@ -22,8 +22,8 @@ const (
 	powerLimit     = 1 << 30 // limit of nk log2 m for christensen, the number of bits of its largest power
 )
 
-// published computes the rate by one of the published formulas, in interval arithmetic. The argument named in is the
-// function that evaluates the formula.
+// published computes the rate by one of the published formulas, in interval arithmetic. The function given as the
+// argument in evaluates the formula.
 func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
@@ -54,8 +54,8 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	return ziv(prec, first, in)
 }
 
-// setBitsCancel returns about log2 of the largest term of the double sums of the routes christensen and grandi. For
-// numbers i and j of set bits, the term is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
+// setBitsCancel returns about log2 of the largest term of the double sums that the routes christensen and grandi
+// compute. The term for the indices i and j is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
 func setBitsCancel(m, nk, k, most float64) float64 {
 	worst := 0.0
 	for i := 1.0; i <= most; i++ {
@@ -91,7 +91,8 @@ func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int
 //
 //	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!)
 //
-// The outer sum runs only to i = min(m, nk), because no more bits can be set: for larger i the inner sum over j is 0.
+// The outer sum ends at i = min(m, nk), because nk positions cannot set more bits. For larger i the inner sum over j is
+// 0.
 func christensenSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	last := lastBit(m, nk)
 	powers := make([]P, last+1) // j^nk
@@ -133,7 +134,7 @@ func lastBit(m uint64, nk *big.Int) int {
 //
 //	f = sum_x (x/m)^k C(m,x) sum_j (-1)^j C(x,j) ((x-j)/m)^nk
 //
-// The outer sum runs to x = min(m, nk), as in christensenSum.
+// The outer sum ends at x = min(m, nk), for the same reason as in christensenSum.
 func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	last := lastBit(m, nk)
 	powers := make([]P, last+1) // (y/m)^nk
@@ -166,11 +167,11 @@ func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int
 	return sum
 }
 
-// standardRecursion evaluates Burns (55), corrected. With N = kn fixed,
+// standardRecursion evaluates Burns (55) without its misprint. For a fixed N = kn it uses
 //
 //	psi(h,x) = psi(h-1,x) - (1-1/x)^(N+h-1) psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
 //
-// At x = 1 the factor of psi(h-1,x-1) is 0, so the recursion needs no smaller x.
+// At x = 1 the factor of psi(h-1,x-1) is 0, so no smaller x is needed.
 func standardRecursion[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	depth := int(min(uint64(k), m-1)) // psi(h, m-d) is needed for d <= min(k-h, m-1)
 	psi, base, factor := make([]P, depth+1), make([]P, depth+1), make([]P, depth+1)
@@ -192,11 +193,11 @@ func standardRecursion[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk 
 	return psi[0]
 }
 
-// classicRecursion evaluates Burns (63), corrected:
+// classicRecursion evaluates Burns (63) without its misprint:
 //
 //	psi(h,x) = psi(h-1,x) - (1-k/x)^n psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
 //
-// At x = k the factor of psi(h-1,x-1) is 0, so the recursion needs no smaller x.
+// At x = k the factor of psi(h-1,x-1) is 0, so no smaller x is needed.
 func classicRecursion[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k int) P {
 	depth := int(min(uint64(k), m-uint64(k)))
 	psi, factor := make([]P, depth+1), make([]P, depth+1)
@@ -214,7 +215,8 @@ func classicRecursion[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k
 	return psi[0]
 }
 
-// hypergeometricSum evaluates Burns (62), (n+1)F(n)[-k, k-m, ..., k-m; -m, ..., -m; 1]. It uses the ratio of the terms,
+// hypergeometricSum evaluates Burns (62), (n+1)F(n)[-k, k-m, ..., k-m; -m, ..., -m; 1]. It computes each term from the
+// term before it, by the ratio
 //
 //	t_(j+1)/t_j = (j-k)/(j+1) ((k-m+j)/(j-m))^n.
 func hypergeometricSum[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k int) P {
