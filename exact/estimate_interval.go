@@ -24,8 +24,8 @@ import (
 // interval that the true tail probabilities would give. If X is nearly normal and alpha = 5 %, the computed interval is
 // 1.5 times as wide as the interval from the true tail probabilities.
 //
-// Source: Burns (4) and (14) for the distribution of X. The packages occupancy and, for partitioned hashing, sliced
-// compute its tail probabilities. No paper states the interval.
+// Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities; for
+// partitioned hashing see the type Slices of that package. No paper states the interval.
 // Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
 // Error: none. Enclosures of the tail probabilities prove that low and high are correct: these two numbers are not
 // excluded, and low-1 and high+1 are excluded. One more item clears no bit, so P[X >= b] grows with n, and P[X <= b]

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Growing describes a growing filter: a chain of filters, called layers, that keeps its false-positive rate below a
-// limit, however many keys arrive. Layer i, counted from 0, is made for Items*Growth^i keys at the rate
-// Rate*(1-Tighten)*Tighten^i. The sum of these rates is Rate.
+// Growing describes a growing filter. Such a filter is a chain of filters, called layers. Its false-positive rate stays
+// below a limit, however many keys arrive. The layers are numbered from 0, and layer i is planned for Items*Growth^i
+// keys at the rate Rate*(1-Tighten)*Tighten^i. These rates add up to Rate.
 type Growing struct {
 	Hashing bloomproof.Hashing
 	Items   uint64   // number of keys of the first layer, at least 1
@@ -45,21 +45,23 @@ func (d Growing) check() error {
 	return nil
 }
 
-// Layers returns the layers of a growing filter: as many as fit into 2^48 bits, and at most bloomproof.MaxLayers. A
-// layer of m bits and k positions closes, and the next one opens, before a key could bring the false-positive rate of
-// the layer above (Sigma/m)^k. Layers chooses the number Sigma of set bits in integer arithmetic, so that (Sigma/m)^k
-// is at most the rate planned for the layer. Therefore the probability that the filter contains a new key is at most
-// Rate at all times until the last layer is full. This holds for any keys, and whether or not the positions in
-// different layers are independent.
+// Layers returns the layers of a growing filter. Their number is limited by bloomproof.MaxLayers, and all layers
+// together have at most 2^48 bits. A layer of m bits and k positions closes before the next key could raise its
+// false-positive rate to more than (Sigma/m)^k. Then the next layer opens. Layers chooses the number Sigma in integer
+// arithmetic, so that (Sigma/m)^k is at most the rate planned for the layer. Therefore the probability that the filter
+// contains a new key is at most Rate at all times until the last layer is full. This is true for any keys, and whether
+// or not the positions in different layers are independent.
 //
-// The mean number of keys that a layer takes is close to the planned number. Without blocks the difference is at most
-// one key, because the formula for the coupon collector gives the mean. With blocks the difference is a few keys in a
-// thousand. In a given filter, a layer may close a little sooner or later than planned. GrowingFPR encloses the
-// expected rate after n keys.
+// The mean number of keys that a layer takes until it closes is close to the planned number. Without blocks the
+// difference is at most one key, because the formula for the coupon collector's problem gives this mean. With blocks
+// the difference is a few keys in a thousand. In a given filter, a layer may close a little sooner or later than
+// planned. GrowingFPR encloses the expected rate after n keys.
 //
-// Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). The
-// rule that closes a layer by its number of set bits is new here. It guarantees the bound of the rate.
-// Domain: the fields as their comments say; Hashing Standard, Classic or Partitioned, and Classic only without blocks.
+// Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). This
+// package is the source of the rule that closes a layer by its number of set bits. This rule guarantees the bound of
+// the rate.
+// Domain: the values of the fields that the comments of the fields permit; Hashing Standard, Classic or Partitioned,
+// and Classic only without blocks.
 // Cost: about a hundred products of integers of k log2 m bits for each layer.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
@@ -108,13 +110,13 @@ func checkLayers(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// GrowingBound returns an upper bound of the rate of a growing filter, which holds for any keys while the last layer is
-// not full:
+// GrowingBound returns an upper bound of the rate of a growing filter. The bound is valid for any keys, as long as the
+// last layer is not full:
 //
 //	sum of (Sigma_i/m_i)^k_i over the layers i
 //
-// The probability that some layer contains a new key is at most the sum over the layers of the probability that the
-// layer contains it. A layer of m bits and k positions with at most Sigma set bits contains a new key with probability
+// The probability that at least one layer contains a new key is at most the sum of the layers' probabilities of
+// containing it. A layer of m bits and k positions with at most Sigma set bits contains a new key with probability
 // (Sigma/m)^k or less.
 //
 // Source: the union bound.
@@ -141,8 +143,8 @@ func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 }
 
 // layerFor returns the layer with the fewest bits for about n keys at the given rate. It tries numbers of positions
-// close to log2(1/rate). The result ok is false if the layer would need more bits than the argument most, or too many
-// positions.
+// close to log2(1/rate). The result ok is false if the layer would need too many positions, or more bits than the
+// number most.
 func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)
@@ -175,8 +177,8 @@ func logOf(rate *big.Rat) float64 {
 	return math.Log(x) + float64(exp)*math.Ln2
 }
 
-// mostSigma returns the largest number sigma of set bits with (sigma/m)^k <= rate, or 0 if no sigma >= k satisfies
-// this. The search starts at sigma = fill*m.
+// mostSigma returns the largest number sigma of set bits with (sigma/m)^k <= rate, or 0 if no sigma >= k satisfies this
+// inequality. The search starts at sigma = fill*m.
 func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	k := big.NewInt(int64(g.K))
 	power := func(x uint64) *big.Int { return new(big.Int).Exp(new(big.Int).SetUint64(x), k, nil) }

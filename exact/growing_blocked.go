@@ -7,11 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// This file computes the layers of growing filters with blocks. The rule by which kernel.GrowingFilter closes a layer
-// guarantees that the rate of the layer is at most (sigma/m)^k. A block of s bits with b set bits contributes (b/s)^k
-// to the mean rate of the layer. Let x be the most that the next key can add to this mean. The layer closes when the
-// mean plus x exceeds (sigma/m)^k. The functions of this file compute in float64 how many keys a layer takes until it
-// closes.
+// This file computes the layers of growing filters with blocks. kernel.GrowingFilter closes a layer by a rule that
+// guarantees that the rate of the layer is at most (sigma/m)^k. By this rule, a block of s bits with b set bits has the
+// rate (b/s)^k, and the rate of the layer is the mean of the rates of its blocks. Let x be the greatest increase of
+// this mean that the next key can cause. The layer closes when the mean plus x exceeds (sigma/m)^k. The functions of
+// this file compute in float64 how many keys a layer takes until it closes.
 
 // These are the smallest and the largest number of bits that a block may have in package kernel.
 const (
@@ -60,9 +60,9 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 }
 
 // loadOf returns approximations of two numbers. Let b be the number of set bits in a block of s bits. The result mean
-// is the mean of (b/s)^k over the blocks after n items, and the result next is the most that the next item may add to
-// this mean. The next item adds most if it falls into the fullest block. The number of items in the fullest of B blocks
-// is taken as the smallest number that a block exceeds with probability below 1/(2B).
+// is the mean of (b/s)^k over the blocks after n items. The result next is the greatest increase of this mean that one
+// further item can cause. The increase is greatest if the item falls into the fullest block. As the number of items in
+// the fullest of B blocks, loadOf takes the smallest number that a given block exceeds with probability below 1/(2B).
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks
@@ -122,8 +122,8 @@ func keysOfBlocks(l bloomproof.Layer) float64 {
 	return lo + 1
 }
 
-// blockedLayerFor does the same as layerFor for layers with blocks, and tries every number of positions that the
-// hashing permits.
+// blockedLayerFor does the same as layerFor for layers with blocks. It tries every number of positions, up to a little
+// more than log2(1/rate), that the hashing permits.
 func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)
@@ -135,7 +135,8 @@ func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most 
 		if ok && float64(k)*float64(n)/-math.Log1p(-fill) > float64(best.M) {
 			continue // even without blocks this k would need more bits
 		}
-		// The first guess is for a layer of many blocks. A layer of few blocks takes fewer keys in each block.
+		// The first guess assumes a layer of many blocks. In a layer of few blocks, the mean number of keys in a block
+		// is smaller.
 		g := bloomproof.Geometry{M: block << 20, K: k, Hashing: h, Block: block}
 		guess := math.Ceil(float64(n) / keysOfBlocks(bloomproof.Layer{Geometry: g, Sigma: uint64(fill * float64(g.M))}) * (1 << 20))
 		for blocks := max(1, guess); blocks*float64(block) <= float64(most); {

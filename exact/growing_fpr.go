@@ -10,31 +10,31 @@ import (
 )
 
 // GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) after n different
-// keys were added. This is the probability that the filter contains one more key. All positions are assumed to be
-// independent, including those of one key in different layers. A key that some layer already contains is not added. The
-// last layer takes every key that the earlier layers do not contain.
+// keys were added. This rate is the probability that the filter contains one more key, which was not added. All
+// positions are assumed to be independent, including the positions of one key in different layers. A key that some
+// layer already contains is not added. The last layer takes every key that the earlier layers do not contain.
 //
-// Computing with a higher precision would not reduce the width of the enclosure. A key reaches the open layer if no
-// earlier layer contains it; the earlier layers are all closed. The probability of this is D, the product of (1 - r_j)
-// over the earlier layers j. Here r_j is the rate of layer j, given the number b_j of its set bits when it closed. Each
-// b_j lies between Sigma_j - k_j + 1 and Sigma_j, and these limits give a lower and an upper bound of D. The filter's
-// rate cannot fall if more keys reach the open layer. Therefore the upper end of the enclosure is computed with the
-// upper bound of D, and the lower end with the lower bound of D. Both ends are computed by a Markov chain, whose state
-// consists of the open layer and its number of set bits. The rates of the closed layers are computed from their numbers
-// of set bits when they closed. Until the first layer closes, and for k = 1, the enclosure has only the width of the
-// rounding errors.
+// Computing with a higher precision would not reduce the width of the enclosure. The layers before the open layer are
+// closed. A key reaches the open layer if no closed layer contains it. The probability of this event is D, the product
+// of (1 - r_j) over the closed layers j. Here r_j is the rate of layer j, given the number b_j of bits that were set in
+// it when it closed. Each b_j lies between Sigma_j - k_j + 1 and Sigma_j, and these limits give a lower and an upper
+// bound of D. If more keys reach the open layer, the filter's rate does not become smaller. Therefore the upper end of
+// the enclosure is computed with the upper bound of D, and the lower end is computed with the lower bound of D. Both
+// ends are computed by a Markov chain, whose state consists of the open layer and its number of set bits. The rate of a
+// closed layer is computed from the number of bits that were set when it closed. Until the first layer closes, the
+// enclosure is only as wide as the rounding errors. For k = 1 this is always the case.
 //
-// For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j, its rate if all slices were equally
-// full. A moment inequality gives a lower bound of r_j that is wrong with a tiny probability. This probability is added
-// to the upper end.
+// For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j, which would be the rate of the layer
+// if all its slices were equally full. An inequality for moments gives a number that r_j exceeds except with a tiny
+// probability. This probability is added to the upper end.
 //
 // Source: derived here, with the transition probabilities of the recursion of Burns that adds one key at a time. The
 // derivation for Partitioned hashing is in growing_sliced.go.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any
 // n.
 // Error: the ends are computed in float64. Rounding causes a relative error of about 4nk 2^-53, and the ends are moved
-// outward by this error. The ends also allow for the omitted terms, which sum to less than 1e-28 n, or 1e-34 k n^2 with
-// Partitioned hashing.
+// outward by this error. The ends are also moved outward by a bound of the sum of the omitted terms. This sum is less
+// than 1e-28 n, or less than 1e-34 k n^2 with Partitioned hashing.
 // Cost: about n k sqrt(m) operations, or 5000 m sqrt(m/k) with Partitioned hashing; at most 2^33 operations are
 // permitted.
 // Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly above this limit; bloomproof.ErrRange for rates below 1e-200.
@@ -46,10 +46,10 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	return rates[0], nil
 }
 
-// GrowingFPRs returns the results of GrowingFPR for several numbers of keys, in rising order. It takes only as long as
-// one call of GrowingFPR for the last number.
+// GrowingFPRs returns the results of GrowingFPR for several numbers ns of keys, which must be in rising order. It takes
+// only as long as one call of GrowingFPR for the last number.
 //
-// Errors: those of GrowingFPR; also *bloomproof.ParamError if a number in ns is less than the number before it.
+// Errors: as for GrowingFPR; also *bloomproof.ParamError if a number in ns is less than the number before it.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	if err := checkLayers(layers); err != nil {
 		return nil, err
@@ -98,23 +98,25 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	return rates, nil
 }
 
-// growingLayer is the state of one layer in the Markov chain. Suppose that b bits are set, and that j of the k
-// positions of a key have been drawn and all fell on set bits. Then the next position falls on a set bit with
-// probability (b-j*drawn)/(m-j*drawn). The field drawn is 1 if the positions of a key are distinct, and 0 otherwise.
+// growingLayer holds one layer of the filter, and the probabilities of the states of the Markov chain in which this
+// layer is open. Suppose that b bits are set, and that the first j of the k positions of a key are all positions of set
+// bits. Then the next position is the position of a set bit with probability (b-j*drawn)/(m-j*drawn). The field drawn
+// is 1 if the positions of a key are distinct, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
 	last            bool
 
-	// The next two fields are used for a layer with several slices: the number of bits of a slice, and the precomputed
-	// probabilities of the layer. The state of such a layer is the number of keys that reached it, counted as if it
-	// never closed.
+	// The next two fields are used only for a layer with several slices: slice is the number of bits of a slice, and
+	// sliced holds the precomputed probabilities of the layer. The state of such a layer is the number of keys that
+	// would have reached it if it had never closed.
 	slice  float64
 	sliced *slicedLayer
 
 	// The next three fields give the distribution of the state while the layer is open: p[i] is the probability of the
-	// state lo+i. If the layer has one slice, the state is the number of set bits. The number v[i] is p[i] times the
-	// mean, in that state, of the probability that an earlier layer contains a new key.
+	// state lo+i. If the layer has one slice, the state is the number of set bits. The number v[i] is p[i] times a
+	// conditional mean: given the state lo+i, it is the mean of the probability that an earlier layer contains a new
+	// key.
 	lo   int
 	p, v []float64
 }
@@ -133,8 +135,8 @@ const (
 	// growingWork is the largest number of operations that growingRate may take. This number of operations takes about
 	// half a minute.
 	growingWork = 1 << 33
-	// growingLeast is a probability: entries below it are dropped from both ends of the distribution of a layer's
-	// state.
+	// growingLeast is the smallest probability that is kept: smaller probabilities are dropped from both ends of the
+	// distribution of a layer's state.
 	growingLeast = 1e-35
 )
 
@@ -183,8 +185,9 @@ func sliceLayers(layers []growingLayer, n uint64) error {
 	return nil
 }
 
-// growingRate returns an upper or a lower bound of the rate after each of the numbers ns of keys, which are in rising
-// order. It also returns the number of operations that it needed.
+// growingRate returns a bound of the rate for each number of keys in the list ns, which is in rising order. The
+// argument upper says whether the bounds are upper or lower bounds. The result work is the number of operations that
+// were needed.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
@@ -224,8 +227,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
-				// The state of a layer with several slices is the number of keys that reached it before the present
-				// key, and the layer can close with the present key.
+				// The state of a layer with several slices is the number of keys that reached the layer before the
+				// present key. The layer can close when the present key is added.
 				if l.sliced != nil && !l.last {
 					passed[i] += l.closeSliced(&layers[i+1], most[i])
 				}
@@ -257,7 +260,7 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 			terms += len(l.p)
 		}
 		// Each term of the sum is affected by 4k+3 roundings for each key, by 5k+10 for each layer that closes, and by
-		// 5k+10 for the rate. The number of roundings of the sum itself is added.
+		// 5k+10 for the rate. The sum causes one further rounding for each of its terms.
 		k := float64(maxK)
 		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms) + roundings)
 		if sum < 1e-200 {
@@ -278,10 +281,10 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 }
 
 // growingWorkAhead estimates the number of operations of growingRate, so that a computation that would take too long
-// can be refused before it begins. The estimate tends to be too low rather than too high. It treats two numbers as
-// normally distributed: the number of set bits of an open layer, and the number of keys after which a layer closes.
-// Their means and variances are those for independent positions. The entries above growingLeast lie within a little
-// more than 11 standard deviations of the mean.
+// can be refused before it begins. The estimate is more often too low than too high. It assumes that the number of set
+// bits of an open layer has a normal distribution, and also the number of keys after which a layer closes. The means
+// and variances of these numbers are computed for independent positions. All probabilities above growingLeast lie
+// within a little more than 11 standard deviations of the mean.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
 	opens, spread := 0.0, 0.0 // the number of keys after which a layer opens: its mean and its standard deviation
@@ -320,7 +323,8 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	return work
 }
 
-// step updates the distribution of the layer's state for one more key, which reaches the layer with probability d.
+// step updates the distribution of the layer's state when one more key is added. This key reaches the layer with
+// probability d.
 func (l *growingLayer) step(d float64) {
 	if l.sliced != nil {
 		l.p, l.v = append(l.p, 0), append(l.v, 0)
@@ -367,7 +371,8 @@ func (l *growingLayer) step(d float64) {
 	}
 }
 
-// close moves the probability of all states with more than Sigma - k set bits to the next layer, in its empty state.
+// close moves the probabilities of all states in which the layer has more than Sigma - k set bits to the state in which
+// the next layer is open and empty.
 func (l *growingLayer) close(next *growingLayer) {
 	stay := max(0, int(l.sigma)-l.k+1-l.lo)
 	if stay >= len(l.p) {
@@ -383,8 +388,9 @@ func (l *growingLayer) close(next *growingLayer) {
 	next.begin(p, v)
 }
 
-// closeSliced does the same as close for a layer with several slices. It is called before step adds a key that reaches
-// the layer with probability d. It returns the probability that the layer closes with this key.
+// closeSliced does the same as close for a layer with several slices. It is called for each key before step is called.
+// The key reaches the layer with probability d. The result p is the probability that the layer closes when this key is
+// added.
 func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	v := 0.0
 	for i := range l.p {
@@ -398,7 +404,7 @@ func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	return p
 }
 
-// begin adds p and v to the entries of l.p and l.v for the state in which the layer is empty.
+// begin adds p and v to those entries of l.p and l.v that belong to the state in which the layer is empty.
 func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return
@@ -417,7 +423,8 @@ func (l *growingLayer) begin(p, v float64) {
 	l.v[0] += v
 }
 
-// trim drops entries below growingLeast from both ends of the distribution, and returns the sum of their probabilities.
+// trim drops probabilities below growingLeast from both ends of the distribution, and returns the sum of the dropped
+// probabilities.
 func (l *growingLayer) trim() (cut float64) {
 	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {
 		cut += l.p[len(l.p)-1]

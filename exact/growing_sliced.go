@@ -5,22 +5,24 @@ import "math"
 // This file computes the probabilities of layers with several slices (Partitioned hashing) for the Markov chain of
 // GrowingFPR. In such a layer the number of set bits does not determine how many bits the next key sets, because that
 // depends on how the bits are spread over the slices. But given that t keys reached the layer, its k slices are
-// independent, and each has the set bits of t balls in s urns. Therefore the state of the layer in the Markov chain is
-// t. After the layer closes, t still counts the keys that would reach it. The layer closes with key number T, the first
-// key after which the total number of set bits exceeds c = sigma - k. The other layers do not affect the distribution
-// of T. Let X_j(t) be the number of set bits of slice j after t keys, and let R, the product of X_j(t)/s over all
-// slices j, be the rate of the layer. The k positions of key t are drawn slice by slice. The total number of set bits
-// first exceeds c at the position in slice j if and only if the following holds:
+// independent, and the number of set bits in each slice has the distribution of the number of occupied urns after t
+// balls are thrown into s urns. Therefore the state of the layer in the Markov chain is t. After the layer closes, the
+// number t still grows with each key that would reach the layer if it were open. The layer closes with key number T.
+// This is the first key after which the total number of set bits exceeds c = sigma - k. The other layers do not affect
+// the distribution of T. Let X_j(t) be the number of set bits of slice j after t keys, and let R, the product of
+// X_j(t)/s over all slices j, be the rate of the layer. The k positions of key t are drawn slice by slice. The total
+// number of set bits first exceeds c at the position in slice j if and only if the following holds:
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
 //
-// The probability of this event is one entry of a convolution of independent distributions, a sum of positive terms.
-// The sum of the probabilities over j is P[T = t]. The mean of R restricted to the event T = t, E[R; T = t], is the
-// same sum with additional factors in the terms. The factor for each slice i before j is X_i(t)/s, the factor for slice
-// j is (X_j(t-1)+1)/s, and the factor for each slice i after j is (X_i(t-1)(1-1/s)+1)/s.
+// The number on the left is a sum of independent variables, so a convolution of their distributions gives the
+// probability of this event. All terms of the convolution are positive. The sum of the probabilities over j is P[T =
+// t]. Let E[R; T = t] be the mean of the variable that equals R if T = t, and 0 otherwise. This mean is the same sum as
+// P[T = t], but its terms have additional factors. The factor for each slice i before slice j is X_i(t)/s. The factor
+// for slice j is (X_j(t-1)+1)/s. The factor for each slice i after slice j is (X_i(t-1)(1-1/s)+1)/s.
 
-// slicedLayer holds the probabilities of a layer with several slices. Entry i of each list is for t = first+i keys.
-// As long as fewer keys than the number first have arrived, the layer is open.
+// slicedLayer holds the probabilities of a layer with several slices. Entry i of each list is the value for t = first+i
+// keys. The layer cannot close before the key with the number first.
 type slicedLayer struct {
 	s    float64
 	k, c int
@@ -36,14 +38,14 @@ type slicedLayer struct {
 	touched  float64 // number of operations performed
 }
 
-// The type mass represents the distribution of an integer random variable: p[i] is the probability of the value lo+i.
+// The type mass represents the distribution of a random integer: p[i] is the probability of the value lo+i.
 type mass struct {
 	lo int
 	p  []float64
 }
 
 // The method times returns the distribution of the sum of two independent variables with the distributions x and y. It
-// drops probabilities below 1e-60 at both ends.
+// drops probabilities below 1e-60 from both ends of the result.
 func (x mass) times(y mass) mass {
 	const least = 1e-60
 	z := mass{x.lo + y.lo, make([]float64, max(0, len(x.p)+len(y.p)-1))}
@@ -76,8 +78,8 @@ func (x mass) at(y mass, c int) (sum float64) {
 	return sum
 }
 
-// The method upTo returns the probability of values up to c. The method beyond returns the probability of values above
-// c.
+// The method upTo returns the probability that the value is at most c. The method beyond returns the probability that
+// the value is above c.
 func (x mass) upTo(c int) (sum float64) {
 	for i, p := range x.p {
 		if x.lo+i <= c {
@@ -103,7 +105,8 @@ func (x mass) weighed(w func(x float64) float64) mass {
 	return y
 }
 
-// powers returns the distributions of the sums of 0, 1, ..., k independent variables with distribution x.
+// powers returns k+1 distributions: entry i is the distribution of the sum of i independent variables with the
+// distribution x.
 func (x mass) powers(k int) []mass {
 	all := []mass{{0, []float64{1}}}
 	for range k {
@@ -127,8 +130,8 @@ func slicedWork(s float64, k, c int, n float64) float64 {
 	return n*slice + window*5*float64(k)*slice*sum
 }
 
-// newSlicedLayer returns the slicedLayer with the entries for up to n keys. After each entry it calls stop with the
-// number of operations so far. If stop returns true, newSlicedLayer gives up and returns false.
+// newSlicedLayer returns a slicedLayer with entries for up to n keys, and true. After each entry it calls stop with the
+// number of operations so far. If stop returns true, newSlicedLayer gives up and returns ok = false.
 func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool) (l *slicedLayer, ok bool) {
 	l = &slicedLayer{s: s, k: k, c: c}
 	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}
@@ -156,8 +159,7 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 		if l.first == 0 {
 			l.first = t
 			before = last.powers(k)
-			// The probability added here is the probability that the layer closed before the first key that has an
-			// entry.
+			// Add the probability that the layer closed before the first key that has an entry.
 			l.cut += before[k].beyond(c)
 			l.leastCut = 1e-7 * math.Pow(float64(c+k)/(s*float64(k)), float64(k))
 			l.least = leastHit(last, s, k, l.leastCut)
@@ -193,9 +195,9 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 	return l, true
 }
 
-// leastHit returns a rate r with P[R < r] <= p. Here R is the product of X_j/s over k slices of s bits, and the numbers
-// X_j of set bits are independent and have the distribution x. It uses P[R < r] <= r^a E[(X/s)^-a]^k, which holds for
-// every a > 0. If a slice may be empty, it returns 0.
+// leastHit returns a rate r with P[R < r] <= p. Here R is the product of X_j/s over k slices of s bits. The numbers X_j
+// of set bits are independent and have the distribution x. leastHit uses the inequality P[R < r] <= r^a E[(X/s)^-a]^k,
+// which is true for every a > 0. If X = 0 is possible, it returns 0.
 func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	if x.lo == 0 || p <= 0 {
 		return 0
@@ -212,19 +214,20 @@ func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	return least
 }
 
-// entry returns the index of the entry for key t, and whether there is such an entry.
+// entry returns the index i of the entry for t keys, and ok says whether there is such an entry.
 func (l *slicedLayer) entry(t int) (i int, ok bool) {
 	i = t - l.first
 	return i, l.first > 0 && i >= 0 && i < len(l.closes)
 }
 
-// The method over reports whether the layer has certainly closed by key t.
+// The method over reports whether the layer is certainly closed after key t.
 func (l *slicedLayer) over(t int) bool {
 	return l.first > 0 && t >= l.first+len(l.closes)
 }
 
 // opened returns two numbers. The result open is P[T > t], the probability that the layer is still open after t keys.
-// The result hit is E[R; T > t], the mean of its rate R restricted to this event.
+// The result hit is E[R; T > t], the mean of a variable that equals the rate R if the layer is still open, and 0
+// otherwise.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {
 		return l.open[i], l.openHit[i]

@@ -13,14 +13,14 @@ import (
 )
 
 // Each file hashing_NAME.go has the formulas for one way to draw the positions of an item, and hashing_blocked.go has
-// the formulas for blocks. No other file distinguishes the hashings of filters. (The hashings implement interfaces and
-// are not tables of functions, because tables would form an initialisation cycle: some functions search for sizes, and
-// a search looks up the hashings again.)
+// the formulas for blocks. No other file treats the hashings differently. (The hashings are types that implement
+// interfaces. Variables with tables of functions would form an initialisation cycle: some of the functions search for
+// sizes, and a search looks up the tables again.)
 
-// A law has the formulas for the false-positive rate f of filters with one hashing. All methods take valid geometries.
-// All methods except full also require n >= 1, and a geometry for which the method full returns false.
+// The interface law has the formulas for the false-positive rate f of filters with one hashing. All methods require a
+// valid geometry. All methods except full also require n >= 1, and a geometry for which the method full returns false.
 type law interface {
-	// The method filters returns the name, for error messages, of the filters that have these formulas.
+	// The method filters returns a name for the filters to which these formulas apply. Error messages use this name.
 	filters() string
 	// The method full reports whether every item sets every bit, so that the rate is 1.
 	full(g bloomproof.Geometry) bool
@@ -29,9 +29,9 @@ type law interface {
 	// The method enclose returns the rate, computed by the given route, which must be one of the results of routes. The
 	// upper end of the result can exceed 1. In this case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
-	// The method rational returns the rate as a rational. The method rationalBits returns an approximation of log2 of
-	// the rate's denominator before reduction. The method rationalWork returns the approximate total number of bits of
-	// all the numbers that rational adds.
+	// The method rational returns the rate as an exact rational. The method rationalBits returns an approximation of
+	// log2 of the rate's denominator before reduction. The method rationalWork returns the approximate total length, in
+	// bits, of all the numbers that the method rational adds up.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
 	rationalBits(g bloomproof.Geometry, n uint64) float64
 	rationalWork(g bloomproof.Geometry, n uint64) float64
@@ -41,37 +41,37 @@ type law interface {
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
-// A fillLaw is a law that also has the formulas for the number of set bits. It exists for filters for which the
-// distribution of this number is known.
+// The interface fillLaw has the methods of law and also the formulas for the number of set bits. Only filters for which
+// the distribution of this number is known have a fillLaw.
 type fillLaw interface {
 	law
 
-	// The method bounds returns the kinds of bounds that are known for this hashing. Each of them is at most the rate,
-	// at least the rate, or equal or close to the rate.
+	// The method bounds returns the kinds of bounds whose relation to the rate of this hashing is known. The value of
+	// each kind is a lower bound of the rate, an upper bound of the rate, equal to the rate, or close to the rate.
 	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. The method
-	// leastSet returns the least number of bits that one item sets; it also accepts geometries for which the method
-	// full returns true.
+	// leastSet returns the smallest number of bits that one item can set. It also accepts geometries for which the
+	// method full returns true.
 	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	leastSet(g bloomproof.Geometry) uint64
 }
 
-// A hashing has the formulas for filters without blocks. All methods take n >= 1 items and valid geometries for which
-// the method full returns false, unless they say otherwise.
+// The interface hashing has the formulas for filters without blocks. Unless its comment says otherwise, a method
+// requires n >= 1 items and a valid geometry for which the method full returns false.
 type hashing interface {
 	fillLaw
 
 	is() bloomproof.Hashing
 	// log2Lower returns an approximation of log2 of a lower bound of the rate.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
-	// secondMoment returns the mean of r^2 over all filters, where r is the rate of one filter. For geometries in which
-	// every item sets every bit it returns 1.
+	// secondMoment returns the mean of r^2, where r is the random rate of one filter. If every item sets every bit, it
+	// returns 1.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	// The method spared returns the probability that an item sets none of j given bits, in the form of the type
 	// sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
-	// The method weights returns numbers w_0, w_1, ... and den with f = sum over j of (-1)^j w_j q_j^n / den, where q_j
-	// is the probability that an item sets none of j given bits.
+	// The method weights returns the numbers w_0, w_1, ... and den in the formula f = sum over j of (-1)^j w_j q_j^n /
+	// den. Here q_j is the probability that an item sets none of j given bits.
 	weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int)
 
 	// unsetSum returns (1-f)/q for a nearly full filter, where q is the probability that a given bit is unset.
@@ -82,24 +82,24 @@ type hashing interface {
 	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
 	// isUpper reports whether the rate always equals the value of BoundUpper.
 	isUpper() bool
-	// The method missed returns 1-f with a relative error of some units in the last place. It is used for the correct
-	// rates of counting filters. The method collides reports whether two positions of an item can be equal.
+	// The method missed returns 1-f with a relative error of some units in the last place. CorrectRate uses it for
+	// counting filters. The method collides reports whether two positions of an item can be equal.
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// The method slices returns the number of bits of a slice and the number of independent slices. The method draws
-	// describes the bits that n items set in one slice as independent draws, each of several distinct bits. The result
-	// size is the number of bits of a draw, and the result count is the number of draws.
+	// The method slices returns the number of bits of a slice and the number of independent slices. The bits that n
+	// items set in one slice are the result of independent draws, and each draw selects several distinct bits. The
+	// method draws returns the number size of bits in a draw, and the number count of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
 	// andRate returns the rate of the AND of several filters, given the distribution l of the number of set bits in one
 	// slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
-	// The method alike returns a distribution that approximates the distribution of the number of set bits over all
-	// slices. It is used for guesses only.
+	// The method alike returns an approximation of the distribution of the total number of set bits of all slices. It
+	// is used only for the guesses from which searches start.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
-	// givenBits returns the rate of a filter with b set bits, which grows with b. If there are several slices, it
-	// returns the largest rate that a filter with b set bits can have.
+	// givenBits returns the rate of a filter with b set bits. If there are several slices, it returns the largest rate
+	// that a filter with b set bits can have. The result grows with b.
 	givenBits(g bloomproof.Geometry, b uint64) *big.Rat
 	// compareBelow returns -1, 0 or +1 if P[X <= b] is less than, equal to or greater than p, where X is the total
 	// number of set bits.
@@ -107,43 +107,45 @@ type hashing interface {
 	// likelihoodSlope returns the sign of P[X = b] after n+1 items minus P[X = b] after n items, for 1 <= b < m.
 	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
 
-	// The interface sizes has the methods for the searches over k, m and n: see ksearch.go, optimum.go and peak.go.
+	// The interface sizes has the methods that the searches for the best k, m and n need. These searches are in
+	// ksearch.go, optimum.go and peak.go.
 	sizes
 }
 
-// The type sizes has the methods of a hashing that the searches for the best k, m and n need.
+// The interface sizes has the methods of a hashing that the searches for the best k, m and n need.
 type sizes interface {
 	// The method allows reports whether a filter of m bits can have k positions for each item.
 	allows(m uint64, k int) bool
-	// stepM returns step and least. The permitted numbers of bits for k positions are the multiples of step, from
-	// step*least on. A filter of step*least bits is full: every item sets every bit.
+	// stepM describes which numbers m of bits are permitted for k positions. These are the multiples of step that are
+	// at least step*least. In a filter of step*least bits, every item sets every bit.
 	stepM(k int) (step, least uint64)
-	// oneItem returns the best k for n = 1 item, and the largest k with the same rate. The result ok is false if a
-	// search is needed to find them.
+	// oneItem returns the best k for n = 1 item, and the largest k with the same rate. The result ok is false if these
+	// two numbers can only be found by a search.
 	oneItem(s *kSearch) (k, last int, ok bool)
-	// The method lower returns a function that computes a lower bound of the rates of all k in a range.
+	// The method lower returns a rangeBound, that is, a lower bound of the rates of all k in a range.
 	lower(s *kSearch) rangeBound
-	// sharpLower returns a tighter lower bound of the rate, and whether there is one.
+	// sharpLower returns a tighter lower bound of the rate than the method lower, and whether there is such a bound.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
 	// The method cost estimates the time for computing a rate, in nanoseconds.
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m for which the rate with the best k is at most p.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
 	// fillGuess approximates the fill of a filter. The method excessGuess approximates log(f/p^k), where p is the fill
-	// and a = kn/m is the mean number of positions that fall on a bit. No result depends on these two guesses.
+	// and a = kn/m is the mean number of times that a bit is a position of an item. The results of searches do not
+	// depend on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
-	// The method peak returns the filter with the largest efficiency over all n and k for m bits. It leaves the field
-	// for the efficiency unset.
+	// The method peak returns the filter with the largest efficiency over all n and k for m bits. It does not set the
+	// field for the efficiency.
 	peak(m uint64) (Peak, error)
-	// onePeak reports whether the efficiency is known to have only one local maximum in n. If this is not known,
-	// settlePeak tries to prove that a local maximum is the largest.
+	// onePeak reports whether the efficiency, as a function of n, is known to have only one local maximum. If this is
+	// not known, settlePeak tries to prove that the local maximum p is the largest efficiency.
 	onePeak(g bloomproof.Geometry) bool
 	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
 // The type sparing represents q_j, the probability that an item sets none of j given bits. If the field times is true,
-// q_j is q_(j-1) (num/den)^power. Otherwise q_j is (num/den)^power.
+// q_j = q_(j-1) (num/den)^power. Otherwise q_j = (num/den)^power.
 type sparing struct {
 	num, den uint64
 	power    int
@@ -215,7 +217,8 @@ func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	return blocked{h}, nil
 }
 
-// sizerOf returns the sizer of a geometry. It returns an error if there is none, or if prec is not valid.
+// sizerOf returns the value of type sizer for a geometry. It returns an error if there is none, or if prec is not
+// valid.
 func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	l, err := fillLawOf(g)
 	if err != nil {
@@ -241,7 +244,7 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 }
 
 // tailsOf returns the functions of type tails for a filter with b set bits. These functions exclude a number of items
-// if a tail probability is at most the argument named half.
+// if a tail probability is at most the value of the argument half.
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {
@@ -260,7 +263,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError if the kind of bound is not in the list named among.
+// refuseBound returns a ParamError if the argument kind is not in the list given as the argument among.
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

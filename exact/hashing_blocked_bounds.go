@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// blockedBounds lists the kinds of bounds that exist for a block with any number i of items. The bound for a filter
-// with blocks is the mean over i of the bound for one block. If for every i this bound is at most the rate f_i of the
-// block, its mean is at most the rate of the filter.
+// blockedBounds lists the kinds of bounds that are defined for a block with any number i of items. The bound for a
+// filter with blocks is the mean over i of the bound for one block. If the bound for one block is at most the rate f_i
+// of the block for every i, its mean is at most the rate of the filter.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
@@ -31,7 +31,7 @@ func (l blocked) bounds() []bloomproof.Bound {
 // bound returns the value of a bound whose kind is one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
-	// With one block, with no items, or where the bound is undefined, no mean needs to be computed.
+	// If there is one block, if there are no items, or if the bound is undefined, no mean needs to be computed.
 	if _, err := boundFormulas[kind](block.M, 0, g.K, prec); err != nil || n == 0 || blocks == 1 {
 		return boundFormulas[kind](block.M, n, g.K, prec)
 	}
@@ -40,14 +40,15 @@ func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, p
 	}))
 }
 
-// boundSeries returns the bound for a block of s bits as a series in the number i of items. Let x be the number q_1 of
-// the series. Then the bounds have these formulas and weights:
+// boundSeries returns the bound for a block of s bits with i items, as a value of type series. Let x be the number q_1
+// of this series. Then the bounds have these formulas and weights:
 //
 //	(1-x^i)^k                                   weights C(k,j), q_j = x^j
 //	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki), which is already a series
 //	lower_classic   product over j < k of (mu' - j)/(s - j), mu' = s (1-x^i)
 //
-// The factors of the last product are 1 - s/(s-j) x^i, so its weights are elementary symmetric polynomials.
+// The factors of the product for lower_classic are 1 - s/(s-j) x^i. Therefore its weights are elementary symmetric
+// polynomials of the numbers s/(s-j).
 func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) series[*interval.Interval] {
 	f := field.Intervals(work)
 	s, k := block.M, uint64(block.K)

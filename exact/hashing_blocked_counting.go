@@ -10,17 +10,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// correctRate computes CorrectRate with blocks, for n items and a valid increment rule. If an item hits no counter
-// twice, or if increments are distinct, the correct rate is the complement of the false-positive rate with n-1 items.
-// In the other cases let N be the number of other items in the block of a given item, and s the number of counters in
-// the block. Then the correct rate is the mean over N of the following sum:
+// correctRate computes the result of CorrectRate for a filter with blocks, n items and a valid increment rule. If an
+// item hits no counter twice, or if increments are distinct, the correct rate is the complement of the false-positive
+// rate with n-1 items. In the other cases, let N be the number of other items in the block of a given item, and let s
+// be the number of counters in the block. Then the correct rate is the mean over N of the following sum:
 //
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k.
 //
-// As a function of N, this expression has the form that the comment of the type series states, and the sum of the route
-// difference gives its mean. This mean is at least 1/k times the mean of the first term, and the weight w_j is at most
-// C(k,j) w_1/k.
+// As a function of N, this sum has the form of the type series, and blockedSum computes its mean. The mean is at least
+// 1/k times the mean of the first term, and the weight w_j is at most C(k,j) w_1/k. These two bounds limit the number
+// of bits that cancel.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {
@@ -38,8 +38,8 @@ func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Inc
 	}))
 }
 
-// literalSeries returns, in the form of a series, the correct rate of a block with literal increments. The weight w_0
-// of this series is 0.
+// literalSeries returns the correct rate of a block with literal increments, in the form of a series. The weight w_0 of
+// this series is 0.
 func literalSeries[T any, P field.Number[T]](f field.Of[T, P], block bloomproof.Geometry) series[P] {
 	s, k := block.M, block.K
 	w := []*big.Int{new(big.Int)}

@@ -11,18 +11,18 @@ import (
 )
 
 // The distribution of the number X of set bits of a filter with blocks is costly to compute, because the numbers of
-// items in the blocks depend on each other. But the moments of X are cheap to compute, and Markov's inequality gives an
-// upper bound of the tail probabilities from a moment:
+// items in the blocks depend on each other. But the moments of X are cheap to compute, and Markov's inequality bounds
+// the tail probabilities by a moment:
 //
 //	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] for b < E X.
 //
-// For a nearly normal X, this bound is 2.5 % at 2.9 standard deviations from the mean, while the tail probability
-// itself is 2.5 % at 2.0 standard deviations. (The bound with the fourth moment is 2.5 % at 3.3 standard deviations,
-// and the bound with the second moment at 6.3.)
+// If X is nearly normal, this bound is 2.5 % at 2.9 standard deviations from the mean, and the tail probability itself
+// is 2.5 % at 2.0 standard deviations. (A bound by the fourth moment would be 2.5 % at 3.3 standard deviations, and a
+// bound by the second moment would be 2.5 % at 6.3 standard deviations.)
 const tailOrder = 6
 
-// tails returns the functions of type tails for a filter with two or more blocks. In place of the tail probabilities it
-// uses the bound by the sixth moment.
+// tails returns the functions of type tails for a filter with two or more blocks. These functions use the bound by the
+// sixth moment in place of the tail probabilities.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const wider = 1.5 // width of the interval divided by its width for a normal variable with known tails
 	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}
@@ -38,8 +38,9 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// refutes reports whether the bound by the sixth moment proves that a tail probability is at most p. For side = 1 this
-// is P[X >= b], and b must be above the mean. For side = -1 it is P[X <= b], and b must be below the mean.
+// refutes reports whether the bound by the sixth moment proves that a tail probability is at most p. For side = 1 the
+// tail probability is P[X >= b], and b must be above the mean of X. For side = -1 it is P[X <= b], and b must be below
+// the mean of X.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
@@ -63,7 +64,7 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 //	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //
 // Cancellation between the terms costs precision. If the remaining precision is too low for a decision, ItemsInterval
-// does not exclude the number of items.
+// does not exclude the number n of items.
 func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *interval.Interval) {
 	const guard = 64
 	work := guard + uint((tailOrder+2)*bits.Len64(g.M)) + itemBits(n)
@@ -94,9 +95,9 @@ func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *int
 }
 
 // unsetFactorials returns the factorial moments F_0, F_1, ... of U up to order tailOrder. The quotient F_j/j! is a sum
-// over all sets of j bits; the term for a set is the probability that all its bits are unset. This probability is (1 -
-// sum over the B blocks of (1-q)/B)^n, where q is the probability that an item in the block sets none of the bits of
-// the set.
+// over all sets of j bits. The term for a set J is the probability that all bits in J are unset. This probability is (1
+// - s)^n, where s is the sum of (1-q)/B over the B blocks. Here q is the probability that an item in the block sets no
+// bit in J.
 func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*interval.Interval {
 	blocks, block := split(g)
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -122,16 +123,17 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 	return factorial
 }
 
-// A share describes the choice of some bits in one place, which is a slice or a block. It has the number of bits, the
-// number of ways to choose them, and the probability that an item sets none of them.
+// The type share describes a choice of bits in one place, which is a slice or a block. The field bits is the number of
+// bits that are chosen, ways is the number of ways to choose so many bits in this place, and spared is the probability
+// that an item sets none of the chosen bits.
 type share struct {
 	bits   int
 	ways   *big.Int
 	spared *interval.Interval
 }
 
-// shares returns the shares of up to tailOrder bits in a block. It computes them from the shares of the slices of this
-// block.
+// shares returns values of type share for a block, for 1 to tailOrder bits. It computes them from the values of type
+// share for a slice of this block.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)
@@ -160,9 +162,10 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// spread enumerates the ways to choose a number of bits in several places, where one of the given shares describes the
-// choice in each place, or no bit is chosen there. It calls f once for each list of counts, where counts[i] is the
-// number of places described by shares[i]. The argument ways is the number of choices of bits that have these counts.
+// spread enumerates the ways to distribute a number of bits over several places. In each place, either no bit is
+// chosen, or one of the elements of the argument shares describes the choice of bits. The function calls f once for
+// each possible list counts, in which counts[i] is the number of places that shares[i] describes. The argument ways of
+// f is the number of choices of bits that have these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)
@@ -175,8 +178,8 @@ func spread(shares []share, places uint64, bits int, f func(counts []uint64, way
 			s := shares[at]
 			w := new(big.Int).Set(ways)
 			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
-				// One more of the free places gets this share. The order of the c places with this share does not
-				// matter, hence the division by c.
+				// The element s describes one more of the free places. The number of choices is divided by c, because
+				// the order of the c places that s describes does not matter.
 				w.Mul(w, integer.Uint(free-uint64(c)+1))
 				w.Mul(w, s.ways)
 				w.Quo(w, big.NewInt(int64(c)))

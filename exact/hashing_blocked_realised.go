@@ -13,27 +13,27 @@ import (
 )
 
 // Let Z be the rate of one block of a filter. The rate of the filter is the mean of Z over its B blocks. The number N
-// of items of a block has the distribution Bin(n,1/B). The values of N for the B blocks sum to n, so they are
-// negatively associated (Joag-Dev and Proschan 1983, Negative association of random variables). Z grows stochastically
-// with N. The following bound follows from Chernoff's bound for min(Z,z) and from Markov's inequality. It holds for
-// every r, z <= 1 and t > 0 and for any orders j and J of moments:
+// of items of a block has the binomial distribution Bin(n,1/B). The values of N for the B blocks add up to n, so they
+// are negatively associated (Joag-Dev and Proschan 1983, Negative association of random variables). Z grows
+// stochastically with N. For a number z <= 1, the following bound follows from Chernoff's bound for min(Z,z) and from
+// Markov's inequality. It is true for every r, every t > 0, and any orders j and J of moments:
 //
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B,   Y = min(Z,z),
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j),
 //
-// The third line holds because the sum of the terms of e^(tY) from J on, divided by Y^J, is largest at Y = z. If r is
-// chosen so that the bound is 1-c, the rate of the filter is at most r with probability c or more. For values i of N
-// that the sums omit, Z is taken as 1.
+// The reason for the third line is this: if the terms j >= J of the power series of e^(tY) are added up and divided by
+// Y^J, the result is largest at Y = z. If r is chosen so that the bound of P[rate > r] is 1-c, the rate of the filter
+// is at most r with probability c or more. If the sums omit a value i of N, they take Z = 1 for it.
 //
 // # Errors
 //
-// The moments are float64 sums and products of positive numbers. The Markov chain of the number of set bits causes 5
+// The moments are float64 sums and products of positive numbers. The Markov chain for the number of set bits causes 5
 // roundings for each position, and the sums cause one rounding for each bit of the block. There are fewer than 2^22
-// roundings, each with a relative error of 2^-53. So the relative error of a moment is less than 2^-30, and products
+// roundings, each with a relative error of 2^-53. Therefore the relative error of a moment is less than 2^-30. Products
 // that underflow add an absolute error of 2^-1000. The constants momentSlack and momentTiny cover these errors and the
-// roundings after them.
+// errors of later roundings.
 const (
 	momentOrders   = 16      // the order J, the largest order of a moment that is computed
 	momentSlack    = 0x1p-29 // twice the bound of the relative error of a moment
@@ -45,11 +45,11 @@ const (
 	keptBits       = 24      // the precision of the rate r, in bits
 )
 
-// assumesBound states the assumption about a number of bits or items that a search returns. A bound proves that this
-// number is sufficient, but not that it is the best.
+// assumesBound is the text of an assumption about the number of bits or items that a search returns. A bound proves
+// that this number is sufficient, but no proof shows that it is the best.
 const assumesBound = "that no fewer suffice"
 
-// blockProof returns assumesBound. If the search also chose k, the assumption about k precedes it.
+// blockProof returns the text assumesBound. If the search also chose k, the text of the assumption about k comes first.
 func blockProof(anyK bool) string {
 	if anyK {
 		return assumesMeanK + ", " + assumesBound
@@ -57,7 +57,7 @@ func blockProof(anyK bool) string {
 	return assumesBound
 }
 
-// blockMoments computes and keeps the moments of the rate of one block, for each number of items.
+// blockMoments computes the moments of the rate of one block for each number of items, and stores them.
 type blockMoments struct {
 	block bloomproof.Geometry
 	width uint64 // bits of a slice
@@ -124,8 +124,9 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// loads returns the probabilities p[i] = P[N = i] for i = 0, 1, ... up to some number. The result left is the total
-// probability of all larger i. All results are rounded up. It also computes the moments for all these i.
+// loads returns upper bounds of the probabilities p[i] = P[N = i] for i = 0, 1, ..., len(p)-1. The result left is an
+// upper bound of the total probability of all larger i. For each i with an entry p[i], loads also computes the moments
+// of the rate of a block.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -151,8 +152,8 @@ func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err e
 	}
 }
 
-// capped returns upper bounds of E[min(Z,z)^j] for all j, and of P[Z > z]; Z is the rate of a block. The arguments p
-// and left come from loads.
+// capped returns upper bounds of E[min(Z,z)^j] for all j, and of P[Z > z], where Z is the rate of a block. The
+// arguments p and left are the results of the method loads.
 func (m *blockMoments) capped(z float64, p []float64, left float64) (all [momentOrders + 1]float64, beyond float64) {
 	for i, x := range p {
 		power, far := 1.0, 1.0
@@ -172,7 +173,7 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	return all, (beyond + left) * (1 + momentSlack)
 }
 
-// kept returns a rate r such that the rate of one filter is at most r with probability c or more.
+// kept returns a number r such that the rate of a filter is at most r with probability c or more.
 func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
 	p, over, err := m.loads(blocks, n)
@@ -181,8 +182,8 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	}
 	rest, _ := interval.New(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), c)).Lo().Float64()
 	count := float64(blocks)
-	// Find approximately the least z for which the probability that some block has a rate above z is only a small part
-	// of 1-c. If there is none, z is 1.
+	// Find, approximately, the smallest z for which the bound of the probability that any block has a rate above z is
+	// at most (1-c)/tailShare. If there is no such z, z is 1.
 	logZ, lowZ := 0.0, float64(leastZ)
 	for range steps {
 		mid := (lowZ + logZ) / 2
@@ -241,7 +242,7 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	x := interval.New(work).SetEnds(big.NewFloat(g), big.NewFloat(g))
 	r, _ := x.Log1p(x).Hi().Float64()
 	r = (r + each) / t * (1 + momentSlack)
-	// Round r to a few digits, so that it is the same on every platform.
+	// Round r up to keptBits bits, so that it is the same on every platform.
 	up, _ := new(big.Float).SetPrec(keptBits).SetMode(big.ToPositiveInf).SetFloat64(min(r, 1)).Rat(nil)
 	return up, nil
 }
@@ -253,13 +254,13 @@ type sureBlocks struct {
 	m    *blockMoments
 }
 
-// sure returns the sureBlocks for a valid geometry g.
+// sure returns a value of type sureBlocks for the valid geometry g.
 func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 	_, block := split(g)
 	return sureBlocks{l, f, c, l.moments(block)}
 }
 
-// rateQuantile computes RateQuantile for filters with blocks.
+// rateQuantile computes the result of RateQuantile for filters with blocks.
 func (l blocked) rateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
 	if err := g.Validate(); err != nil {
 		return Enclosure{}, err
@@ -274,7 +275,7 @@ func (l blocked) rateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec 
 	return exactly(r, prec), nil
 }
 
-// sureK computes SureK for filters with blocks.
+// sureK computes the results of SureK for filters with blocks.
 func (l blocked) sureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := OptimalK(g, n, prec)
 	if err != nil {
@@ -283,7 +284,7 @@ func (l blocked) sureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (
 	return l.sure(mean.Geometry, nil, c).answer(mean.Geometry, n, prec, assumesMeanK)
 }
 
-// sureItems computes SureItems for filters with blocks.
+// sureItems computes the results of SureItems for filters with blocks.
 func (l blocked) sureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := MostItems(g, f, prec)
 	if err != nil {
@@ -297,7 +298,7 @@ func (l blocked) sureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o O
 	return of.answer(mean.Geometry, n, prec, blockProof(g.K == 0))
 }
 
-// sureBits computes SureBits for filters with blocks.
+// sureBits computes the results of SureBits for filters with blocks.
 func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := LeastBits(g, n, f, prec)
 	if err != nil {
@@ -313,7 +314,7 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 	return of.answer(shape, n, prec, blockProof(g.K == 0))
 }
 
-// quantile returns a rate such that a filter of shape g has at most this rate with probability c or more.
+// quantile returns a number r such that the rate of a filter of shape g is at most r with probability c or more.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	blocks, block := split(g)
 	switch {
@@ -331,7 +332,7 @@ func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// answer returns the geometry g as an Optimum with its mean rate, and the quantile of the rate.
+// answer returns the geometry g and its mean rate as an Optimum. The result rate is the quantile of the rate.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
 	r, err := s.quantile(g, n)
@@ -344,8 +345,8 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// bits returns a number of bits for which the method holds returns true. With one block less, the method holds returns
-// false.
+// bits returns a number of bits that is sufficient: the method holds returns true for it. For one block less, the
+// method holds returns false.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -362,8 +363,8 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// items returns a number of items for which the method holds returns true. With one item more, the method holds returns
-// false.
+// items returns a permitted number of items: the method holds returns true for it. For one item more, the method holds
+// returns false.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

@@ -9,10 +9,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The type blockedSizes searches for the best sizes of filters with blocks of a given number of bits. The rate grows
-// with n and falls with the number B of blocks, for the following reason. The rate is the mean of f_i, the rate of one
-// block with i items, over the number i, which has the distribution Bin(n, 1/B). The rate f_i grows with i, and i grows
-// stochastically with n and falls stochastically with B.
+// The type blockedSizes searches for the best sizes of filters with blocks of a given number of bits. The rate of a
+// filter grows with the number n of items and falls with the number B of blocks, for the following reason. Let f_i be
+// the rate of one block with i items. The rate of the filter is the mean of f_i over i, and i has the binomial
+// distribution Bin(n, 1/B). The rate f_i grows with i, and i grows stochastically with n and falls stochastically with
+// B.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -30,8 +31,8 @@ func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes str
 	return climbLeastBits(b, n, newKSearch(b, b.bits, n).nearest(hashesFor(p)), p)
 }
 
-// bestK compares the rates of all k that no bound excludes. The bound is f >= P[N >= i] f_i for every i, where f is the
-// rate of the filter, N the number of items in a block and f_i the rate of a block with i items.
+// bestK compares the rates of all k that no bound excludes. The bound is f >= P[N >= i] f_i for every i. Here f is the
+// rate of the filter, N is the random number of items in a block, and f_i is the rate of a block with i items.
 func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	blocks := s.m / b.bits
 	if blocks == 1 {
@@ -79,8 +80,8 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 
 // mostlySet reports whether k = 1 is certainly the best, because nearly all bits are set. Let u_k be the probability
 // that a given bit is unset if items have k positions. Then 1-f is u_1 for k = 1 and at most k u_k for other k, and u_k
-// falls as k grows. So k = 1 is the best if MaxK*u_k < u_1 for the second smallest allowed k: see theorem blocked_union
-// of verify/proof/theorems/search_blocked.v.
+// falls as k grows. Therefore k = 1 is the best if MaxK*u_k < u_1 for the second smallest permitted k. Theorem
+// blocked_union of verify/proof/theorems/search_blocked.v proves this.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
 	x.Sub(x, b.logUnset(s.geometry(1), s.n, floatWork))
@@ -90,17 +91,18 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// A load is a number of items in a block. The field logP is the logarithm of a lower bound of the probability that a
-// block has at least that many items.
+// The type load has a number of items in a block. The field logP is the logarithm of a lower bound of the probability
+// that a block has at least this number of items.
 type load struct {
 	items uint64
 	logP  *interval.Interval
 }
 
-// likelyLoads returns loads around the mean n/B for B blocks, at distances from it that are powers of two. If the mean
-// is large, it returns only one load, the mean rounded down, which is at most the median. If the mean is small, the
-// loads include 1. The reason is that for large k a block with at least one item has nearly all its bits set. So the
-// rate is nearly P[N >= 1], where N is the number of items in a block.
+// likelyLoads returns values of type load for several numbers of items near the mean n/B, where B is the number of
+// blocks. The differences between these numbers and the mean are 0 or powers of two. If the mean is large, likelyLoads
+// returns only the mean rounded down, which is at most the median. If the mean is small, it also returns the number 1.
+// The reason is that for large k a block with at least one item has nearly all its bits set. Therefore the rate is
+// close to P[N >= 1], where N is the number of items in a block.
 func likelyLoads(n, blocks uint64) []load {
 	const (
 		fewItems = 1024 // up to this mean, P[N = i] is computed for each i from P[N = i-1]
@@ -140,9 +142,9 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// lowerAt returns a lower bound of the rates of all k in a range. It computes this bound from the bound for filters
-// that consist of a single block with the load x. Theorem blocked_loads of verify/proof/theorems/search_blocked.v
-// proves this bound.
+// lowerAt returns a lower bound of the rates of all k in a range. This bound is the bound for a filter that consists of
+// one block with x.items items, multiplied by the lower bound e^x.logP of the probability. Theorem blocked_loads of
+// verify/proof/theorems/search_blocked.v proves it.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP
@@ -156,8 +158,8 @@ func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 
 // The following functions compute, in floating point, the guesses from which the searches start.
 
-// guessRate approximates the rate, given the mean number of items of a block. It uses a Poisson distribution for the
-// number of items.
+// guessRate approximates the rate, given the mean number of items of a block. It assumes that the number of items of a
+// block has a Poisson distribution.
 func (b blockedSizes) guessRate(mean float64, k int) float64 {
 	const (
 		spread = 8   // number of standard deviations on each side of the mean
@@ -173,11 +175,11 @@ func (b blockedSizes) guessRate(mean float64, k int) float64 {
 	return sum * step
 }
 
-// guessLoad approximates the mean number of items of a block at which the rate is p.
+// guessLoad approximates the mean number of items of a block for which the rate is p.
 func (b blockedSizes) guessLoad(k int, p *big.Rat) float64 {
 	const bisections = 48
 	x, _ := p.Float64()
-	// The numbers low and high are logarithms of the mean number of items in a block.
+	// The variables low and high bound the logarithm of the mean number of items in a block.
 	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits))
 	for range bisections {
 		if mid := (low + high) / 2; b.guessRate(math.Exp(mid), k) > x {
@@ -197,7 +199,7 @@ func (b blockedSizes) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return wholeGuess(float64(n) / b.guessLoad(k, p) * float64(b.bits))
 }
 
-// guessK returns the first k for which guessRate is smaller than for the next k.
+// guessK returns the smallest permitted k for which guessRate is smaller than for the next permitted k.
 func (b blockedSizes) guessK(s *kSearch) int {
 	mean := float64(s.n) / float64(s.m/b.bits)
 	last := math.Inf(1)

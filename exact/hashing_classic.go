@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// classicHashing draws k distinct positions for an item. So n items correspond to n committees of k people, chosen from
+// With classicHashing, an item has k distinct positions. So n items correspond to n committees of k people, chosen from
 // m people.
 type classicHashing struct{}
 
@@ -132,7 +132,7 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// excess returns U/f - 1, where f is the rate and U >= f is the value of the function upper.
+// excess returns U/f - 1, where f is the rate, and U is the value of the function upper. U is at least f.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -144,8 +144,8 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 	return scaledValue{x: x.Quo(x, d.rate(work))}
 }
 
-// excessBits computes its estimate from the leading term of the excess for large m. Let a = nk/m, q = e^-a and p = 1-q.
-// Then this term is the right-hand side of the following formula:
+// excessBits computes its estimate from the leading term of (U - f)/U for large m. Let a = nk/m, q = e^-a and p = 1-q.
+// Then this leading term is the right side of the following formula:
 //
 //	(U - f)/U = C(k,2) q^2 a/(m p^2)
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -154,9 +154,9 @@ func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n ui
 	return excessBits(g, p, max(1-p, 0.25/float64(g.K))*a)
 }
 
-// belowUpperFull returns U - f for a nearly full filter with k < m. With a = (1-k/m)^n = q_1, U is the sum over j of
-// (-1)^j C(k,j) a^j, and f is the same sum with q_j in place of a^j. The terms for j = 0 and j = 1 are equal in both
-// sums. So their difference begins with j = 2:
+// belowUpperFull returns U - f for a nearly full filter with k < m. Let q_j be the probability that j given bits are
+// unset, and let a = q_1 = (1-k/m)^n. Then U is the sum over j of (-1)^j C(k,j) a^j, and f is the same sum with q_j in
+// place of a^j. The terms for j = 0 and j = 1 are equal in both sums. So the difference of the sums begins with j = 2:
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j).
 func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
@@ -180,7 +180,7 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 		}
 		x := nw().Set(c)
 		if i := j - 1; i < m-k {
-			// With i = j-1, q_j/q_(j-1) is a (1 - ik/((m-i)(m-k)))^n.
+			// For i = j-1, the quotient q_j/q_(j-1) equals a (1 - ik/((m-i)(m-k)))^n.
 			f := new(big.Int).Mul(new(big.Int).SetUint64(m-i), new(big.Int).SetUint64(m-k))
 			l := nw().SetRat(new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(-int64(k)), new(big.Int).SetUint64(i)), f))
 			l.Log1p(l)
@@ -235,8 +235,8 @@ func (h classicHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int
 	return h.alike(g, n).Slope(b, 1)
 }
 
-// oneItem returns m/2, or the allowed k nearest to it. The rate with one item is 1/C(m,k), and C(m,k) is largest at k =
-// m/2: see theorems classic_one_item and choices_rise of verify/proof/theorems/means.v.
+// oneItem returns the permitted k that is nearest to m/2. The rate with one item is 1/C(m,k), and C(m,k) is largest at
+// k = m/2: see theorems classic_one_item and choices_rise of verify/proof/theorems/means.v.
 func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	if s.n != 1 {
 		return 0, 0, false
@@ -249,11 +249,12 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// lower returns the value U of the function upper for n-1 items, which is a lower bound of the rate for n items.
+// lower returns a lower bound of the rates of all k in a range. The bound follows from the value of the function upper
+// for n-1 items, which is a lower bound of the rate for n items.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
-// sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits. For the proof see theorem classic_sharp
-// of verify/proof/theorems/means.v.
+// sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits. Theorem classic_sharp of
+// verify/proof/theorems/means.v proves that this is a lower bound of the rate.
 func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool) {
 	e, err := lowerClassic(g.M, n, g.K, prec)
 	return e, err == nil
@@ -281,31 +282,33 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 	return -pairsPerBit(m, k) * a * q * q / (p * p)
 }
 
-// exhaustivePeak is the largest number of bits for which the efficiencies for all n and k are compared. For more bits,
-// the bound severalItems proves that one item is best.
+// exhaustivePeak is the largest number of bits for which the efficiencies for all n and k are computed and compared.
+// For more bits, the bound severalItems proves that n = 1 is best, if log2(C(m,k))/m is at least this bound.
 const exhaustivePeak = 32
 
 // severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. Let x = 1-k/m. The mean
-// number of set bits is mu = m(1-x^n), and Jensen's inequality gives lower bounds of the rate f_C:
+// number of set bits is mu = m(1-x^n). The first of the following lower bounds of the rate f_C follows from Jensen's
+// inequality:
 //
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
 //
-// By the last bound, the efficiency for n >= 3 is at most the following number, with j = n-1. The line also has its
-// maximum over x for j = 2 and for j = 3:
+// By the last of these bounds, the efficiency for n >= 3 is at most the expression in the following line. The line also
+// states the maximum of this expression over x, for j = 2 and for j = 3:
 //
 //	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3.
 //
-// For j >= 4 and y = x^j, the inequality 1-x <= -ln x shows that this number is at most (n/j) ln(y) ln(1-y)/ln 2 <=
-// (5/4) ln 2 = 0.86644.
+// For j >= 4 let y = x^j. Because 1-x <= -ln x, the expression is at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 =
+// 0.86644.
 //
-// For n = 2 the factors (m-i)/(mu-i) grow with i. So the logarithm of the first product is at least minus the integral
-// of log((m-i)/(mu-i)) over i from 0 to k. Let p = k/m. Then this integral is m times the following expression:
+// For n = 2 the quotient (m-i)/(mu-i) grows with i. So the logarithm of the product of (mu-i)/(m-i) is at least -I,
+// where I is the integral of log((m-i)/(mu-i)) over i from 0 to k. Let p = k/m. Then I is m times the following
+// expression:
 //
 //	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)).
 //
-// So the efficiency is at most 2/ln 2 times the maximum of this expression, which is 0.76638. TestSeveralItems encloses
-// the three maxima.
+// So the efficiency for n = 2 is at most 2/ln 2 times the maximum of this expression over p, and this bound is 0.76638.
+// TestSeveralItems encloses the maxima for j = 2, for j = 3 and for n = 2.
 const severalItems = 0.896
 
 func (h classicHashing) peak(m uint64) (Peak, error) {
@@ -325,10 +328,10 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 	return p, err
 }
 
-// peakUpTo returns the largest efficiency over all n and all k <= most, where most < m/2, as far as it can be proven.
-// If the best k equals most, the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. The method
-// peakUpTo searches numbers of items near this number, each with the best k up to most. TestPeakUpTo compares the
-// result with all n and k.
+// peakUpTo returns the largest efficiency over all n and all k <= most, where most < m/2. If the best k equals the
+// number most, the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. The method peakUpTo tries only
+// numbers of items near this number, each with the best k <= most. That no other number of items is better is not
+// proven. TestPeakUpTo compares the result with the efficiencies for all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()
@@ -354,14 +357,14 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	return best, nil
 }
 
-// settlePeak tries, for small m, to prove that p is the largest efficiency. It compares p with the efficiencies for all
-// n up to a number n_0. For n >= n_0 it uses the following bound of the efficiency:
+// settlePeak tries, for small m, to prove that p has the largest efficiency. It compares the efficiency of p with the
+// efficiencies for all n up to a number n_0. For n >= n_0 it uses the following bound of the efficiency:
 //
 //	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n.
 //
-// This bound holds if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. The bound falls as n grows, for n > m/k. The
-// number n_0 is chosen such that both conditions hold from n_0 on and the bound at n_0 is below the efficiency of p.
-// All three conditions are required with a margin of a factor of 2, which covers the rounding errors.
+// The bound is correct if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. For n > m/k the bound falls as n grows. The
+// number n_0 satisfies three conditions: k (1-k/m)^n <= 1/2 for n = n_0, n_0 > m/k, and the bound for n_0 is below the
+// efficiency of p. Each condition is required with a margin of a factor of 2, which covers the rounding errors.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil
@@ -385,8 +388,8 @@ func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) 
 	}
 }
 
-// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It sums the terms of equation (60)
-// of Burns for j >= 1, each divided by (1-k/m)^n. Then it multiplies the sum by (1-k/m)^n.
+// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It divides the terms of equation
+// (60) of Burns for j >= 1 by (1-k/m)^n and adds them up. Then it multiplies the sum by (1-k/m)^n.
 func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	k := g.K
 	var s altSum
@@ -410,7 +413,7 @@ func logCommitteesUnset(g bloomproof.Geometry, n uint64, work uint) *interval.In
 	return x.Mul(x, interval.New(work).SetUint64(n))
 }
 
-// committeesFillGuess returns, in float64, 1-(1-k/m)^n, the mean fill of a classic or partitioned filter.
+// committeesFillGuess returns the mean fill 1-(1-k/m)^n of a classic or partitioned filter, computed in float64.
 func committeesFillGuess(m, n float64, k int) float64 {
 	return -math.Expm1(n * math.Log1p(-float64(k)/m))
 }

@@ -14,27 +14,27 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A doubleLaw has the formulas for the rate of a hashing that derives all k positions of an item from few random
-// numbers, such as a start and a step. Each combination of these numbers is an outcome. All outcomes are equally
-// likely, and there are few enough to count them. Consider a query with the set D of positions. By inclusion and
-// exclusion, its rate is this sum:
+// The type doubleLaw has the formulas for the rate of a hashing that derives all k positions of an item from a few
+// random numbers, such as a start and a step. Each combination of values of these random numbers is an outcome. All
+// outcomes are equally likely, and there are few enough of them that they can be counted. Consider a query whose set of
+// positions is D. By inclusion and exclusion, the probability that the filter contains all of D is this sum:
 //
 //	sum over the subsets J of D of (-1)^|J| q_J^n.
 //
-// Here q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of these rates
-// over all queries. There are 2^k sets J for each query, but for many of them the terms are equal. The method terms
-// lists the different terms.
+// Here q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of this sum
+// over all queries. Each query has up to 2^k subsets J, but many subsets have equal terms. The method terms lists the
+// different terms.
 type doubleLaw struct {
 	hashing bloomproof.Hashing
 	draws
 }
 
-// The interface draws has the methods in which the hashings of doubleLaw differ.
+// The interface draws has the methods that differ between the hashings of type doubleLaw.
 type draws interface {
 	// The method full reports whether every item sets every bit.
 	full(g bloomproof.Geometry) bool
 	// The method terms returns the different terms of the sum for the rate. The method check returns an error if
-	// finding them would take too long.
+	// finding these terms would take too long.
 	terms(g bloomproof.Geometry) ([]term, error)
 	check(g bloomproof.Geometry) error
 	// The method queries returns the number of queries over which the terms are summed. The method outcomes returns the
@@ -44,7 +44,8 @@ type draws interface {
 	hits(g bloomproof.Geometry) *big.Int
 }
 
-// A term represents one term of the sum for the rate, the product of (-1)^size, weight and (missed/outcomes)^n.
+// The type term represents one term of the sum for the rate. The value of the term is the product of (-1)^size, weight
+// and (missed/outcomes)^n.
 type term struct {
 	size           int
 	missed, weight *big.Int
@@ -52,10 +53,10 @@ type term struct {
 
 func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed)) }
 
-// doubleLimit is the longest permitted estimate of the time for computing a rate, in nanoseconds.
+// doubleLimit limits the estimated time for computing a rate, in nanoseconds.
 const doubleLimit = 1 << 33
 
-// mostPositions is the largest permitted number of positions of a query; it limits the memory.
+// mostPositions is the largest permitted number of positions of a query. It limits the memory that a computation needs.
 const mostPositions = 24
 
 func (l doubleLaw) filters() string { return l.hashing.String() + " hashing" }
@@ -65,9 +66,9 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
-// cancels returns the approximate number of bits that the sum loses by cancellation: log2(1/f) plus min(k,m), because a
-// query has at most 2^min(k,m) sets of positions. As an estimate of f it takes the rate for k independent positions or,
-// if that is larger, the probability that some item has the same outcome as the query.
+// cancels returns the approximate number of bits that the sum loses by cancellation. This number is log2(1/f) +
+// min(k,m), because the positions of a query have at most 2^min(k,m) subsets. The estimate of f is the larger of two
+// numbers: the rate for k independent positions, and the probability that some item has the same outcome as the query.
 func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
 	unlike := -k * math.Log2(-math.Expm1(-k*float64(n)/m))
@@ -75,8 +76,9 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// sum adds up the terms whose sets J have at least as many positions as the argument from, which is 0 or 1. The result
-// has a relative width of at most 2^-prec. The sign is chosen so that the first terms are positive.
+// sum adds up the terms of all sets J with a minimum number of positions. This minimum is the argument from, which is 0
+// or 1. The result has a relative width of at most 2^-prec. Its sign is chosen so that the terms with this minimum
+// number of positions are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {
@@ -85,8 +87,8 @@ func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from
 	return sumTerms(g, terms, l.outcomes(g), l.queries(g), n, prec, cancels, from)
 }
 
-// sumTerms returns the sum of the terms whose sets J have at least as many positions as the argument from, divided by
-// the number of queries.
+// sumTerms adds up the terms of all sets J with a minimum number of positions, which is the argument from. It divides
+// the sum by the number of queries.
 func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -114,7 +116,7 @@ func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n
 	})
 }
 
-// rational returns the rate as a rational, by a sum over a common denominator.
+// rational returns the rate as an exact rational. It adds up the numerators of the terms over a common denominator.
 func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	terms, err := l.terms(g)
 	if err != nil { // cannot occur: rationalBits has refused such a geometry
@@ -146,8 +148,8 @@ func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * math.Exp2(min(float64(g.K), float64(g.M)))
 }
 
-// complement returns 1-f, which is minus the sum over the nonempty sets J. The result is at least the probability that
-// n items leave one given position unset, and no term of a query is larger than this probability.
+// complement returns 1-f. This number is the negative of the sum over the nonempty sets J. It is at least the
+// probability that n items leave one given position unset, and no term of a query is larger than this probability.
 func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)

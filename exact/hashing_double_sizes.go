@@ -12,23 +12,24 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type rateSizes searches for the best sizes if only the rate f is known for the hashing. The rate grows with n,
-// because an item only sets bits. But the rate can rise from m to m+1, for example where m or m+1 is a prime. So the
-// search excludes small m by a lower bound that falls with m:
+// The type rateSizes searches for the best sizes with a hashing for which this package knows only the rate f. The rate
+// grows with n, because an item only sets bits. But a larger m can have a higher rate: the rate can rise from m to m+1,
+// for example where m or m+1 is a prime. Therefore the search excludes small m by a lower bound of the rate that falls
+// as m grows:
 //
 //	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3).
 //
-// This bound holds for m >= 2D/k, where P falls as m grows.
+// The bound is correct for m >= 2D/k. For these m, P falls as m grows.
 //
 // Proof: an item hits a given position with the probability E/m, where E is the mean number of its different positions.
-// Its i-th and j-th positions are equal for at most a fraction gcd(i-j,m)/m <= |i-j|/m of the steps. The sum of |i-j|/m
-// over the pairs is D/m, so E is at least k - D/m. The number h(k,P) is the probability that n items hit all positions
-// of the query, if each item hits every position with probability P and never hits two of them. The comment of
-// pairedLaw proves that h(k,P) is a lower bound of f. For m < M = max(k, 2D/k), an item hits a position with
-// probability 1/m or more, so f >= h(k, 1/M).
+// The fraction of the steps for which its i-th and j-th positions are equal is at most gcd(i-j,m)/m <= |i-j|/m. The sum
+// of |i-j|/m over all pairs of i and j is D/m, so E is at least k - D/m. The number h(k,P) is the probability that n
+// items hit all positions of the query, if each item hits every position with probability P and never hits two of them.
+// The comment of pairedLaw proves that h(k,P) is a lower bound of f. For smaller m, let M = max(k, 2D/k). If m < M, an
+// item hits a given position with probability 1/m or more, so f >= h(k, 1/M).
 //
-// The search tries every m from the first one that the bound does not exclude up to the answer, if there are not too
-// many such m.
+// The search begins with the smallest m that the bound does not exclude, and tries every larger m up to the answer,
+// unless there are too many such m.
 type rateSizes struct {
 	l law
 	g bloomproof.Geometry // the field M is not set
@@ -36,24 +37,25 @@ type rateSizes struct {
 	p *big.Rat
 }
 
-// These texts state the assumptions about sizes that are found by computing only rates.
+// These texts state the assumptions on which a size rests, if the search could only compute rates.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
 	assumesOtherKN = "no other k serves more items"
 )
 
-// mostTried returns the largest number of values of m that are tried one after another, for k positions.
+// mostTried returns, for k positions, the largest number of values of m that a search tries one after another.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
-// ratesOf returns the formulas for the rate of g, and true, if g has a hashing for which only the rate is known.
+// If the hashing of g is one for which this package knows only the rate, ratesOf returns the formulas for the rate, and
+// true.
 func ratesOf(g bloomproof.Geometry) (law, bool) {
 	l, ok := rateHashings[g.Hashing]
 	return l, ok && g.Block == 0
 }
 
-// The method up returns the least number of bits, not below m, that a filter with k positions can have. It returns 0 if
-// there is none.
+// The method up returns the smallest number of bits that is at least m and that a filter with k positions can have. It
+// returns 0 if there is no such number.
 func (s rateSizes) up(m uint64) uint64 {
 	g := s.g
 	for g.M = max(m, 1); g.Validate() != nil; {
@@ -76,8 +78,8 @@ func (s rateSizes) up(m uint64) uint64 {
 	return g.M
 }
 
-// wideRate returns an enclosure of the rate. If the usual route is too costly, it uses the route pairs, whose enclosure
-// is wider.
+// wideRate returns an enclosure of the rate. If the usual route is too costly, it uses the route named pairs, whose
+// enclosure is wider.
 func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	e, err := rateAt(l, g, n, prec)
 	if p, ok := l.(pairedLaw); ok && errors.Is(err, bloomproof.ErrTooCostly) {
@@ -88,8 +90,8 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// keeps reports whether the rate of a filter of m bits with n items is at most the target rate p. The result known is
-// false if the enclosure of the rate is too wide to decide this.
+// keeps reports whether the rate of a filter of m bits with n items is at most the target rate p. If the enclosure of
+// the rate is too wide to decide this, the result known is false.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -128,8 +130,8 @@ func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	return decided && order > 0, nil
 }
 
-// The method from returns a number m of bits such that the lower bound proves a rate above p for every smaller number
-// of bits.
+// The method from returns a number m of bits. For every smaller number of bits, the lower bound proves that the rate is
+// above p.
 func (s rateSizes) from(guess uint64) (uint64, error) {
 	k := uint64(s.g.K)
 	lost := integer.Binomial(k+1, 3).Uint64()
@@ -170,7 +172,8 @@ func (s rateSizes) near(guess uint64) (uint64, error) {
 	return m, nil
 }
 
-// leastBits returns the least m for which the rate is at most p, and the assumptions under which it is the least.
+// leastBits returns the smallest m for which the rate is at most p, and the assumptions under which no smaller m has
+// this property.
 func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error) {
 	if m, err = s.near(guess); err != nil {
 		return 0, "", err
@@ -199,7 +202,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 		}
 		return m, assumes, nil
 	}
-	// There are too many values of m, so only the values nearest to the answer are tried.
+	// There are too many values of m between the first value and m. So try only the values nearest to m.
 	low := m
 	for left := mostTried(s.g.K); left > 0 && low > first; left-- {
 		step := uint64(1)
@@ -224,7 +227,8 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 	return m, missed, nil
 }
 
-// mostItems returns the largest n for which the rate is at most p, and the assumptions under which it is the largest.
+// mostItems returns the largest n for which the rate is at most p, and the assumptions under which no larger n has this
+// property.
 func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err error) {
 	n, err = lastTrue(0, mostN, guess, func(n uint64) (bool, error) {
 		if n == 0 {
@@ -242,7 +246,7 @@ func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err err
 	return n, assumes, err
 }
 
-// standardOf returns g with standard hashing. The result is used for guesses only.
+// standardOf returns g with standard hashing. Searches use the result only for their first guesses.
 func standardOf(g bloomproof.Geometry) bloomproof.Geometry {
 	g.Hashing = bloomproof.Standard
 	return g
@@ -255,8 +259,8 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	return err
 }
 
-// climb lowers k by steps of 1 as long as the function better reports that the next k is better than the present one.
-// If it reports false for the first step, climb raises k in the same way. The result is the last k.
+// climb lowers k by steps of 1 as long as the function better reports that the next k is better than the present k. If
+// better returns false for the first step, climb raises k in the same way. The result is the last k that climb reaches.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false
@@ -280,7 +284,7 @@ func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	return k, nil
 }
 
-// leastBitsByRate does the work of LeastBits for a hashing for which only the rate is known.
+// leastBitsByRate computes the result of LeastBits for a hashing for which this package knows only the rate.
 func leastBitsByRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
 	g.M = 0
 	if err := checkRates(g, p, prec); err != nil {
@@ -335,7 +339,7 @@ func (s rateSizes) optimum(m, n uint64, assumes string, prec uint) (Optimum, err
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e, Assumes: assumes}, err
 }
 
-// mostItemsByRate does the work of MostItems for a hashing for which only the rate is known.
+// mostItemsByRate computes the result of MostItems for a hashing for which this package knows only the rate.
 func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	if err := checkRates(g, p, prec); err != nil {
 		return Optimum{}, err
@@ -388,8 +392,8 @@ func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optim
 	return s.optimum(g.M, n, assumes+assumesK, prec)
 }
 
-// optimalKByRate does the work of OptimalK for a hashing for which only the rate is known. It tries k = 1, 2, ... until
-// three consecutive k are worse than the best so far, and returns the best.
+// optimalKByRate computes the result of OptimalK for a hashing for which this package knows only the rate. It tries k =
+// 1, 2, ... until three consecutive k are worse than the best k so far, and returns this best k.
 func optimalKByRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if err := precision.Check(prec); err != nil {
 		return Optimum{}, err

@@ -12,19 +12,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doubleHashing draws a start a uniformly from 0..m-1 and, independently, a step b uniformly from a set B of steps. The
-// positions are given by this formula:
+// With doubleHashing, an item has a random start a and a random step b, which are independent. The start is uniform in
+// 0..m-1, and the step is uniform in a set B of steps. The positions of the item are given by this formula:
 //
 //	a + ib mod m, 0 <= i < k.
 //
-// For a step b, let S = {0, b, ..., (k-1)b}. Let J - S be the set of all differences j - s mod m with j in J and s in
-// S. An item with the step b hits the set J of positions if its start is in J - S. This gives q_J, the probability that
-// an item hits no position in J:
+// For a step b, let S = {0, b, ..., (k-1)b}. Let J be a set of positions, and let J - S be the set of all differences j
+// - s mod m with j in J and s in S. An item with the step b hits at least one position in J if its start is in J - S.
+// Let q_J be the probability that an item hits no position in J. Then
 //
 //	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|.
 //
-// A shift of J does not change q_J, so the start of the query can be taken as 0. The time to find the terms (-1)^|J|
-// q_J^n of the rate does not depend on m, for the following reasons.
+// If the same number is added to all members of J, q_J does not change. So it is enough to consider queries with the
+// start 0. The time to find the terms (-1)^|J| q_J^n of the rate does not depend on m, for the following reasons.
 //
 // For most steps b of an item the differences in J - S are distinct, and |J - S| = k|J|. Let the query have the step g,
 // and let K = min(k, m/g) be the number of its distinct positions. Let J = {jg : j in T}, where T is a subset of
@@ -33,21 +33,21 @@ import (
 //
 //	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as the positions jg are distinct).
 //
-// If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b; otherwise it has none. The solutions are called the
-// special steps. There are about k^2 special steps, and for each of them |J - S| is counted. Let lost(T) be the sum of
-// k|J| - |J - S| over the special steps. Then
+// If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b. Otherwise it has none. All solutions for all d and e
+// together are called the special steps. There are about k^2 special steps. For each special step, the members of J - S
+// are counted. Let lost(T) be the sum of k|J| - |J - S| over the special steps. Then
 //
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
-// A shift of T does not change lost(T). So it is enough to consider the sets T that contain 0, each with the
-// multiplicity K - max(T). For the steps b and -b of an item, |J - S| is the same. The reason is that the k positions
-// with the step -b are the positions with the step b in reverse order.
+// If the same number is added to all members of T, lost(T) does not change. So it is enough to consider the sets T that
+// contain 0. Each of them stands for K - max(T) sets. For the steps b and -b of an item, |J - S| is the same. The
+// reason is that the k positions with the step -b are the positions with the step b in reverse order.
 //
-// For many steps of a query the terms are the same. Let u be a unit of the integers mod m. Multiplication by u permutes
-// each of the sets B of steps, and changes the step b' of the query to u b'. So the terms depend only on g = gcd(b',m),
-// where g = m for b' = 0. There are phi(m/g) steps with the same g. The terms can also be the same for different g. To
-// see when, consider the equation d b = e g modulo each prime power p^x of m separately. Let p^v be the largest power
-// of p that divides g, and let w = x-v.
+// Many steps of a query have the same terms. Let u be a unit of the integers mod m. Multiplication by u permutes the
+// members of each set B of steps that is used here, and changes the step b' of the query to u b'. So the terms depend
+// only on g = gcd(b',m), where g = m for b' = 0. The number of steps with the same g is phi(m/g), where phi is Euler's
+// function. Two different g can also have the same terms. To see for which g this is true, consider the equation d b =
+// e g modulo each prime power p^x of m separately. Let p^v be the largest power of p that divides g, and let w = x-v.
 //
 //   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. All these primes together determine e/d
 //     modulo u, where u is the product of their powers p^w. If another pair (d',e') gives the same value, de' - d'e is
@@ -55,16 +55,16 @@ import (
 //     and the terms do not depend on u.
 //   - If p < k, let p^y be the largest power of p that divides d; it is less than k. For p^y <= p^v all solutions b are
 //     multiples of p, if v > y, and dividing b and g by p gives the solutions for v-1 and x-1. So all v above the
-//     largest y have the same terms as that y. The solutions are b = e p^v/d + t p^(x-y), t < p^y. Another pair (d',e')
-//     has this solution if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For p^w > 2(k-1)^2, a first summand other
-//     than 0 contains a smaller power of p than the second summand and than p^x d. So it must be 0, and the remaining
-//     condition does not depend on w.
+//     largest y have the same terms as the v that equals the largest y. The solutions are b = e p^v/d + t p^(x-y), t <
+//     p^y. Another pair (d',e') has this solution if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For p^w >
+//     2(k-1)^2, a first summand other than 0 contains a smaller power of p than the second summand and than p^x d. So
+//     it must be 0, and the remaining condition does not depend on w.
 //
 // TestDoubleKinds compares the result with the sum over all g.
 
 type doubleHashing struct{ steps stepSet }
 
-// stepSet names a set of steps.
+// The type stepSet identifies one of three sets of steps.
 type stepSet uint8
 
 const (
@@ -94,14 +94,14 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// full reports whether every step reaches all m positions. The sequence of positions with a step b repeats after
-// m/gcd(b,m) positions.
+// full reports whether an item has all m positions, whatever its step is. The positions of an item with the step b
+// repeat after m/gcd(b,m) positions.
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }
 
-// hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct positions,
-// and for each of them exactly one start makes it equal to the given position.
+// hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct positions.
+// For each of these positions, there is exactly one start with which it equals the given position.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // cannot occur: check has refused such a geometry
@@ -120,12 +120,12 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 	return err
 }
 
-// A queryKind represents several steps of queries, for which the terms are the same as for the step g. The field count
-// is the number of these steps. The number g is a divisor of m, and g = m represents the step 0.
+// The type queryKind represents several steps of queries that have the same terms. The field g is one of these steps,
+// and the field count is their number. The step g is a divisor of m, and g = m represents the step 0.
 type queryKind struct{ g, count uint64 }
 
-// kinds returns a list of queryKinds that together represent all steps of queries. It returns an error if finding the
-// terms would take too long for this m and k.
+// kinds returns values of type queryKind that together represent all steps of queries. It returns an error if finding
+// the terms would take too long for this m and k.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	m, k := g.M, min(uint64(g.K), g.M) // after m positions the positions of an item repeat
 	if k > mostPositions {
@@ -155,7 +155,7 @@ func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 // 5.
 const visitCost = 4
 
-// divisorKinds returns the kinds that represent all steps 0..m-1.
+// divisorKinds returns values of type queryKind that together represent all steps 0..m-1.
 func divisorKinds(m, k uint64) []queryKind {
 	most := 2 * (k - 1) * (k - 1)
 	kinds, rest := []queryKind{{1, 1}}, m
@@ -265,7 +265,7 @@ func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	return steps
 }
 
-// terms returns the terms of the sum, in the order of increasing numbers of positions.
+// terms returns the terms of the sum for the rate. Terms of smaller sets of positions come first.
 func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	kinds, err := h.kinds(g)
 	if err != nil {
@@ -311,13 +311,13 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// For a special step b and every set T that contains 0, the function lose adds weight*(k|J| - |J - S|) to the entry of
-// lost for T. The index of T has one bit for each possible member: from the highest bit on, the bits say whether 1, 2,
-// ... are in T.
+// For the special step b, the function lose adds weight*(k|J| - |J - S|) to each entry of the list lost. There is one
+// entry for each set T that contains 0. The index of this entry has one bit for each possible further member of T: from
+// the highest bit on, the bits say whether 1, 2, ... are in T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
-	// union[i] is the set of differences for the last visited T with i members besides 0. When a set with i+1 members
-	// besides 0 is visited, the last such T is that set without its largest member.
+	// union[i] is the set of differences for the last visited set T that has i members besides 0. When a set with i+1
+	// members besides 0 is visited, this T is the visited set without its largest member.
 	union := make([][]uint64, positions)
 	for i := range union {
 		union[i] = make([]uint64, len(differences[0]))
@@ -347,8 +347,8 @@ func lastMember(t, positions int) int {
 	return positions - 1 - bits.TrailingZeros(uint(t))
 }
 
-// differencesOf assigns numbers to the distinct differences jg - ib. For each j it returns a bit set of the numbers of
-// the differences with this j.
+// differencesOf numbers the distinct differences jg - ib. For each j it returns a bit set, which has the numbers of the
+// differences with this j.
 func differencesOf(m, k, g, b uint64, positions int) [][]uint64 {
 	numbers := map[uint64]int{}
 	sets := make([][]uint64, positions)

@@ -12,29 +12,30 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A linearDraws is a hashing in which the following formula gives the positions P_i of an item:
+// The type linearDraws represents a hashing in which the following formula gives the positions P_i of an item:
 //
 //	P_i = A + L_i V + c_i mod m, 0 <= i < k.
 //
-// Here A is a random start, and V is a vector of d random words; A and the words are independent and uniform mod m. L_i
-// are integer vectors of d entries, and c_i are integers. The first entry of L_i is i. It is enough to consider queries
-// with the start 0. The positions of a query are called q_j.
+// Here A is a random start, and V is a vector of d random words. The start and the words are independent, and uniform
+// in 0..m-1. The L_i are fixed integer vectors with d entries, and the c_i are fixed integers. The first entry of L_i
+// is i. It is enough to consider queries with the start 0. The positions of a query are called q_j.
 //
 // An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. If all words except V_1 are
-// given, two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 then determines A. So by
-// going through all pairs of matches one finds all items that match at two or more i. Each such item is counted once,
-// at the two smallest i at which it matches. For each V and each j there are k matches. The matches that are in no pair
-// belong to items that match at a single i. A sum over subsets then gives, for each set J of positions of the query,
-// the number of outcomes that hit no position in J. This takes about k^5/4 operations for a query and all values of
-// V_1.
+// given, two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one match then
+// determine A. So the pairs of matches yield all items that match at two or more i. Each such item is counted once, for
+// the pair of matches with the two smallest i. For each V and each j there are k matches, over all starts A. The
+// matches that are in no pair belong to items that match at a single i. These counts give, for each set of positions of
+// the query, the number of outcomes that hit exactly this set. A sum over subsets then gives, for each set J of
+// positions of the query, the number of outcomes that hit no position in J. For one query and all values of V_1, about
+// k^5/4 operations are needed.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
 	constant func(i int64) int64 // c_i
 }
 
-// lookCost is the time in nanoseconds for looking up one position of an item, including a part of the time to find the
-// two matches that led to the item. Measured: 4 to 6.
+// lookCost is the time in nanoseconds for looking up one position of an item. It includes a part of the time for
+// finding the two matches that determine the item. Measured: 4 to 6.
 const lookCost = 6
 
 func (l linearDraws) queries(g bloomproof.Geometry) *big.Int {
@@ -65,7 +66,7 @@ func (l linearDraws) check(g bloomproof.Geometry) error {
 // quickly.
 const mostDivided = 1 << 21
 
-// divisorsBelow returns the divisors of m. If m is above limit, it returns none.
+// divisorsBelow returns the divisors of m, or an empty list if m is above limit.
 func divisorsBelow(m, limit uint64) (all []uint64) {
 	for d := uint64(1); m <= limit && d <= m; d++ {
 		if m%d == 0 {
@@ -100,12 +101,13 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	return c
 }
 
-// eachQuery calls f for enough queries to represent them all. It passes the distinct positions of a query and the
-// number of queries that have the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2).
-// Multiplication by a unit of the integers mod m permutes the items and multiplies the words of the query by this unit.
-// So it is enough to consider queries whose second word is 0 or a divisor of m. If the second word is 0, the same holds
-// for the first word. A query with the words b and c has the same positions, in reverse order, as a query with the
-// words -b - (k-2)c and c.
+// eachQuery calls f for several queries, which together represent all queries. The argument positions has the distinct
+// positions of such a query. The argument count is the number of queries that this query represents, because they have
+// the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by a unit of the
+// integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough to consider
+// queries whose second word is 0 or a divisor of m. If the second word is 0, it is enough that the first word is 0 or a
+// divisor of m. A query with the words b and c has the same positions, in reverse order, as a query with the words -b -
+// (k-2)c and c.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
@@ -153,7 +155,8 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// full reports whether every item sets every bit. Its loop is short, because it runs only for m <= k <= MaxK.
+// full reports whether every item sets every bit. It counts outcomes only for m <= k <= MaxK, so the loop in the method
+// hits is short.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
 }
@@ -215,8 +218,8 @@ type slot struct {
 	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// A stepDivisor holds two numbers for a difference x: both is gcd(x,m), and inverse is the inverse of x/gcd(x,m) modulo
-// m/gcd(x,m).
+// The type stepDivisor holds two numbers for a difference x = i'-i. The field both is gcd(x,m), and the field inverse
+// is the inverse of x/gcd(x,m) modulo m/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {
@@ -229,7 +232,7 @@ func newMatches(g bloomproof.Geometry) *matches {
 	return x
 }
 
-// lookFor sets the query to which the following calls of find and count refer.
+// lookFor stores the query that later calls of find and count use.
 func (x *matches) lookFor(query []uint64) {
 	size := bits.Len(uint(4 * len(query)))
 	x.query, x.shift, x.slots = query, uint(64-size), make([]slot, 1<<size)
@@ -242,11 +245,13 @@ func (x *matches) lookFor(query []uint64) {
 	}
 }
 
-// slot returns the index of the first slot of the hash table in which the position p is looked for. The hash consists
-// of the top bits of the product, mod 2^64, of p and an odd number near 2^64 divided by the golden ratio.
+// slot returns the index of the slot of the hash table at which the search for the position p begins. The index
+// consists of the top bits of the product, mod 2^64, of p and an odd constant. This constant is close to 2^64 divided
+// by the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
-// find returns the index of the position p in the list of the query's positions, or -1 if the query does not have it.
+// find returns the index of the position p in the list of the query's positions, or -1 if the query does not have the
+// position p.
 func (x *matches) find(p uint64) int {
 	for at := x.slot(p); x.slots[at].index != 0; at = (at + 1) & (len(x.slots) - 1) {
 		if x.slots[at].position == p {
@@ -256,8 +261,9 @@ func (x *matches) find(p uint64) int {
 	return -1
 }
 
-// count considers all starts and first words of items with the given constants. For each set of positions of the query,
-// it counts the items that hit exactly this set, and adds their number to the set's entry of within.
+// count considers all items with the given constants, that is, all combinations of a start and a first word. For each
+// set of positions of the query, it counts the items that hit exactly this set. It adds this number to the entry for
+// the set in the list within.
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
@@ -304,9 +310,9 @@ func (x *matches) count(within, constants []uint64) {
 	}
 }
 
-// For each i > second, the method follow sets at[i] to the j with P_i = q_j, or to -1 if there is none. It returns
-// false if the item also matches at some i < second other than first, because the item is then counted for another pair
-// of matches.
+// For each i > second, the method follow sets at[i] to the number j for which P_i = q_j, or to -1 if there is no such
+// j. It returns false if there is an i < second with i != first at which the item matches too. The reason is that such
+// an item is counted for another pair of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

@@ -14,68 +14,72 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A pairedLaw is a doubleLaw for linearDraws that has a second route, called pairs, for filters with too many outcomes
-// to count. This route computes a lower and an upper bound of the rate from the pairs of matches of an item and a
-// query.
+// The type pairedLaw extends doubleLaw for hashings of type linearDraws. It has a second route, called pairs, for
+// filters with too many outcomes to count. This route computes a lower and an upper bound of the rate from the pairs of
+// matches between an item and a query.
 //
-// The notation is that of linearDraws. Let W = m^d be the number of queries, and M = m^(d+1) the number of outcomes of
-// an item. Let c_j be the number of matches of an item at the query's position j. (With the index i instead of j, c_i
-// is a constant of linearDraws.) The copy of the query is the item that has the same start and the same words as the
-// query. Up to the paragraph on queries with equal positions, the query has k different positions, and Q is the set of
-// these.
+// The symbols A, V, L_i, P_i, q_j and the matches (i,j) are defined in the comment of linearDraws. Let W = m^d be the
+// number of queries, and let M = m^(d+1) be the number of outcomes of an item. Let c_j be the number of matches of an
+// item at the query's position j. (With the index i instead of j, c_i is a constant of linearDraws.) The copy of the
+// query is the item that has the same start and the same words as the query. All paragraphs before the paragraph on
+// queries with equal positions assume that the query has k different positions. The set of these positions is Q.
 //
 // First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m), and each
-// occurs equally often. So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j -
-// (c_i' - c_i), and 0 otherwise. This condition depends only on the words of the query modulo G, the least common
-// multiple of all g. Queries with the same words modulo G form a class, and there are G^d classes. Let rho(j,j')
-// m^(d-1) be the sum, over all i != i', of these numbers of items.
+// multiple occurs for the same number of V. So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g
+// divides q_j' - q_j - (c_i' - c_i), and 0 otherwise. Let G be the least common multiple of all g. The condition
+// depends only on the words of the query modulo G. Queries with the same words modulo G form a class, and there are G^d
+// classes. For a pair j, j' of positions, the sum of these numbers of items over all i != i' is written as rho(j,j')
+// m^(d-1).
 //
-// For each class an artificial set of outcomes is defined, called the reference. For each pair j, j' it contains
-// rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. The number of outcomes that
-// hit only j is chosen so that each position is hit by N outcomes, the number of true outcomes that hit it. Some items
-// contribute the same to the reference as to the true outcomes: items that match at only one or two i, and items whose
-// matches are all at the same j. Let x be any other item, except the copy of the query. Let H be the set of positions
-// that x hits, and r the number of its matches. In the reference, x is counted c_j c_j' times for each pair in H, and 1
-// - c_j (r-c_j) times for each j of H. Now consider a mixture of the reference and the true outcomes, and let the
-// weight of the true outcomes grow from 0 to 1. Let F(S) be the probability that n-1 items drawn from the mixture hit
-// all of S. The derivative of the rate with respect to the weight is n/M times the sum of the following expression over
-// all x:
+// For each class an artificial multiset of outcomes is defined, which is called the reference. For each pair j, j' it
+// contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be the number
+// of true outcomes that hit a given position. The number of outcomes that hit only j is chosen so that N outcomes of
+// the reference hit j. Some items contribute the same to the reference as to the true outcomes: items that match at
+// only one or two i, and items whose matches are all at the same j. Let x be any other item, except the copy of the
+// query. Let H be the set of positions that x hits, and let r be the number of its matches. In the reference, x is
+// counted c_j c_j' times for each pair j, j' in H, and 1 - c_j (r-c_j) times for each j in H. Now consider a mixture of
+// the reference and the true outcomes, and let the weight of the true outcomes grow from 0 to 1. For a set S of
+// positions, let F(S) be the probability that n-1 items drawn from the mixture hit all positions in S. The derivative
+// of the rate with respect to the weight is n/M times the sum of the following expression over all such items x:
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
-// The coefficient of F(Q) is such that all coefficients sum to 0.
+// The coefficient of F(Q) makes the sum of all coefficients 0.
 //
-// Suppose that n-1 items hit all of Q-H and miss u positions of H. Such items contribute 0 to this expression for u = 0
-// and for u = 1, and 1 for u > 2. For u = 2 they contribute 1 - c_j c_j', where j and j' are the two missed positions.
-// So the expression has an upper and a lower bound:
+// Consider the event that n-1 items hit all positions in Q-H and miss exactly u positions of H. Its probability has a
+// coefficient in this expression. The coefficient is 0 for u = 0 and for u = 1, and it is 1 for u > 2. For u = 2 the
+// coefficient is 1 - c_j c_j', where j and j' are the two missed positions. So the expression has an upper and a lower
+// bound:
 //
 //   - It is at most F(Q-H), and at most 0 if H has fewer than three positions. An H of three or more positions has at
 //     least C(|H|,3) triples of matches with three different i and three different j.
 //   - It is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'). The number c_j c_j' - 1 is at most the number of
 //     triples of matches that have three different i, two of them at j and one at j' or one at j and two at j'.
 //
-// Next consider triples of matches. Three given matches occur if two linear equations modulo m hold for the words of
-// the query and the item. Let e and e' be the elementary divisors of the matrix of coefficients. The equations have
-// m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So on average over all queries, a triple occurs in a fraction of at
-// most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
+// Next consider triples of matches. Three given matches occur together if the words of the query and of the item
+// satisfy two linear equations modulo m. Let e and e' be the elementary divisors of the matrix of coefficients. The
+// equations have either m^(2d-2) gcd(e,m) gcd(e',m) solutions or no solution. So for a given triple of matches, the
+// fraction of the outcomes that have this triple is at most gcd(e,m) gcd(e',m)/m^3, on average over all queries.
 //
-// Next consider the number N. An item with k' different positions hits a given position for k' of its starts. Let p be
-// the number of pairs of equal positions of this item, and t the number of triples of equal positions. Then k-p <= k'
-// <= k-p+t. The sums of p and t over all V are computed as above. The rate of the reference grows with N.
+// Next consider the number N. An item with k' different positions hits a given position for k' values of its start. Let
+// p be the number of pairs of equal positions of this item, and let t be the number of triples of equal positions. Then
+// k-p <= k' <= k-p+t. The sums of p and t over all V are computed by the same equations as above. This gives bounds of
+// N. The rate of the reference grows with N.
 //
-// The last part is an upper bound Phi with F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given
+// The last part is a function Phi, for which F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given
 // positions, if each item hits every position with probability N/M and never hits two of them. Then
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2).
 //
-// The reason is that either some item hits h >= 2 of the positions, or no item hits more than one. The number psi is an
-// upper bound of the probability that an outcome hits two given positions, for the true outcomes and for the reference.
-// It is the sum of g m^(d-1) over all i != i', divided by M.
+// The reason is that either some item hits h >= 2 of the r positions, or no item hits more than one of them. The number
+// psi is an upper bound of the probability that an outcome hits two given positions, for the true outcomes and for the
+// reference. It is the sum of g m^(d-1) over all i != i', divided by M.
 //
-// Queries with equal positions are counted by the method repeats. A query with r different positions has a rate of at
-// least h(r) and at most Phi(r). (Proof for h(r): take a set H of several positions that one outcome hits. Let this
-// outcome hit nothing instead. For each position of H, let one of the outcomes that hit nothing hit this position. Then
-// the probability that n items hit all positions falls, by the argument above with c_j = 1.)
+// Finally, consider queries with equal positions. The method repeats counts them. The rate of a query with r different
+// positions is at least h(r) and at most Phi(r). (Proof for h(r): consider an outcome that hits a set H of several
+// positions. Change this outcome so that it hits nothing. For each position of H, change another outcome that hits
+// nothing so that it hits this position. Then the probability that n items hit all positions falls, by the argument
+// above with c_j = 1.)
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -135,9 +139,9 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of the two equations with the
-// coefficients a and b and the right-hand sides right and right2. It returns 0 if it finds that the equations have no
-// solution. It finds this only if the rows a and b are multiples of the same row.
+// triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The equations have
+// the coefficients a and b and the right sides right and right2. If a and b are multiples of the same row and the
+// equations have no solution, triple returns 0. In other cases it does not check whether there is a solution.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -151,7 +155,7 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 		}
 	}
 	if minors == 0 {
-		// Here a = x w and b = y w for some row w and numbers x and y, so both equations contain the same linear
+		// Here a = x w and b = y w, with some row w and some numbers x and y. So both equations contain the same linear
 		// combination of the words.
 		at := slices.IndexFunc(a[:], func(x int64) bool { return x != 0 })
 		both := int64(gcd(magnitude(a[at]), magnitude(b[at])))
@@ -167,7 +171,7 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// A count128 is a running sum of numbers below 2^64 and of products of two such numbers.
+// The type count128 adds up numbers below 2^128. Its method add takes the high and the low 64 bits of such a number.
 type count128 struct{ sum *big.Int }
 
 func (c count128) add(hi, lo uint64) {
@@ -179,9 +183,9 @@ func (c count128) add(hi, lo uint64) {
 	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
 }
 
-// The method named triples returns two sums. Each adds gcd(e,m) gcd(e',m) over triples of matches (i,j) whose three i
-// differ; the comment of pairedLaw defines e and e' of a triple. The first sum is over the triples with three different
-// j, but leaves out the triples of the copy of the query. The second sum is over the triples with two different j.
+// The method named triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches (i,j) with three different i.
+// The comment of pairedLaw defines e and e' for a triple. The first sum is over the triples with three different j,
+// without the triples of the copy of the query. The second sum is over the triples with exactly two different j.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M
@@ -247,9 +251,9 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 	return pairs, triples
 }
 
-// repeats returns, for each number below k, how many queries have this number of different positions. If exact is
-// false, these numbers are not known, but the total number of such queries is at most the number of pairs that the
-// method own returns.
+// repeats returns, for each number r below k, the number of queries with exactly r different positions. If exact is
+// false, these numbers are not known. But then the number of all queries with fewer than k different positions is at
+// most the number of pairs that the method own returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -291,8 +295,8 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	if m <= 2*uint64(p.k) || !integer.Uint(m).ProbablyPrime(0) {
 		return queries, false
 	}
-	// P_i = P_j means (i-j)(2 V_1 + (i+j-1) V_2) = 0. For each value of i+j, the second factor is 0 on one line of
-	// vectors V.
+	// P_i = P_j is equivalent to (i-j)(2 V_1 + (i+j-1) V_2) = 0 mod m. For each value of i+j, the vectors V for which
+	// the second factor is 0 form a line.
 	add(1, integer.One)
 	for sum := 1; sum <= 2*p.k-3; sum++ {
 		equal := 0
@@ -342,8 +346,8 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// The method alone returns the numbers h(r) that the comment of pairedLaw defines, for r = 0..k. The argument hit is
-// the number N of outcomes that hit each position.
+// The method alone returns the numbers h(0), ..., h(k), where the comment of pairedLaw defines h. The argument hit is
+// the number N of outcomes that hit a given position.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
 		var terms []term
@@ -362,7 +366,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 	return rates, nil
 }
 
-// enclose returns the enclosure whose ends are the lower and the upper bound of the rate.
+// enclose returns an enclosure whose ends are a lower and an upper bound of the rate.
 func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
 	if p.k > mostPairedPositions {
@@ -408,7 +412,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// Add the difference between the rates of the reference and of the true outcomes.
+	// Add bounds of the difference between the rate of the true outcomes and the rate of the reference.
 	different, mixed := p.triples()
 	cube := integer.Power(integer.Uint(p.g.M), 3)
 	third := func(x *big.Int) *interval.Interval { return interval.New(pairsWork).Quo(p.number(x), p.number(cube)) }
@@ -420,7 +424,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	}
 	hi.Add(hi, p.product(items, third(different), gain))
 	lo.Sub(lo, p.product(items, third(mixed), p.phi[max(0, p.k-2)]))
-	// Take account of the queries with equal positions.
+	// Correct the bounds for the queries with equal positions.
 	queries, exact := p.repeats()
 	part := func(x *big.Int) *interval.Interval {
 		return interval.New(pairsWork).Quo(p.number(x), p.number(p.queries))
@@ -454,8 +458,9 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// reference returns the mean of the rates of the references over all classes: lo is computed with the lower bound of N
-// and hi with the upper bound. It also returns the least and the largest rate of a class.
+// reference computes the mean, over all classes, of the rate of the reference. The result lo is computed with the lower
+// bound of N, and the result hi with the upper bound of N. The results least and most are the smallest and the largest
+// rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
 	common := uint64(1) // becomes G
 	for i := range p.k {
@@ -474,8 +479,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
 		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
 	}
-	// rhos[x] is the number rho that the comment of pairedLaw defines, for two positions of the query whose difference
-	// is x modulo G.
+	// rhos[x] is the number rho(j,j') in the comment of pairedLaw, for two positions of the query whose difference is x
+	// modulo G.
 	rhos := make([]int, common)
 	for distance := range rhos {
 		for i := range p.k {
@@ -520,9 +525,9 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 				key, rho[j][j2], rho[j2][j] = key[2:], x, x
 			}
 		}
-		// The number of outcomes that hit a position in J is computed from three parts. The first part is N for each
-		// position. The number of outcomes that hit two of the positions, and a correction for the copy of the query,
-		// are subtracted from it.
+		// The number of outcomes that hit at least one position in a set J has three parts. The first part is |J| times
+		// N. The number of outcomes that hit two positions in J is subtracted, and a correction for the copy of the
+		// query is subtracted too.
 		counts := map[class]int64{}
 		within := make([]int32, 1<<p.k) // the sum of rho over the pairs of J
 		for set := range within {

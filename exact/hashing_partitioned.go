@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// partitionedHashing draws one position in each of k slices of m/k bits. In each slice, n items correspond to n balls
-// that fall into m/k urns, independently of the other slices.
+// With partitionedHashing, an item has one position in each of k slices of m/k bits. In each slice, n items correspond
+// to n balls that fall into m/k urns. The slices are independent of each other.
 type partitionedHashing struct{}
 
 func (partitionedHashing) is() bloomproof.Hashing { return bloomproof.Partitioned }
@@ -86,7 +86,8 @@ func (h partitionedHashing) logRate(g bloomproof.Geometry, n uint64, prec uint) 
 	return logRateOf(h, g, n, prec)
 }
 
-// secondMoment returns E[(Y/s)^2]^k, where Y is the number of urns that n balls occupy in a slice of s bits.
+// secondMoment returns E[(Y/s)^2]^k, where Y is the number of urns that n balls occupy among s urns, and s is the
+// number of bits of a slice.
 func (h partitionedHashing) secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const guard = 16 // extra bits, not counting log2 k for the power, which multiplies a relative error by k
 	s, k := h.slices(g)
@@ -108,9 +109,10 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 }
 
 // excess returns the relative difference between the rate f, which equals the value U of BoundUpper, and the value of
-// BoundBloom. It also accepts full filters, for which U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn); these are the
-// probabilities that a given bit is unset in a partitioned and in a standard filter. Then U/bloom = ((1-a)/(1-b))^k,
-// where bloom is the value of BoundBloom, and b-a = -b expm1(log(a/b)).
+// BoundBloom. It also accepts filters in which every item sets every bit. For these filters U = 1. Let a = (1-k/m)^n
+// and b = (1-1/m)^(kn). A given bit is unset with probability a in a partitioned filter, and with probability b in a
+// standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of BoundBloom, and b-a = -b
+// expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -138,7 +140,7 @@ func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x: x.Expm1(x)}
 }
 
-// excessBits returns 0, because nothing cancels.
+// excessBits returns 0, because the method excess loses no bits by cancellation.
 func (partitionedHashing) excessBits(bloomproof.Bound, bloomproof.Geometry, uint64) float64 { return 0 }
 
 func (h partitionedHashing) missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
@@ -152,7 +154,8 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// lower returns the value U of the function upper, which equals the rate.
+// lower returns a lower bound of the rates of all k in a range. The bound follows from the value of the function upper,
+// which equals the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
@@ -181,7 +184,8 @@ func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec ui
 	return around(interval.New(prec+resultGuard).PowInt(p.interval(), integer.Uint(k))), nil
 }
 
-// The method alike returns the distribution for classic hashing, which has the same mean number of set bits.
+// The method alike returns the distribution of the number of set bits for classic hashing. Its mean is the same as for
+// partitioned hashing.
 func (partitionedHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
@@ -191,7 +195,7 @@ func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slice
 	return occupancy.Slices{S: s, N: n, K: k}
 }
 
-// givenBits returns (b/m)^k, the rate of a filter with b set bits if all slices have equally many of them.
+// givenBits returns (b/m)^k, the rate of a filter with b set bits if all slices have the same number of set bits.
 func (partitionedHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return standardHashing{}.givenBits(g, b)
 }
@@ -204,13 +208,13 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 	return h.all(g, n).Slope(b)
 }
 
-// cost returns 0, because computing a rate takes a negligible time.
+// cost returns 0, because the time for computing a rate is negligible.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
-// leastBitsAnyK finds the smallest m for the best k. It first computes the least number m of bits for one k. The method
-// window then returns two numbers such that only a k between them may need fewer than m bits. For each of these k,
-// leastBitsAnyK computes the least number of bits. For every other k, the value U of the function upper is above p for
-// m-1 bits, and also for fewer bits.
+// leastBitsAnyK finds the smallest m for the best k. It first computes the smallest permitted number m of bits for one
+// k. The method window then returns two numbers. Only a k between these two numbers can need fewer than m bits. For
+// each of these k, leastBitsAnyK computes the smallest number of bits. For every other k, the value of the function
+// upper is above p for m-1 bits, and also for fewer bits.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)

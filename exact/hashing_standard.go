@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// standardHashing draws k independent positions for an item. So n items correspond to nk balls that fall into m urns.
+// With standardHashing, an item has k independent positions. So n items correspond to nk balls that fall into m urns.
 type standardHashing struct{}
 
 func (standardHashing) is() bloomproof.Hashing { return bloomproof.Standard }
@@ -122,9 +122,9 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// unsetTerms returns how many terms of unsetSum are needed. All further terms are below 2^-work times the first term.
-// Term j+1 is at most y^j/j! times the first term, where y = kq <= 1/2 and q is the probability that a given bit is
-// unset. The sum has at most k terms and at most m-1 terms.
+// unsetTerms returns the number of terms of the sum in unsetSum that must be added up. All further terms are below
+// 2^-work times the first term. The reason is that term j+1 is at most y^j/j! times the first term, where y = kq <= 1/2
+// and q is the probability that a given bit is unset. The sum has at most k terms and at most m-1 terms.
 func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	const spare = 8 // extra bits for the rounding errors of this estimate
 	least := min(uint64(d.g.K), d.g.M-1)
@@ -138,9 +138,9 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 }
 
 // excess returns the relative difference between the rate f and the value of a bound. The value of BoundBloom is at
-// most f, and U, the value of BoundUpper, is at least f. Let X be the number of set bits, mu its mean, and u = X/mu.
-// Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2, because of the following
-// inequality:
+// most f, and the value U of BoundUpper is at least f. Let X be the number of set bits, let mu be its mean, and let u =
+// X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2, because of the
+// following inequality:
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -173,8 +173,8 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x.Quo(x, d.rate(work)), h.logUnset(d.g, d.n, work)}
 }
 
-// excessBits computes its estimate from the leading terms of the excess for large m. Let a = nk/m, q = e^-a and p =
-// 1-q. Then these terms are the right-hand sides of the following formulas:
+// excessBits computes its estimate from the leading term of the relative difference for large m. Let a = nk/m, q = e^-a
+// and p = 1-q. Then the leading terms for the two bounds are the right sides of the following formulas:
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -254,22 +254,24 @@ func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }
 
-// peak returns the most efficient of the filters with k = 1. By Theorem 26 of Burns, every other filter with the same
-// nk is less efficient.
+// peak returns the most efficient filter with k = 1. By Theorem 26 of Burns, every other filter with the same nk is
+// less efficient.
 func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
 
-// settlePeak compares the efficiency of p with the efficiencies for other n. The value f_bloom of BoundBloom, a lower
-// bound of the rate, excludes most n. The efficiencies for the other n are compared if there are not too many of them.
+// settlePeak compares the efficiency of p with the efficiencies for other n. Most n are excluded by the value f_bloom
+// of BoundBloom, because this value is a lower bound of the rate. The efficiencies for the n that are not excluded are
+// computed and compared, if there are not too many of them.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)
 	if err != nil {
 		return Peak{}, err
 	}
-	// The efficiency computed from f_bloom is an upper bound. It rises with n up to one peak, and falls after it. So if
-	// it excludes some n beyond the peak, it excludes every larger n.
+	// The efficiency that is computed from f_bloom is an upper bound of the true efficiency. As n grows, this upper
+	// bound rises up to one peak, and falls after the peak. So if it excludes some n beyond the peak, it excludes every
+	// larger n.
 	excludes := func(n uint64) *interval.Interval {
 		l := h.logUnset(g, n, floatWork)
 		l.Exp(l)
@@ -319,12 +321,12 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
 // standardMiss returns 1 - E[(X/m)^k], where X is the number of occupied urns after N >= 1 balls fell into m >= 2 urns.
-// It sums the terms of equation (56) of Burns for j >= 1, each divided by (1-1/m)^N. Then it multiplies the sum by
-// (1-1/m)^N.
+// It divides the terms of equation (56) of Burns for j >= 1 by (1-1/m)^N and adds them up. Then it multiplies the sum
+// by (1-1/m)^N.
 func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	w := cutWeights(m, k, work)
 	var s altSum
-	// With i = j-1, the quotient of (1-j/m)^N by (1-1/m)^N is (1-i/(m-1))^N.
+	// For i = j-1, the quotient of (1-j/m)^N and (1-1/m)^N is (1-i/(m-1))^N.
 	standardPowers(m-1, n, len(w.c)-2, work, func(i int, q, missQ *big.Int) {
 		s.add(i, w.c[i+1], w.missed, q, missQ)
 	})
@@ -332,9 +334,9 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// excessBits returns the approximate number of bits that cancel if the excess is the product C(k,2)*q*part divided by m
-// p^2, where q = 1-p. In place of q it uses at least 1/(4k), because a smaller q is represented as a separate factor
-// (see scaledValue).
+// excessBits returns the approximate number of bits that cancel if the relative difference is the product C(k,2)*q*part
+// divided by m p^2, where q = 1-p. If q is below 1/(4k), excessBits uses 1/(4k) in place of q, because such a small q
+// is represented as a separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)
