@@ -11,15 +11,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// A sizer has the methods that the searches for sizes need. It represents the filters with one hashing that differ only
-// in m and k: those without blocks (plain), or those with blocks of one size (blockedSizes).
+// The interface sizer has the methods that the searches for sizes need. A sizer represents filters with one hashing
+// that differ only in m and k. Its type is plain for filters without blocks, and blockedSizes for filters with blocks
+// of one size.
 type sizer interface {
 	law
 	// The method shape returns the geometry with m bits and k positions. The method allows reports whether this
 	// geometry is valid.
 	shape(m uint64, k int) bloomproof.Geometry
 	allows(m uint64, k int) bool
-	// stepM does the same as sizes.stepM, except that least may be 0; then there is no filter with step*least bits.
+	// stepM does the same as sizes.stepM, except that the result least may be 0. In that case there is no filter with
+	// step*least bits.
 	stepM(k int) (step, least uint64)
 	// The method bestK returns the smallest k with the least rate, and the largest k with the same rate.
 	bestK(s *kSearch) (k, last int, assumes string, err error)
@@ -27,7 +29,7 @@ type sizer interface {
 	// approximates the smallest m for which the rate with n >= 1 items is at most p.
 	guessItems(g bloomproof.Geometry, p *big.Rat) uint64
 	guessBits(n uint64, k int, p *big.Rat) uint64
-	// leastBitsAnyK is the same as sizes.leastBitsAnyK.
+	// leastBitsAnyK does the same as sizes.leastBitsAnyK.
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
@@ -38,11 +40,10 @@ func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch is the longest permitted estimate, in nanoseconds, of the time for computing the rates of all k that no
-// bound excludes.
+// mostKSearch limits the estimated time, in nanoseconds, for computing the rates of all k that no bound excludes.
 const mostKSearch = 1e9
 
-// A kSearch searches for the best k for a filter of m bits with n items.
+// The type kSearch searches for the best k for a filter of m bits with n items.
 type kSearch struct {
 	of   sizer
 	m, n uint64
@@ -62,8 +63,8 @@ func newKSearch(of sizer, m, n uint64) *kSearch {
 
 func (s *kSearch) geometry(k int) bloomproof.Geometry { return s.of.shape(s.m, k) }
 
-// nearest returns the largest allowed number of positions that is at most k. If every allowed number is above k, it
-// returns the smallest of them.
+// nearest returns the largest permitted number of positions that is at most k. If all permitted numbers are above k, it
+// returns the smallest permitted number.
 func (s *kSearch) nearest(k int) int { return s.ks[max(0, sort.SearchInts(s.ks, k+1)-1)] }
 
 // rate returns the rate for k positions, with a relative width of at most 2^-prec.
@@ -99,8 +100,8 @@ func (s *kSearch) compare(j, k int) (int, error) {
 	return 0, undecided(precs[len(precs)-1])
 }
 
-// The method best returns the smallest k with the least rate, the largest k with the same rate, and the assumption on
-// which they rest.
+// The method best returns the smallest k with the lowest rate, and the largest k with the same rate. The result assumes
+// is the text of the unproven assumption on which these two numbers rest, or empty.
 func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
 		return 1, s.ks[len(s.ks)-1], "", nil
@@ -149,16 +150,16 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether (1-1/m)^n <= 1/2 certainly holds. If it holds, k = 1 is best: see theorems
-// standard_half_full, classic_half_full and partitioned_half_full of verify/proof/theorems/search.v.
+// mostlySet reports whether (1-1/m)^n is certainly at most 1/2. If so, k = 1 is best: see theorems standard_half_full,
+// classic_half_full and partitioned_half_full of verify/proof/theorems/search.v.
 func (s *kSearch) mostlySet() bool {
 	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), floatWork)
 	l.Add(l, ln2Interval(floatWork))
 	return l.Hi().Sign() <= 0
 }
 
-// withTies compares the rates for k and for the allowed numbers of positions with the given indices. It returns the
-// smallest and the largest of these numbers that have the least rate.
+// withTies compares the rate for k with the rates for the elements of s.ks that have the given indices. Among these
+// numbers of positions, it returns the smallest and the largest with the lowest rate.
 func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last int, _ string, err error) {
 	first, last = k, k
 	for _, i := range indices {
@@ -177,9 +178,9 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 	return first, last, assumes, nil
 }
 
-// localMin returns the index of a local minimum: a k whose rate is below the rate of the previous allowed k and at most
-// the rate of the next allowed k. The search starts from the index that the argument at gives, moves towards smaller
-// rates with growing steps, and then bisects.
+// localMin returns the index of a local minimum of the rate. At a local minimum, the rate is below the rate for the
+// previous permitted k, and at most the rate for the next permitted k. The search starts from the index at, moves
+// towards smaller rates with growing steps, and then bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1
@@ -222,16 +223,17 @@ func (s *kSearch) localMin(at int) (int, error) {
 	return high, failed
 }
 
-// A rangeBound is a lower bound of the rates of all k from a to b. The bound is factor*(1-q_a)^b. Here q_a is the
-// probability that a given bit is unset if every item has a positions. This probability falls as a grows.
+// The type rangeBound represents a lower bound of the rates of all k from a to b, for any numbers a and b. The bound is
+// factor*(1-q_a)^b. Here q_a is the probability that a given bit is unset if every item has a positions. This
+// probability falls as a grows.
 type rangeBound struct {
 	logUnset func(a int) *interval.Interval // returns ln q_a, or nil if q_a = 0
 	guess    func(a int) float64            // returns about ln q_a; no result depends on it
 	factor   *interval.Interval             // the logarithm of the factor, or nil for a factor of 1
 }
 
-// bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). For the proof see theorem
-// standard_range of verify/proof/theorems/search.v.
+// bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). Theorem standard_range of
+// verify/proof/theorems/search.v proves it.
 func (s *kSearch) bloom() rangeBound {
 	m, n := float64(s.m), float64(s.n)
 	return rangeBound{
@@ -242,9 +244,9 @@ func (s *kSearch) bloom() rangeBound {
 	}
 }
 
-// upper returns the bound with q_a = (1-a/m)^n, which follows from the formula of BoundUpper for n items. With n = s.n
-// it is a lower bound of the partitioned rates (theorem partitioned_range of verify/proof/theorems/search.v), and with
-// n = s.n-1 of the classic rates (theorem classic_range).
+// upper returns the bound with q_a = (1-a/m)^n, which follows from the formula of BoundUpper for n items. For n = s.n
+// it is a lower bound of the partitioned rates (theorem partitioned_range of verify/proof/theorems/search.v). For n =
+// s.n-1 it is a lower bound of the classic rates (theorem classic_range of the same file).
 func (s *kSearch) upper(n uint64) rangeBound {
 	m := float64(s.m)
 	return rangeBound{
@@ -282,7 +284,7 @@ func (r rangeBound) logGuess(a, b int) float64 {
 	return x
 }
 
-// logPower replaces x by k log(1-e^x), and returns x.
+// logPower sets x to k log(1-e^x), and returns x.
 func logPower(x *interval.Interval, k int) *interval.Interval {
 	x.Exp(x)
 	x.Neg(x)
@@ -290,8 +292,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// window returns two numbers below and above. The given lower bound proves that the rate is larger than e^limit for
-// every k <= below and every k >= above.
+// window returns two numbers, below and above. For every k <= below and for every k >= above, the given lower bound
+// proves that the rate is larger than e^limit.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -316,15 +318,16 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// outermost returns a number x <= most such that all i < x are certainly excluded. It searches upwards and stops at the
-// first x that is not certainly excluded. The argument out reports whether all numbers from i to j are certainly
-// excluded. The argument likely guesses the result of out at nearly no cost. No result depends on likely.
+// outermost returns the smallest number x from 0 to most-1 that is not certainly excluded, or the number most if all of
+// them are excluded. It searches upwards from 0. The function out reports whether all numbers from i to j are certainly
+// excluded. The function likely is a guess of the result of out that costs nearly no time. The result of outermost does
+// not depend on likely.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
 		// Choose the longest step for which likely returns true, because out would probably return false for a longer
-		// one.
+		// step.
 		if !likely(x, most-1) {
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
@@ -338,7 +341,7 @@ func outermost(most int, likely, out func(i, j int) bool) int {
 	return x
 }
 
-// excluded reports whether the bound sharpLower proves that the rate for k positions is above limit.
+// excluded reports whether the lower bound that sharpLower returns proves that the rate for k positions is above limit.
 func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	e, ok := h.sharpLower(s.geometry(k), s.n, searchPrec)
 	if !ok {
@@ -348,18 +351,18 @@ func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	return decided && order > 0
 }
 
-// The following functions compute, in floating point, the guesses from which the search starts. No result depends on
-// them.
+// The following functions compute, in floating point, the guesses from which searches start. The results of the
+// searches do not depend on these guesses.
 
-// logRate approximates ln f, where f is the rate. It takes the value of BoundBloom or BoundUpper and corrects it for
-// the variance of the number of set bits, to first order in 1/m: see excessBits.
+// logRate approximates ln f, where f is the rate. It corrects the value of BoundBloom or BoundUpper for the variance of
+// the number of set bits, to first order in 1/m (see excessBits).
 func logRate(h hashing, m, n float64, k int) float64 {
 	p := h.fillGuess(m, n, k)
 	return float64(k)*math.Log(p) + excessGuess(h, m, n*float64(k)/m, p, k)
 }
 
-// excessGuess approximates log(f/p^k) for the rate f, the fill p and a = kn/m, the mean number of positions for each
-// bit.
+// excessGuess approximates log(f/p^k), where f is the rate and p is the fill. The argument a = kn/m is the number of
+// positions of all items divided by the number of bits.
 func excessGuess(h hashing, m, a, p float64, k int) float64 {
 	if p == 0 {
 		return 0
@@ -384,10 +387,10 @@ func (h plain) guessK(s *kSearch) int {
 	return best
 }
 
-// logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns, among m, that a*m balls occupy. It uses the
-// saddle point of Pair.Within. Let w be the fraction of urns that are hit, given that k other balls all fall into hit
-// urns. Let u be one of the two variables of the saddle point. Then w and u are the solution of u/(1-e^-u) = a/w and
-// w/(1-w) = (e^u-1) e^s, where s = k/(m w).
+// logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns that a*m balls occupy among m urns. It uses
+// the same saddle point as the method Within of occupancy.Pair. Let w be the fraction of urns that are occupied, under
+// the condition that k further balls all fall into occupied urns. Let u and s be the two variables of the saddle point.
+// Then u/(1-e^-u) = a/w, w/(1-w) = (e^u-1) e^s and s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
 	b := float64(k) / m
@@ -410,8 +413,8 @@ func logMomentGuess(m, a float64, k int) float64 {
 			high = w
 		}
 	}
-	// The numbers uu, ss and us are second derivatives of the exponent at the saddle point, divided by m. The
-	// derivatives are with respect to the logarithms of the two variables u and s.
+	// The numbers uu, ss and us are the second derivatives of the exponent at the saddle point with respect to log u
+	// and log s, divided by m.
 	hit := w / -math.Expm1(-u)
 	uu := u*hit + u*u*hit*(1-hit)
 	ss := s*w + s*s*w*(1-w)
@@ -419,7 +422,8 @@ func logMomentGuess(m, a float64, k int) float64 {
 	return -m*(math.Log1p(-w)+a*math.Log(u/a)+b*math.Log(s/b)+a+b) + math.Log(a*b/(uu*ss-us*us))/2
 }
 
-// guessHashes approximates the k with which n items at the rate p need the fewest bits.
+// guessHashes approximates the number k of positions for which a filter with n items and the rate p needs the fewest
+// bits.
 func (h plain) guessHashes(n uint64, p *big.Rat) int {
 	const rounds = 3
 	k := hashesFor(p)
@@ -433,14 +437,15 @@ func (h plain) guessHashes(n uint64, p *big.Rat) int {
 	return k
 }
 
-// hashesFor returns log2(1/p) as an integer. This is about the best k for the rate p.
+// hashesFor returns log2(1/p), rounded to an integer. This number is close to the best k for the rate p.
 func hashesFor(p *big.Rat) int {
 	x, _ := logTarget(p, floatWork).Lo().Float64()
 	return int(min(max(1, math.Round(-x/math.Ln2)), bloomproof.MaxK))
 }
 
-// guessItems approximates the largest n for which the rate f is at most p. After n insertions, a given bit is unset
-// with a probability of about 1 - p^(1/k), where p must be corrected for the variance of the number of set bits.
+// guessItems approximates the largest n for which the rate f is at most p. After this number of insertions, a given bit
+// is unset with a probability of about 1 - p^(1/k). In the second of two iterations, p is corrected for the variance of
+// the number of set bits.
 func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	per := h.logUnset(g, 1, guessWork)
 	x := interval.New(guessWork)
@@ -457,9 +462,9 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 // correct the target rate for the variance of the number of set bits.
 const correctRounds = 6
 
-// guessBits approximates the smallest m for which the rate f is at most p. If a draw sets as many distinct bits of the
-// filter as the variable size says, it leaves a given bit unset with probability 1-size/m. If the draw is from a slice
-// of m/k bits, the probability is 1 - k*size/m.
+// guessBits approximates the smallest m for which the rate f is at most p. A draw sets several distinct bits, and the
+// variable size is their number. If the draw is from all m bits, it leaves a given bit unset with probability 1-size/m.
+// If the draw is from a slice of m/k bits, this probability is 1 - k*size/m.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
 	size, draws := h.draws(g, integer.Uint(n))
@@ -479,9 +484,9 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return m
 }
 
-// logUnfilled returns log(1 - p^(1/k)), the logarithm of the fraction of unset bits at which the rate is about p. If
-// the argument correct is true, p is first divided by the estimated ratio of the rate to the value of BoundBloom or
-// BoundUpper. This estimate is for m bits and n items. On average, a bit then receives a = kn/m positions.
+// logUnfilled returns log(1 - p^(1/k)). This is the logarithm of the fraction of unset bits for which the rate is about
+// p. If the argument correct is true, p is first divided by an estimate of a ratio: the rate divided by the value of
+// BoundBloom or BoundUpper. This estimate is for m bits and a = kn/m, where n is the number of items.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

@@ -9,24 +9,25 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The sums in equations (56) and (60) of Burns are here called k-sums. They are alternating sums, with r = k for the
-// rate:
+// In this file, k-sum is the name for the sums in equations (56) and (60) of Burns. They are alternating sums. For the
+// rate, r = k:
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1.
 //
 // Each q_j is a power of a fraction that depends on j, such as (1-j/m)^N. The first term is 1, so it is enough to bound
-// absolute errors. The sums are computed in fixed point, that is, in integers that are rounded down and have a known
-// rounding error. The number of bits that cancel is also known in advance: it is log2(1/f), which Jensen's bound
-// estimates, plus log2 of the sum of the w_j.
+// absolute errors. The sums are computed in fixed point, that is, with integers that are rounded down and whose
+// rounding errors are bounded. The number of bits that cancel can be estimated in advance: it is log2(1/f) plus log2 of
+// the sum of the w_j. Jensen's inequality gives an estimate of log2(1/f).
 
 // powFixed returns numbers v and missed such that (a/b)^n * 2^scale lies in [v, v+missed], for 0 <= a <= b, b > 0 and n
 // >= 1.
 //
-// The power is computed by squaring, from the top bit of n down. The first bits give an exponent e for which a^e and
-// b^e are no longer than the result; (a/b)^e is computed from these integers and rounded once. Then each bit takes a
-// square, and a bit that is set also takes a multiplication by a/b. If y <= 1 is known with an error of d units, its
-// square has an error of at most 2d, and rounding adds one unit, which gives 2d+1. A multiplication by a/b <= 1 adds
-// one more unit. So each bit turns an error d into at most 2d+2, and t bits turn an error of 1 into less than 2^(t+2).
+// The power is computed by squaring, from the top bit of n down. The first bits of n form an exponent e, for which a^e
+// and b^e are no longer than the result. The power (a/b)^e is computed from these two integers and rounded once. Then
+// each further bit of n requires a squaring, and a bit that is set also requires a multiplication by a/b. If the error
+// of a power y <= 1 is d units, the error of its square is at most 2d units, and rounding adds one unit. A
+// multiplication by a/b <= 1 adds one more unit. So each bit changes an error of d units to at most 2d+2 units, and t
+// bits change an error of 1 unit to less than 2^(t+2) units.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	if a == b {
 		return new(big.Int).Lsh(integer.One, scale), new(big.Int)
@@ -64,8 +65,8 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 // shortWords is the largest number of words for which powShort is faster than math/big.
 const shortWords = 6
 
-// powShort computes the same as powFixed, for a < b and few words. It keeps the power in fixed point with a whole
-// number of words after the point, so that a result is rounded by omitting words, without shifts.
+// powShort computes the same as powFixed, for a < b and few words. It stores the power in fixed point with a whole
+// number of words after the point. So a product is rounded by omitting words, and no shifts are needed.
 func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	var power [shortWords]uint64
 	var square [2 * shortWords]uint64
@@ -86,10 +87,10 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 			quoWords(y, y, top, b)
 		}
 	}
-	// Before the loop only the top bit of n was processed, with one rounding, and the loop processed length-1 bits. So
+	// The top bit of n was processed before the loop, with one rounding. The loop processed the other length-1 bits. So
 	// the error is below 2^(length+1) units of 2^-(64 words), by the comment of powFixed. The shift of v to the given
-	// scale rounds v down, which adds one unit to its error. The shift of the error bound rounds this bound down, so
-	// one more unit is added.
+	// scale rounds v down, which adds one unit to its error. The shift of the error bound rounds the bound down, so one
+	// more unit is added.
 	spare := uint(64*words) - scale
 	v = integer.SetWords(new(big.Int), y)
 	missed = new(big.Int).Lsh(integer.One, uint(length)+1)
@@ -100,8 +101,8 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	return v, missed
 }
 
-// quoWords sets z to the quotient of a number by b, rounded down. The number consists of the words x and, above them,
-// the word top < b.
+// quoWords sets z to the quotient of a number by b, rounded down. The dividend consists of the words x and of one
+// higher word, which is the argument top. The word top must be below b.
 func quoWords(z, x []uint64, top, b uint64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		z[i], top = bits.Div64(top, x[i], b)
@@ -111,7 +112,7 @@ func quoWords(z, x []uint64, top, b uint64) {
 // squareWords sets z to x^2, where z has twice as many words as x.
 func squareWords(z, x []uint64) {
 	clear(z)
-	// First compute the sum of the products of different words. The square contains each of these products twice.
+	// First add up the products of two different words. The square contains each of these products twice.
 	for i, y := range x {
 		var above uint64
 		row := z[2*i+1 : i+len(x)+1]
@@ -134,14 +135,15 @@ func squareWords(z, x []uint64) {
 	}
 }
 
-// An altSum accumulates an alternating sum of products of a weight and a power. Weights and powers are given as lower
-// bounds, each with a bound of its error.
+// The type altSum accumulates an alternating sum. Each term is the product of a weight and a power, and each factor is
+// given as a lower bound together with a bound of its error.
 type altSum struct {
 	sum, below, above big.Int // the true sum is in [sum-below, sum+above]
 	product, highest  big.Int // scratch
 }
 
-// The method add adds the term (-1)^j w' q', where w' is known to be in [w, w+missW] and q' in [q, q+missQ].
+// The method add adds the term (-1)^j w' q'. Here the weight w' lies in [w, w+missW], and the power q' lies in [q,
+// q+missQ].
 func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
 	// Let w' = w+e and q' = q+d, where 0 <= e <= missW and 0 <= d <= missQ. Then w' q' - wq <= (w + missW) missQ +
 	// missW q.
@@ -169,18 +171,20 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 //
 //	sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r].
 //
-// The results are scaled and rounded: c_j 2^(scale - shift r) lies in [result_j, result_j + missed].
+// The results are scaled and rounded. If x_j is the result for c_j, the number c_j 2^(scale - shift r) lies in [x_j,
+// x_j + missed].
 //
 // Here X is the number of urns that N balls occupy among m urns. Let Y be the number of urns that t balls occupy, and
-// let A_t = E[x^Y], a polynomial in x with the derivative A_t'. Then A_(t+1) = x A_t + x(1-x)/m A_t'. Let c_(t,j) be,
-// up to signs, the coefficients of m^t A_t in powers of 1-x. They satisfy the following recurrence:
+// let A_t = E[x^Y], a polynomial in x with the derivative A_t'. Then A_(t+1) = x A_t + x(1-x)/m A_t'. If m^t A_t is
+// written in powers of 1-x, let c_(t,j) be the absolute value of the coefficient of (1-x)^j. These numbers satisfy the
+// following recurrence:
 //
 //	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1.
 //
-// All terms are positive. With shift = 0 the integers are exact, and are computed as differences. Otherwise shift must
-// be the length of m in bits, and the result of each step of the recurrence is divided by 2^shift > m and rounded. A
-// step turns an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2
-// steps, each with one addition and one product with a single word.
+// All terms of the recurrence are positive. If shift is 0, the weights are exact integers, and differenceWeights
+// computes them. Otherwise shift must be the length of m in bits, and the result of each step of the recurrence is
+// divided by 2^shift > m and rounded. A step changes an error e to at most 2e + 1, so the error after r steps is less
+// than 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	if shift == 0 {
 		c, _ = differenceWeights(m, r)
@@ -225,14 +229,16 @@ func addMulWords(z, x []uint64, y uint64) {
 	z[len(z)-1] = above
 }
 
-// differenceWeights returns the exact weights c_j of momentWeights, and the powers p_j = (m-j)^r, for j = 0..min(r,m).
-// Let V = m-X be the number of empty urns. Newton's backward differences of x^r at x = m give two formulas:
+// differenceWeights returns the exact weights c_j that the comment of momentWeights defines, and the powers p_j =
+// (m-j)^r, for j = 0..min(r,m). Let X be the number of urns that N balls occupy among m urns, and let V = m-X be the
+// number of empty urns. Newton's backward differences of x^r at x = m give two formulas:
 //
 //	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N.
 //
-// Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. So all numbers of a row of
-// differences are stored one after the other in one long number. Each number has a field of as many words as m^r needs.
-// The subtraction of one long number gives the next row, because no field borrows from another one.
+// Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. Therefore all differences of the
+// same order can be stored one after the other as one long number. Each difference has a field of as many words as m^r
+// needs. Subtracting two such long numbers gives all differences of the next order, because no field borrows from
+// another field.
 func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 	last := int(min(uint64(r), m))
 	powers = make([]*big.Int, last+1)
@@ -254,7 +260,7 @@ func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 		}
 		choose.Mul(choose, t.SetUint64(m-uint64(j)))
 		choose.Quo(choose, t.SetUint64(uint64(j)+1))
-		// Field i of the next row is field i of this row minus field i+1 of this row.
+		// In the next row, field i is the difference of fields i and i+1 of this row.
 		first.SetBits(row[:len(row)-field])
 		second.SetBits(row[field:])
 		next = next[:len(row)-field]
@@ -264,8 +270,8 @@ func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 	}
 }
 
-// differenceBits returns the working precision of momentKSum. It allows for the bits that cancel; their number follows
-// from the bound E[(X/m)^r] >= (E[X]/m)^r, where X is the number of urns that the balls occupy.
+// differenceBits returns the working precision of momentKSum, in bits. It includes the number of bits that cancel. This
+// number is computed from the bound E[(X/m)^r] >= (E[X]/m)^r, where X is the number of urns that the balls occupy.
 func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 	balls, _ := new(big.Float).SetInt(n).Float64()
 	fill := -math.Expm1(balls * math.Log1p(-1/float64(m)))
@@ -274,7 +280,8 @@ func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 }
 
 // momentKSum returns E[(X/m)^r] by equation (56) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number of urns
-// that N balls occupy. It first computes the total weight of each power, so that each power is computed only once.
+// that N balls occupy. It first computes the weight of each power ((m-j)/m)^N, so that each power is computed only
+// once.
 func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	first := differenceBits(m, n, r, prec)
 	return ziv(prec, first, func(work uint) *interval.Interval {
@@ -294,9 +301,9 @@ type weights struct {
 	scale, shift uint
 }
 
-// cutWeights returns the weights of momentWeights for the moment of order r. They are rounded only if they are longer
-// than the sum needs. A rounded weight is too small by at most 2^(r+1) units in its last place. One such unit changes
-// the sum by at most (2^length/m)^r, where 2^length >= m, and there are r+1 weights.
+// cutWeights returns the weights of momentWeights for the moment of order r. The weights are rounded only if they are
+// longer than the sum needs. A rounded weight is too small by at most 2^(r+1) units in its last place. One such unit
+// changes the sum by at most (2^length/m)^r, where 2^length >= m, and there are r+1 weights.
 func cutWeights(m uint64, r int, work uint) weights {
 	length := uint(bits.Len64(m))
 	log := big.NewInt(0).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil).BitLen()
@@ -317,8 +324,8 @@ func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval 
 
 // classicPowers calls use(j, q, missed) for j = 0..last. The integers q and missed enclose q_j = C(m-j,k)^n/C(m,k)^n:
 // the number q_j 2^scale lies in [q, q+missed]. The function classicPowers stops before the first q_j that is 0. It
-// uses q_(j+1) = q_j ((m-k-j)/(m-j))^n. The error of q_j is at most the sum of the errors of its factors, plus one unit
-// for each factor.
+// computes the q_j one after the other, by q_(j+1) = q_j ((m-k-j)/(m-j))^n. The error of q_j is at most the sum of the
+// errors of its factors, plus one unit for each factor.
 func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	q := new(big.Int).Lsh(integer.One, scale)
 	missed := new(big.Int)
@@ -342,8 +349,8 @@ func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
 	})
 }
 
-// classicLog2 returns an approximation of log2 of C(mu,k)/C(m,k), where mu >= k is the mean number of set bits. This is
-// at most log2 of the classic rate, because C(x,k) is convex for x >= k-1.
+// classicLog2 returns an approximation of log2 of C(mu,k)/C(m,k), where mu >= k is the mean number of set bits. The
+// exact value of this logarithm is at most log2 of the classic rate, because C(x,k) is convex for x >= k-1.
 func classicLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := max(float64(k), -mf*math.Expm1(float64(n)*math.Log1p(-float64(k)/mf)))
@@ -354,8 +361,8 @@ func classicLog2(m, n uint64, k int) float64 {
 	return min(0, sum)
 }
 
-// classicMoment returns sum_j (-1)^j w_j [C(m-j,k)/C(m,k)]^n / den. The weights w_j must sum to at most 4^last den. The
-// value of the sum must be at least about 2^log2.
+// classicMoment returns sum_j (-1)^j w_j [C(m-j,k)/C(m,k)]^n / den. The weights w_j must add up to at most 4^last den.
+// The result must be at least about 2^log2, where log2 is the argument.
 func classicMoment(m, n uint64, k, last int, log2 float64, prec uint, weights func() (w []*big.Int, den *big.Int)) (Enclosure, error) {
 	w, den := weights()
 	total := new(big.Int)

@@ -15,11 +15,12 @@ import (
 //
 // Source: Burns (64) with (10).
 // Domain: 1 <= k <= m, otherwise the same as for the function bloom. Burns states the bound for k <= (m-1)/2. In fact L
-// is at most the standard rate for all k <= m, because L = E[C(X,k)]/C(m,k) and (X-i)/(m-i) <= X/m. L is also at most
-// the classic rate for all k <= m, by Theorem 15 of Burns. For a moment of order r, the proof of this theorem uses
-// (m-k)/(m-i) <= 1 only for i < r. So it needs only r <= k, and not r <= m-k as printed. L is at most f_bloom.
+// is at most the standard rate for all k <= m. The reason is that L = E[C(X,k)]/C(m,k) and (X-i)/(m-i) <= X/m, where X
+// is the number of set bits. L is also at most the classic rate for all k <= m, by Theorem 15 of Burns. For a moment of
+// order r, the proof of this theorem uses (m-k)/(m-i) <= 1 only for i < r. So it needs only r <= k, and not r <= m-k as
+// printed. L is at most f_bloom.
 // Error: relative width at most 2^-prec.
-// Cost: as FPR.
+// Cost: as for FPR.
 // Errors: ErrUndefined for k > m, because there are then no k different bits.
 func lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {

@@ -16,10 +16,11 @@ import (
 //
 // Source: Burns, Corollary 23, right side of (64).
 // Domain: k <= m and mu_S > k-1, or n = 0, where the value is 0; otherwise the same as for the function bloom. In this
-// domain the value is at most the value of the function lower, by Jensen's inequality, because C(x,k), taken as 0 for x
-// < k-1, is convex. So it is also at most the standard rate and the classic rate. For mu_S < k-1 the sign of the
-// product varies, and formula (64) is wrong: at m = 12, n = 1, k = 12 the product exceeds the value of the function
-// lower. The case mu_S = k-1 does not occur for m >= 2, because m does not divide (m-1)^(nk).
+// domain the value is at most the value of the function lower. This follows from Jensen's inequality for a convex
+// function of x, which is C(x,k) for x >= k-1 and 0 for smaller x. So the value is also at most the standard rate and
+// the classic rate. For mu_S < k-1 the product can be positive or negative, and formula (64) is wrong: at m = 12, n =
+// 1, k = 12 the product exceeds the value of the function lower. The case mu_S = k-1 does not occur for m >= 2, because
+// m does not divide (m-1)^(nk).
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: ErrUndefined outside the domain.
@@ -35,11 +36,11 @@ func lowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	product over i < k of (mu_C - i)/(m - i)
 //
-// Source: Burns, Theorem 15, the middle term of the inequality, with r = k.
+// Source: Burns, the middle part of the inequality in Theorem 15, with r = k.
 // Domain: 1 <= k <= m, otherwise the same as for the function bloom. For n >= 1, mu_C is at least k, so the formula is
-// a bound in the whole domain. By Jensen's inequality it is at most the classic rate, with equality for n <= 1, for k =
-// 1 and for k = m. For k > 1 it is no lower bound of the standard rate: at m = 5, n = 3, k = 2 it exceeds the standard
-// rate.
+// a bound in the whole domain. By Jensen's inequality the value is at most the classic rate. It equals the classic rate
+// for n <= 1, for k = 1 and for k = m. For k > 1 the value is not always a lower bound of the standard rate: at m = 5,
+// n = 3, k = 2 it exceeds the standard rate.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: ErrUndefined for k > m.
@@ -53,7 +54,7 @@ func lowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
 }
 
 // fallingRatio returns the product over i < k of (mu - i)/(m - i), which is C(mu,k)/C(m,k). The function p computes
-// mu/m.
+// mu/m with a working precision of work bits.
 func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) *interval.Interval) (Enclosure, error) {
 	switch {
 	case uint64(k) > m:

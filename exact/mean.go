@@ -9,23 +9,23 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// MeanFPR returns the mean false-positive rate of n new items. The filter has shape g and is empty at first. Each item
-// is looked up and then inserted:
+// MeanFPR returns the mean false-positive rate of n look-ups. A filter of shape g is empty at first. Then n new items
+// arrive, and each item is looked up and then inserted. The mean rate is
 //
 //	(f_0 + f_1 + ... + f_(n-1))/n,   f_i = FPR after i insertions
 //
-// MeanFPR for n = N is the expected rate over the first N arrivals of a cycle of a recycling filter, if all arrivals
-// are new. The recycling filter must have one phase, be message-bounded by N, and not retain the message that triggers
-// a recycle. No cycle ends before its N-th arrival. But a cycle can have more than N arrivals, because arrivals that
-// set no bit do not count towards N. The arrivals after the N-th meet a fuller filter, so the long-run rate is higher.
-// Package exact/recycling has the long-run rate for filters without blocks.
+// MeanFPR also applies to a recycling filter that has one phase, is message-bounded by N, and does not retain the
+// message that triggers a recycle. If all arrivals are new, MeanFPR for n = N is the expected rate over the first N
+// arrivals of a cycle. No cycle ends before its N-th arrival. But a cycle can have more than N arrivals, because the
+// bound N does not count arrivals that set no bit. The arrivals after the N-th arrival meet a fuller filter, so the
+// long-run rate is higher. Package exact/recycling has the long-run rate for filters without blocks.
 //
 // Source: the sum of FPR by the route difference. The rate after i insertions is f_i = sum over j of (-1)^j w_j x_j^i,
-// and for i = 0..n-1 the powers of x_j add up to (1-x_j^n)/(1-x_j).
+// with weights w_j and probabilities x_j. For i = 0..n-1 the powers of x_j add up to (1-x_j^n)/(1-x_j).
 // Domain: g valid; 1 <= n < 2^64; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec; exactly 0 for n = 1.
-// Cost: as FPR by the route difference, with and without blocks: k+1 powers with exponent n, at prec +
-// log2(1/f) + k + log2(nm) bits.
+// Error: relative width at most 2^-prec; the result is exactly 0 for n = 1.
+// Cost: as for FPR by the route difference, with and without blocks: k+1 powers with exponent n, at prec + log2(1/f) +
+// k + log2(nm) bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks.
 func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if _, err := checkedLaw(g, prec); err != nil {
@@ -48,7 +48,7 @@ func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	case l.full(g): // the rate is 1 for all items except the first
 		return exactly(new(big.Rat).SetFrac(new(big.Int).SetUint64(n-1), new(big.Int).SetUint64(n)), prec), nil
 	}
-	// For the base x of each power, 1-x >= 1/m, so computing 1-x loses at most log2 m bits.
+	// For the base x of each power, 1-x is at least 1/m. So at most log2 m bits are lost when 1-x is computed.
 	cancels := l.cancels(g, n) + uint(bits.Len64(g.M))
 	return probability(l.differences(g, n, prec, cancels, func(work uint) *interval.Interval {
 		f := field.Intervals(work)

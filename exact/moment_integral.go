@@ -11,10 +11,10 @@ import (
 )
 
 // If an item has thousands of positions, the sums in equations (56) and (60) of Burns have thousands of terms. Each
-// term is a power with many bits, and the terms cancel almost completely. The same differences can be written as
-// integrals (Nörlund and Rice): see package occupancy. The rate of a classic filter is one such difference, the
-// probability that k given bits are all set. The rate of a standard filter is a mean over the number k-c of distinct
-// positions of the queried item:
+// term contains a power with many bits, and the terms cancel almost completely. These sums are differences of high
+// order, which can also be written as integrals (Nörlund and Rice): see package occupancy. For a classic filter, the
+// rate is one such difference, namely the probability that k given bits are all set. For a standard filter, let k-c be
+// the number of distinct positions of the queried item. The rate is a mean over c:
 //
 //	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k.
 //
@@ -23,23 +23,24 @@ import (
 //
 // # Truncation
 //
-// First, S(k,k-c) <= C(k,2)^c/c!, because the classes of every partition into k-c classes are the components of some
-// forest with c edges. Second, p_d <= p^d, where p is the probability that a given bit is set, because occupied urns
-// are negatively associated. Since f >= p^k, the terms from index c on sum to at most f times the following number t:
+// First, S(k,k-c) <= C(k,2)^c/c!. The reason is that the classes of every partition into k-c classes are the components
+// of some forest with c edges. Second, p_d <= p^d, where p is the probability that a given bit is set. The reason is
+// that occupied urns are negatively associated. Since f >= p^k, the terms with index c or more add up to at most f
+// times the following number t:
 //
 //	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p).
 //
-// The sum of the terms before c is at least f (1-t).
+// The terms with a smaller index add up to at least f (1-t).
 
-// mostCollisions is the largest number of terms of the sum over c. If more terms are needed, the other methods are
-// cheaper.
+// mostCollisions is the largest permitted number of terms of the sum over c. If more terms are needed, the other
+// methods are cheaper.
 const mostCollisions = 192
 
 // The functions integralCost and withinCost estimate times in nanoseconds, to within a factor of about 3 for r from 50
 // to 4096, precisions from 24 to 400 bits, and up to 16 balls per urn.
 
 // mostBallsPerUrn is the largest number of balls per urn for which an integral over one circle is tried. In fuller
-// filters there is no suitable circle, and the search for one takes long.
+// filters there is no suitable circle, and the search for a circle takes a long time.
 const mostBallsPerUrn = 16
 
 // integralCost estimates the time of an integral over one circle. The more balls there are per urn, the closer the
@@ -63,16 +64,17 @@ func nodesCost(prec uint) float64 {
 
 // The moment E[(X/m)^r] is also the probability that r balls all fall into urns that N other balls occupy. Pair.Within
 // computes this probability as an integral over two circles. If there are about as many balls as urns, or more, a few
-// nodes suffice, however many of the r balls share an urn. So the time of this integral is withinFactor*nodesCost. The
-// radius of one circle is about the number of balls per urn. The search for it computes e to the power of radii that
-// are larger by up to 300, and e^710 is not a float64.
+// nodes suffice, however many of the r balls share an urn. Therefore the time of this integral is estimated as
+// withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The search for the radius R
+// computes e^R also for values of R that are up to 300 larger, and e^710 is too large for a float64.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8   // the integral is used only if there is at least one ball for every 8 urns
 	mostWithinPerUrn  = 256 // the integral is used only for fewer balls per urn
 )
 
-// withinCost estimates the time of momentWithin. It is infinite if there are too few or too many balls for it.
+// withinCost estimates the time of momentWithin. The result is infinite if there are too few or too many balls for this
+// integral.
 func withinCost(m uint64, n *big.Int, prec uint) float64 {
 	if !n.IsUint64() || n.Uint64() < m/leastBallsPerUrns || n.Uint64()/m >= mostWithinPerUrn {
 		return math.Inf(1)
@@ -80,7 +82,8 @@ func withinCost(m uint64, n *big.Int, prec uint) float64 {
 	return withinFactor * nodesCost(prec)
 }
 
-// momentWithin returns the same moment as momentKSum, and whether the integral could be used. It requires n < 2^64.
+// momentWithin returns the same moment as momentKSum, computed by Pair.Within. The second result says whether this
+// integral could be used. It requires n < 2^64.
 func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	x, err := occupancy.Pair{M: m, N: [2]uint64{n.Uint64(), uint64(r)}}.Within(prec + 1)
 	if err != nil {
@@ -89,7 +92,8 @@ func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), true
 }
 
-// momentIntegral returns the same moment as momentKSum, and whether an integral could be used.
+// momentIntegral returns the same moment as momentKSum, computed by an integral. The second result says whether an
+// integral could be used.
 func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	const spare = 4 // extra bits for the sum over c
 	work := prec + spare + resultGuard
@@ -107,8 +111,8 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 }
 
 // collisions returns the weights P_0, P_1, ... of the sum over c in the comment at the top of this file, for r
-// positions. It stops when the bound t of the remaining terms is below 2^-work, and returns the interval [0, t] as
-// rest. It returns nil if this takes too many terms.
+// positions. It stops when the bound t of the remaining terms is below 2^-work, and returns the interval [0, t] as the
+// result rest. If more than mostCollisions terms would be needed, it returns nil.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil
@@ -137,7 +141,8 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 			break
 		}
 	}
-	// The loop computes Stirling numbers S(i,i-c) for i up to r from S(i+1,i+1-c) = S(i,i-c) + (i+1-c) S(i,i+1-c).
+	// The loop computes the Stirling numbers S(i,i-c) for i up to r, by the recurrence S(i+1,i+1-c) = S(i,i-c) +
+	// (i+1-c) S(i,i+1-c).
 	classes := make([]*big.Int, last)
 	for c := range classes {
 		classes[c] = new(big.Int)
@@ -165,7 +170,8 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 	return weights, rest
 }
 
-// classicIntegral returns the same moment as classicKSum, and whether the integral could be used.
+// classicIntegral returns the same moment as classicKSum, computed by an integral. The second result says whether the
+// integral could be used.
 func classicIntegral(m, n uint64, k int, prec uint) (Enclosure, bool) {
 	if uint64(k) > m/2 || n < 2 {
 		return Enclosure{}, false

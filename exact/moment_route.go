@@ -6,8 +6,8 @@ import (
 )
 
 // moment returns E[(X/m)^r] by equation (9) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number of urns that
-// N balls occupy. It computes the differences in equation (9) in the way with the least estimated cost: by alternating
-// sums (equation (56) of Burns), by sums of positive terms, or by integrals.
+// N balls occupy. It can compute the differences in equation (9) by alternating sums (equation (56) of Burns), by sums
+// of positive terms, or by integrals. It chooses the method with the lowest estimated cost.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	sums, within := momentCost(m, n, r, prec), withinCost(m, n, prec)
 	if integralCost(m, n, prec) < min(sums, within) {
@@ -26,23 +26,23 @@ func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return momentKSum(m, n, r, prec)
 }
 
-// momentCost estimates the time, in nanoseconds, that the function moment takes if it uses no integral.
+// momentCost estimates the time of the function moment, in nanoseconds, if it does not use an integral.
 func momentCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return min(smallFillCost(m, n, r, prec), differenceCost(m, n, r, prec))
 }
 
-// smallFillServes reports whether momentSmallFill is cheaper than momentKSum. If min(r, N) >= m, the answer is false:
-// there are more balls than urns, and the filter is not nearly empty.
+// smallFillServes reports whether momentSmallFill is cheaper than momentKSum. If min(r, N) >= m, the result is false:
+// there are at least as many balls as urns, so the filter is not nearly empty.
 func smallFillServes(m uint64, n *big.Int, r int, prec uint) bool {
 	return uint64(lastFill(n, r)) < m && smallFillCost(m, n, r, prec) < differenceCost(m, n, r, prec)
 }
 
-// The functions differenceCost and smallFillCost estimate times in nanoseconds on one machine, to within a factor of
-// about 2 for r from 40 to 2000. Only the ratio of the two times matters. If this ratio is near 1, either of the two
-// methods is a good choice.
+// The functions differenceCost and smallFillCost estimate times in nanoseconds on one machine. The estimates are
+// correct to within a factor of about 2 for r from 40 to 2000. Only the ratio of the two times matters. If this ratio
+// is near 1, either of the two methods is a good choice.
 
-// These are the constants of the estimates. Most of them are times in nanoseconds. Each was measured in a case where it
-// determines most of the time.
+// These are the constants of the estimates. Most of them are times in nanoseconds. Each constant was measured in a
+// computation in which it determines most of the time.
 const (
 	callCost       = 30    // an operation of math/big on one word
 	pairCost       = 0.6   // the product of two words
@@ -69,11 +69,11 @@ func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return terms * (power + float64(r)/2*(termCost+wordCost/2*length))
 }
 
-// smallFillCost estimates the time, in nanoseconds, of momentSmallFill, which computes Stirling numbers by a
-// recurrence, a series for each i, and powers. The number of terms of a series is estimated from the tail of a Poisson
-// distribution. For the longest series the mean of this distribution is i*b, where i is the index of the series and b
-// is the expected number of balls in an occupied urn, minus one. If there are a balls per urn and the fill is p =
-// 1-e^-a, then b = a/p - 1.
+// smallFillCost estimates the time, in nanoseconds, of momentSmallFill. This function computes Stirling numbers by a
+// recurrence, the sum of a series for each i, and powers. The number of terms of a series is estimated from the tail of
+// a Poisson distribution. For the longest series the mean of this distribution is i*b, where i is the index of the
+// series and b is the expected number of balls in an occupied urn, minus one. If there are a balls per urn and the fill
+// is p = 1-e^-a, then b = a/p - 1.
 func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	work := float64(smallFillBits(r, prec))
 	last := float64(lastFill(n, r))
@@ -84,8 +84,8 @@ func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 		beyond = perUrn/-math.Expm1(-perUrn) - 1
 	}
 	mean := last * beyond
-	// By bisection, find the least depth with depth*(ln(depth/mean) - 1) + mean >= exponent. The bisection begins with
-	// Bernstein's bound, which is far too large for small means.
+	// By bisection, find the smallest depth with depth*(ln(depth/mean) - 1) + mean >= exponent. The first upper end is
+	// Bernstein's bound, which is far too large if the mean is small.
 	const bisections = 12 // enough, because the estimate is right only to a factor of 2
 	exponent := work * math.Ln2
 	low, depth := mean, mean+exponent/3+math.Sqrt(exponent*exponent/9+2*exponent*mean)

@@ -9,7 +9,7 @@ import (
 
 // SecondMoment returns E[r^2], where r is the false-positive rate of one filter after n insertions. This rate is a
 // random number, because it depends on the bits that are set. If X bits are set, r is (X/m)^k for standard hashing and
-// C(X,k)/C(m,k) for classic hashing; for partitioned hashing r is the product of the fills of the slices. The second
+// C(X,k)/C(m,k) for classic hashing. For partitioned hashing r is the product of the fills of the slices. The second
 // moment and the mean, which FPR returns, give the variance of the rate among filters.
 //
 //	standard     E[(X/m)^(2k)], (9) with 2k in place of k, nk balls
@@ -19,9 +19,9 @@ import (
 //	partitioned  E[(Y/s)^2]^k, where Y is the number of set bits of a slice of s = m/k bits
 //
 // Source: equations (9) and (15) of Burns give the formulas above; no paper states the second moment of the rate.
-// Domain, Error, Errors: as FPR; no blocks.
-// Cost: as FPR with 2k in place of k; for classic hashing 2k+1 powers and 2k^2 additions of numbers of up to 2k log2 m
-// bits.
+// Domain, Error, Errors: as for FPR; no blocks.
+// Cost: as for FPR with 2k in place of k. For classic hashing, 2k+1 powers and 2k^2 additions of numbers of up to 2k
+// log2 m bits.
 func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	switch {
@@ -36,8 +36,8 @@ func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
 // unionWeights returns w_l = sum_i G_i C(i,l) for l = 0..last, where G_i = C(i,k) C(k,i-k) C(m,i). It also returns
-// C(m,k)^2. Up to signs, the numbers w_l are the coefficients of the polynomial sum_i G_i x^i, if it is written in
-// powers of 1-x. They are computed by repeated synthetic division.
+// C(m,k)^2. If the polynomial sum_i G_i x^i is written in powers of 1-x, the numbers w_l are the absolute values of its
+// coefficients. They are computed by repeated synthetic division.
 func unionWeights(m uint64, k, last int) (w []*big.Int, den *big.Int) {
 	w = make([]*big.Int, last+1)
 	for i := range w {
