@@ -21,11 +21,11 @@ type Report struct {
 	Guarded  bool     `json:"guarded"`  // whether reads outside the arguments could be seen
 }
 
-// Run compares every kernel that this host can run and BLOOMPROOF_CPU allows with its reference implementation. It also
-// compares the reference implementations with loops over single bits, with arithmetic on integers of any size, and,
-// value by value, with formulas. The seed determines the inputs. Among them are all short lengths, every alignment,
-// extreme words, hashes and numbers, arguments that overlap, and repeated keys. The memory around the arguments is
-// protected against access.
+// Run tests every kernel that this host can run and that BLOOMPROOF_CPU allows: it compares the kernel with its
+// reference implementation. It also compares the reference implementations with loops over single bits, with arithmetic
+// on integers of any size, and, value by value, with formulas. The seed determines the inputs. Among them are all short
+// lengths, every alignment, extreme words, hashes and numbers, arguments that overlap, and repeated keys. The memory
+// around the arguments is protected against access.
 //
 // Cost: a few seconds on a CPU of 3 GHz; a few MiB.
 func Run(seed uint64) Report {

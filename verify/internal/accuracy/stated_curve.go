@@ -18,7 +18,8 @@ type curve interface {
 	nodes(n float64, f func(at, weight float64))
 }
 
-// A ranks value is a group of count messages that have the same popularity q.
+// A value of type ranks stands for a group of messages that have the same popularity q. The field count is the number
+// of these messages.
 type ranks struct{ count, q float64 }
 
 // popularity returns the popularities in blocks of ranks, and gives all ranks of a block the same popularity. The first
@@ -227,9 +228,8 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
-// returns, and S' its derivative. S' is evaluated later than m: the argument before of the function integrate is the
-// number of arrivals between the two. Let g(m) be the probability that all positions of a message are set by m other
-// messages.
+// returns, and S' its derivative. S' is evaluated some arrivals later than m. Their number is the argument before of
+// the function integrate. Let g(m) be the probability that all positions of a message are set by m other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'

@@ -249,10 +249,10 @@ func cuts(lo, hi float64, n int) []float64 {
 	return append(c, hi)
 }
 
-// smallest is the least |x| in the pieces that the method binades examines. The functions that are examined in this way
-// differ from x by at most x^2. If |x| is below smallest, the computed value differs from x by less than 2^-59 |x|, so
-// the bound of the piece next to smallest holds for this x too. If x is subnormal, the computed value of the difference
-// is 0, and the function's result is x.
+// smallest is the least |x| in the pieces that the method binades examines. For each function f that is examined in
+// this way, f(x) differs from x by at most x^2. If |x| is below smallest, the computed value of f(x) differs from x by
+// less than 2^-59 |x|, so the bound of the piece next to smallest holds for this x too. If x is subnormal, the computed
+// value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
 // binades calls try for the pieces of the interval [smallest, most]. It halves the number most again and again. The

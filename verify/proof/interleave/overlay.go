@@ -26,7 +26,7 @@ const (
 )
 
 // The list rewritten has the packages whose memory accesses are observed. They are the packages whose code a filter
-// executes if it is built without assembly.
+// executes if the program is built without assembly.
 var rewritten = []string{module + "/kernel", module + "/kernel/asm"}
 
 // The map replaced has new bodies for those functions of package kernel whose results depend on the host.

@@ -124,7 +124,8 @@ func parseDistance(s string) (d distance, err error) {
 	return d, err
 }
 
-// target returns the address to which the distance leads. The place d must be at the end of its instruction.
+// target returns the address to which the distance leads. The bytes of the distance must be the last bytes of its
+// instruction.
 func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }

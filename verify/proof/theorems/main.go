@@ -29,7 +29,7 @@ import (
 // The constant folder is the path of the folder with the theorems, relative to the module's folder.
 const folder = "verify/proof/theorems"
 
-// The list files has the names of the files that Coq compiles. Each comes after the files that it requires.
+// The list files has the names of the files that Coq compiles. Each file comes after the files that it requires.
 var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "double.v", "sequences.v", "steps.v", "cases.v",
 	"size.v", "size_blocked.v", "search.v", "search_blocked.v",
 	"means.v", "claims.v", "occupancy.v", "laws.v", "hypergeometric.v", "moments.v", "order.v", "series.v", "machine.v", "recycling.v",

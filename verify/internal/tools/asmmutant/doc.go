@@ -23,7 +23,7 @@
 // All mutants of a file are assembled into one test binary of package kernel/asm. Each function first fills the
 // registers with junk, or with 0 when the long tests run, because no function may rely on their contents. It then jumps
 // to the mutant that the environment selects. The files are replaced by Go's -overlay, so nothing in the source tree is
-// written. Every mutant runs in a separate process with a limit of CPU time, after which the system ends it. So a
+// written. Every mutant runs in a separate process. The system ends the process when it has used a given CPU time. So a
 // mutant that never returns is detected like one that returns nonsense or crashes. Mutants that the assembler refuses
 // are counted and left out. Each function is examined by the tests that have a subtest op=<operation>/impl=<word> for
 // it. These tests run first in their short form. It is an error if a function has no such test. The arm64 mutants run

@@ -93,8 +93,8 @@
 // and TestLostOfFrozen check these terms.
 //
 // Some tests compute the bounds of approx a second time. Most of them are not among the short tests that ran on approx:
-// TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So all tests together kill at least
-// the share of mutants of this code that is recorded here.
+// TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So the share of the mutants of this
+// code that all tests together kill is at least the share that is recorded here.
 //
 // # Limits
 //

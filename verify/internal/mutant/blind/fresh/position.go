@@ -1,6 +1,6 @@
 package fresh
 
-// positionFaults returns filters whose positions are not independent or not uniform.
+// positionFaults returns filters whose positions depend on one another, or are not uniformly distributed.
 func positionFaults() []Fault {
 	return []Fault{
 		{"in more than 2^23 bits, a multiple of 64, word and bit come from the same bits of a hash", "position", placed(overlapping)},

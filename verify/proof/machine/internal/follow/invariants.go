@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Invariants are the contents of an invariants file in the kernels' folder, which has these kinds of lines:
+// Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
 //
 //	of NAME...             the functions that the lines until the next of concern
 //	head NAME LOCATION     the next loop head by address, and where the twin then is; the lines

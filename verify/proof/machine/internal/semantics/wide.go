@@ -49,8 +49,8 @@ var wideRows = []row{
 	{"kxorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XOR SRC2[15:0], the rest 0", masks2((*pool).BvXor)},
 }
 
-// Must is an interface that a Memory may implement. If it does, its method Must is called with each condition that has
-// to hold because an instruction would otherwise fault.
+// Must is an interface that a Memory may implement. If a Memory implements it, its method Must is called with each
+// condition that must hold so that an instruction does not fault.
 type Must interface {
 	Must(what string, c *term.Term)
 }

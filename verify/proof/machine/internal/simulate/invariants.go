@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Invariants are the contents of an invariants file in the kernels' folder, which has these kinds of lines:
+// Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
 //
 //	func NAME...               what follows is of these functions
 //	twin NAME                  the twin; without it, the function's name without its end

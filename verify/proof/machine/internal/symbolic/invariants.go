@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Invariants are the contents of an invariants file in the kernels' folder, which has these kinds of lines:
+// Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
 //
 //	swap NAME...            functions whose first is their second argument
 //	without NAME...         functions of the file of which nothing is said

@@ -71,10 +71,10 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// kept returns a memory that has the same value at an address as the given memory. Suppose that the slices do not
-// overlap, and that the address is in a slice to which the function never stores. Then the result is the memory at the
-// beginning of the path. The word at the address has not changed since then, because other claims say that each store
-// is inside its slice. In all other cases the result is the given memory.
+// The method kept returns a memory that has the same value at a given address as the memory that is passed to it.
+// Suppose that the slices do not overlap, and that the address is in a slice to which the function never stores. Then
+// the result is the memory at the beginning of the path. The word at the address has not changed since then, because
+// other claims say that each store is inside its slice. In all other cases the result is the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
