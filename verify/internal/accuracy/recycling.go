@@ -11,13 +11,13 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// Recyclings returns a group for each recycling rule, for the rate and the capacity E[N] of filters with all-new
-// arrivals. The hashing is standard or classic. The filters retain the last message of a cycle, or do not. Bit-bounded
-// filters have one phase, or two phases, and the array is frozen after the last message or before it. Filters with two
-// phases can also have fresh positions, with copy-over or without. Message-bounded filters have one phase, or two
-// phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number of messages in a
-// message-bounded cycle is 2 + sigma/K. The argument most is the largest number of steps (see the function steps) that
-// package exact may take: if it would take more, the value is not compared.
+// Recyclings returns a group for each recycling rule. A group has two numbers: the rate and the capacity E[N] of
+// filters with all-new arrivals. The hashing is standard or classic. The filters retain the last message of a cycle, or
+// do not. Bit-bounded filters have one phase, or two phases, and the array is frozen after the last message or before
+// it. Filters with two phases can also have fresh positions, with copy-over or without. Message-bounded filters have
+// one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number of messages
+// in a message-bounded cycle is 2 + sigma/K. The argument most is the largest number of steps (see the function steps)
+// that package exact may take: if it would take more, the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {

@@ -85,8 +85,9 @@ func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float6
 	return s, nil
 }
 
-// pair compares the number got, which approx returned, with the enclosure want, which exact returned. If one of the
-// packages refuses the arguments, there is nothing to compare, and pair returns 0. Other errors are returned.
+// The function pair compares the number got, which approx returned, with the enclosure want, which exact returned. If
+// one of the packages refuses the arguments, there is nothing to compare, and pair returns 0. Other errors are
+// returned.
 func pair(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
 	switch {
 	case err != nil && refused(err), errWant != nil && refused(errWant):

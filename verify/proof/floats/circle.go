@@ -102,10 +102,10 @@ func (c circle) ratio() float64 {
 }
 
 // A place has bounds of the following quantities at one angle. The field decay is D = -ln |e^Phi|. The derivative of D
-// with respect to s has two parts: pull comes from the geometric variables (the poles), and push from the Bernoulli
-// variables (the zeros). As s grows, pull decreases and push increases. The field bend is minus the second derivative
-// of the part of D that comes from the poles. As s grows, bend decreases. The derivative of the phase with respect to
-// the angle is the difference of two parts, which are in the fields poles and zeros.
+// with respect to s has two parts. The part pull comes from the geometric variables (the poles), and the part push
+// comes from the Bernoulli variables (the zeros). As s grows, pull decreases and push increases. The field bend is
+// minus the second derivative of the part of D that comes from the poles. As s grows, bend decreases. The derivative of
+// the phase with respect to the angle is the difference of two parts, which are in the fields poles and zeros.
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs)

@@ -26,9 +26,9 @@ func (c fixed) plus(d fixed) fixed {
 	return fixed{new(big.Int).Add(c.v, d.v), c.off + d.off}
 }
 
-// inverseTangent returns a power series at x = p/q, for |x| <= 1/2: the arc tangent x - x^3/3 + x^5/5 - ... for s = 1,
-// and the inverse hyperbolic tangent x + x^3/3 + x^5/5 + ... for s = -1. Each term is rounded down twice, and the
-// omitted terms add up to less than four units.
+// inverseTangent returns the value of a power series at x = p/q, for |x| <= 1/2: the arc tangent x - x^3/3 + x^5/5 -
+// ... for s = 1, and the inverse hyperbolic tangent x + x^3/3 + x^5/5 + ... for s = -1. Each term is rounded down
+// twice, and the omitted terms add up to less than four units.
 func inverseTangent(p, q, s int64) fixed {
 	c := fixed{new(big.Int), 4}
 	num, den := big.NewInt(p), big.NewInt(q)

@@ -60,7 +60,7 @@ func item(format string, args ...any) string {
 	return wrapped("- *In figures:* " + fmt.Sprintf(format, args...))
 }
 
-// The function all returns all matches of a pattern, and an error if there is none.
+// The function called all returns every match of a pattern. If there is no match, it returns an error.
 func all(pattern, text string) ([][]string, error) {
 	m := regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1)
 	if len(m) == 0 {

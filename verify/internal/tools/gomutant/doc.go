@@ -67,8 +67,8 @@
 // fraction (TestFraction), sums near a full array (TestBallSum), and the name of a simulation. Three more tests were
 // added after the last run that the file records. So the file still lists the mutants that these tests kill. They check
 // rows beyond the range of float64 (TestRowsScale), a power of an interval that begins at 0 (TestPowAliases), and the
-// complement 1-f of a rate f that is not computed itself (TestComplementOfLittle). The other survivors are of these
-// kinds:
+// complement 1-f in a case where the rate f itself is not computed (TestComplementOfLittle). The other survivors are of
+// these kinds:
 //
 //   - in exact and approx: limits of work, the choice between two right algorithms, and slack in error bounds, which
 //     also hold with less slack;

@@ -396,8 +396,8 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 }
 
 // plain returns the sum of a and b, or their product if one of them is a constant. Solvers take long for products. So a
-// shift replaces a product with a power of two, and a difference replaces a product with the negation of a power of
-// two.
+// word times a power of two is written as a shift, and a word times the negation of a power of two is written as a
+// difference.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }

@@ -33,9 +33,9 @@ import (
 //	measure EXPRESSION, ...    at every head in the order of a dictionary less than at the one before
 //
 // Expressions can contain the twin's variables and arguments, registers, lanes and masks. SP and BP are the stack
-// pointer and the frame pointer at the entry. The name at16 stands for the word 16 bytes below the return address,
-// which may have any value. At a loop head, a register without a line may have any value, except that rsp = SP and rbp
-// = BP.
+// pointer and the frame pointer at the entry. The name at16 stands for the word 16 bytes below the return address. This
+// word may have any value. At a loop head, a register without a line may have any value, except that rsp = SP and rbp =
+// BP.
 type Invariants struct{ sections []section }
 
 type section struct {

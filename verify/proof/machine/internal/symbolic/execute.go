@@ -373,7 +373,8 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 	return names, memory, nil
 }
 
-// pointer returns the number of the register that holds the pointer into the first slice in all invariants.
+// In all invariants, the same register holds the pointer into the first slice. The method pointer returns the number of
+// this register.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
 // arrive makes the claims at the end of the path x, where it reaches loop head h. They say that the invariant of this

@@ -252,8 +252,8 @@ func (x *path) equal(what string, a, b *term.Term) error {
 // the same factors is 0. Words that have no part in common with each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
-	// The map opaque has the words that need not be expanded into their parts. They are the words in subtracted terms:
-	// the words of the twin, and the words of bits from earlier steps.
+	// The map opaque has the words that need not be expanded into their parts. These words belong to the terms with a
+	// negative factor: they are the words of the twin, and the words of bits from earlier steps.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {
 		opaque[t.Args[0]] = int64(factor[t]) < 0
