@@ -16,11 +16,12 @@ import (
 // ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions and without retaining, if new
 // messages enter at the last rank. The method works for any popularity of the messages, and for filters of any size.
 //
-// Notation: let q_j be the popularity of the message at rank j, for j from 0 to D-1. An arrival repeats this message
-// with probability p_r q_j, and is a new message with probability 1-p_r. Let v_i be the probability that i messages fit
-// into a cycle. Let gamma_i be the conditional probability, given that i messages fit, that another message sets no
-// bit. Let u_i be the probability that i messages fit and another message sets a bit. Let V be the mean number of
-// arrivals in a cycle, f_p the false-positive rate, and f_n the false-negative rate.
+// Notation: let q_j be the popularity of the message at rank j, for j from 0 to D-1. An arrival is a repeat with
+// probability p_r, and a new message otherwise. So it repeats the message at rank j with probability p_r q_j. Let v_i
+// be the probability that i messages fit into a cycle. Let gamma_i be the conditional probability, given that i
+// messages fit, that one more message sets no new bit. Let u_i be the probability that i messages fit and that one more
+// message sets a new bit. Let V be the mean number of arrivals in a cycle, f_p the false-positive rate, and f_n the
+// false-negative rate.
 //
 // Let the messages arrive at the times of a Poisson process of rate 1. Let N(t) be the number of messages that are
 // recorded by the time t if the filter never recycles. N(t) is the sum of three independent parts:
@@ -43,10 +44,10 @@ import (
 //
 // Each integral is split into panels of length H = n/2, and Gauss's rule with n nodes computes the integral over a
 // panel. The error of the rule is bounded by a derivative of the integrand. Consider the random process whose state is
-// the set of messages that have arrived. It leaves each state at a rate of at most 1, and the set never shrinks. The
-// probability v_i that i messages fit falls as i grows. Let N = N(t) be the number of recorded messages. For all
-// numbers f_i with 0 <= f_i <= v_i, the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N]. The
-// value of E[v_N] at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of
+// the set of messages that have arrived. The process leaves each state at a rate of at most 1, and the set never
+// shrinks. The probability v_i that i messages fit falls as i grows. Let N = N(t) be the number of recorded messages.
+// For all numbers f_i with 0 <= f_i <= v_i, the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N].
+// The value of E[v_N] at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of
 // both integrals has the following bound:
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
@@ -102,8 +103,8 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
 		}
-		// If there is only one rank, the first new message takes it. So the old message can arrive only before that,
-		// when nothing is recorded.
+		// If there is only one rank, the first new message takes it. So the old message at this rank can arrive only
+		// before the first new message, while the filter has recorded nothing.
 		if !possible || d == 1 {
 			s.tally[lucky] = f.Int(0)
 		}
@@ -117,8 +118,8 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 }
 
 // A panel of the integration rule has leastNodes nodes at first, and nodesStep more in each attempt until the error is
-// small enough. At each node, each number i of recorded messages takes newcomerSteps products, in addition to the
-// products of the method oldcomers and of the convolution in arrivalsLast.
+// small enough. At each node, the method newcomers takes newcomerSteps products for each number i of recorded messages.
+// The method oldcomers and the convolution in arrivalsLast take further products.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
@@ -184,9 +185,9 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 				rest = future
 			}
 		}
-		// The number of recorded messages grows after a mean time of at most 1/(1-p_r), where p_r is the probability of
-		// a repeat. Let i be the number of recorded messages at the panel's first node. Then the integral beyond the
-		// panel is at most the mean of v_i + v_(i+1) + ..., divided by 1-p_r.
+		// After any time, the next message is recorded within a mean time of at most 1/(1-p_r), where p_r is the
+		// probability of a repeat. Let i be the number of recorded messages at the panel's first node. Then the
+		// integral beyond the panel is at most the mean of v_i + v_(i+1) + ..., divided by 1-p_r.
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -precision.Cut(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
@@ -248,7 +249,7 @@ func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval)
 }
 
 // newcomers returns the distribution of the number of new messages that have arrived by the given time. The old message
-// at the last rank counts as one of them.
+// at the last rank is counted among them.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)
@@ -319,7 +320,7 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// The constant widened bounds the number of bits by which a step of Legendre's recursion widens an interval. Newton's
+// One step of Legendre's recursion widens an interval by at most as many bits as the constant widened says. Newton's
 // method in float64 gives newtonBits correct bits of a node, and each further step at full precision doubles the number
 // of correct bits. The number of steps is increased by newtonSpare, in case the starting value is inaccurate. The
 // enclosure of each node has n+nodeBits more correct bits than required, because the weights contain P_(n-1), which has

@@ -24,8 +24,8 @@ import (
 // With fresh positions and without retaining, nothing is recorded at the beginning of a cycle. Let D_u be the number of
 // distinct messages among the first u arrivals of a cycle, and let T_j be the number of arrivals until D_u becomes j.
 // Let the J-th distinct message be the message that ends the cycle. The number J depends on the positions alone, and
-// not on which messages arrive. Let v_i = P[J > i], let lucky_i be the probability that i messages fit and another
-// message sets no bit, and let u_i = v_i - lucky_i. Then
+// not on which messages arrive. Let v_i = P[J > i], let lucky_i be the probability that i messages fit and that one
+// more message sets no new bit, and let u_i = v_i - lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
@@ -76,10 +76,10 @@ import (
 //
 // # How wide
 //
-// The relative width of the bounds of E[T_j] falls like 1/j. The reason is that the terms X_u of the theorem have a
-// standard deviation of about 1/sqrt(j), only about sqrt(j) of them contribute, and E[T_j] is at least j. The less
-// D_u and H_u vary, the narrower are the bounds. The rate f_n is computed as a difference, so the relative width of its
-// enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
+// The relative width of the bounds of E[T_j] falls in proportion to 1/j. The reason is that the terms X_u of the
+// theorem have a standard deviation of about 1/sqrt(j), only about sqrt(j) of them contribute, and E[T_j] is at least
+// j. The less D_u and H_u vary, the narrower are the bounds. The rate f_n is computed as a difference, so the relative
+// width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
 // cover: new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures, which follows
@@ -294,7 +294,8 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 }
 
 // part returns an upper bound p of the probability of the event A_u, which the comment at the top of this file defines.
-// The caller sets early if u < t. The result x has bounds of E[X_u; A_u] if u < t, and of -E[X_u; A_u] if u >= t.
+// The argument early says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and of -E[X_u; A_u] if u >=
+// t.
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)

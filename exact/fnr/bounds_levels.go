@@ -7,10 +7,11 @@ import (
 )
 
 // A levels value describes how an array fills with set bits during a cycle. All its numbers depend on the number i of
-// recorded messages. They are computed as in fill.go, but in float64. A position of a message divides every probability
-// among several numbers of set bits, with positive weights that add up to 1. So it does not enlarge the total error.
-// Each position adds 5 rounding errors, because the weights are rounded. A subtraction adds 2 rounding errors and the
-// errors of its two terms, and a sum of n terms adds n rounding errors.
+// recorded messages. They are computed as in fill.go, but in float64. One position of a message changes the
+// distribution of the number of set bits. The probability of each number is divided among several numbers, with
+// positive weights that add up to 1. So this step does not enlarge the total error. Each position adds 5 rounding
+// errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two terms, and a
+// sum of n terms adds n rounding errors.
 type levels struct {
 	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky
@@ -19,9 +20,9 @@ type levels struct {
 	loud, quiet ends      // the sums of u_i = v_i - lucky_i and of lucky_i over all i; with retaining over i >= 1
 }
 
-// The computation stops when all larger numbers of recorded messages contribute at most levelsRest arrivals. Weights
-// below the constant trimmed are replaced by 0. The constant levelsLimit is the largest number of steps. A step takes
-// about 2 ns.
+// The computation stops when all larger numbers of recorded messages together contribute at most levelsRest arrivals to
+// the mean length of a cycle. Weights below the constant trimmed are replaced by 0. The constant levelsLimit is the
+// largest number of steps that the computation may take. A step takes about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
@@ -64,7 +65,8 @@ func (x span) add(y span) span {
 	return span{x.first, sum}
 }
 
-// levels returns a levels value for a filter in which an arrival is a new message with probability arrives.
+// levels returns a levels value for the filter. The argument arrives is the probability that an arrival is a new
+// message.
 func (c *System) levels(arrives float64) (*levels, error) {
 	g, r := c.g, c.r
 	k, m := uint64(g.K), float64(g.M)
@@ -149,8 +151,9 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	return x, nil
 }
 
-// placeAll takes the distribution of the number of set bits before a message, and returns the distribution after the k
-// positions of the message. The returned span begins at the same number of set bits as the argument.
+// placeAll takes the distribution of the number of set bits before a message is recorded. It returns the distribution
+// after the k positions of the message have been set. The returned span begins at the same number of set bits as the
+// argument.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

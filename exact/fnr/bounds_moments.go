@@ -11,9 +11,9 @@ import (
 // probability that these arrivals do not include the message that is at rank i after them. Let v_u(i,j) be the
 // probability that they include neither this message nor the message that is then at rank j > i. An arrival repeats the
 // message at rank i with probability R_i = p_r q_i, where p_r is the probability of a repeat and q_i the popularity of
-// rank i. With probability E_z it is a new message that enters at rank z and moves the messages from rank z on down by
-// one. Let N_i be the sum of E_z over z < i, and D the number of ranks. Distinguishing these cases for the last of u+1
-// arrivals gives these recursions:
+// rank i. With probability E_z the arrival is a new message that enters at rank z. The messages at the ranks z, z+1,
+// ... then move down by one rank. Let N_i be the sum of E_z over z < i, and D the number of ranks. Distinguishing these
+// cases for the last of u+1 arrivals gives these recursions:
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1).
@@ -42,8 +42,8 @@ import (
 // and two sums of numbers of at most 1 have rounding errors. Together these errors are less than 32 e. So after u steps
 // w and v have an error of 32 u e. A number v that was set to 0 has an additional error of at most 2^-60 (the constant
 // surely), which is less than e. The errors of r_i and g_u are at most (32 u + 2 D + 8) e. The reason is that both are
-// sums of D terms with weights that add up to at most 1, and each sum has D roundings. C is at most u. In each step C
-// gets an additional error of 32 (u+1) e and the errors of w and r. After u steps the error of C is u (100 u + 2 D +
+// sums of D terms with weights that add up to at most 1, and each sum has D roundings. C is at most u. In each step, C
+// gets an additional error of 32 (u+1) e, plus the errors of w and r. After u steps the error of C is u (100 u + 2 D +
 // 64) e. The sum of C over the ranks has an additional error of u D e. The bounds in the code are at least 1.5 times as
 // large as these. Fused multiply-adds have smaller errors.
 
@@ -76,10 +76,10 @@ func (c *System) traffic() *traffic {
 	return r
 }
 
-// maxPairs is the largest number of ranks. The probabilities for all pairs of maxPairs ranks take 256 MiB. The constant
-// pairsLimit is the largest number of products that the probabilities for pairs may take. Each product takes about 2
-// ns. For each rank and each arrival, the bounds of bounds_tails.go take as long as tailSteps such products. The
-// moments of one arrival take about 300 bytes.
+// maxPairs is the largest number of ranks that CycleBounds accepts. The probabilities for all pairs of maxPairs ranks
+// take 256 MiB. The constant pairsLimit is the largest number of products that the probabilities for pairs may take.
+// Each product takes about 2 ns. For each rank and each arrival, the bounds of bounds_tails.go take as long as
+// tailSteps such products. The moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -241,7 +241,7 @@ func (r *traffic) moments(n int) []moments {
 
 // pairStep handles the pairs of rank i with the ranks after it. It increases sums[i] and sums[j] by the contributions
 // of these pairs to r_i and r_j, which the comment at the top of this file defines. It also updates the probabilities
-// of these pairs by one more arrival. It must be called for decreasing i, because the pairs of rank i need the
+// of these pairs for one more arrival. It must be called for decreasing i, because the pairs of rank i need the
 // probabilities of the pairs of rank i-1 from before the arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]

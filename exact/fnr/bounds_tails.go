@@ -130,8 +130,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 }
 
 // The method at returns bounds that concern the number D_u of distinct messages after u arrivals. If up is set, it
-// bounds P[D_u >= j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds the same numbers for D_u < j. The argument m holds
-// the moments of D_u.
+// bounds P[D_u >= j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds P[D_u < j] and E[(D_u-j)^2; D_u < j]. The argument
+// m holds the moments of D_u.
 func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	list, bound, away := t.down, j-1, m.mean-float64(j-1)
 	if up {

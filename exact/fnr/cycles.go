@@ -28,24 +28,24 @@ const (
 //	        phases with copy-over and without retaining; repeats_only.go for one phase without
 //	        retaining, to more digits. p_r < 1: arrivals_last.go, for one phase without retaining
 //
-// Auto chooses the route groups, unless that route would need too many states or the filter has two phases. In these
-// two cases Auto chooses the route times.
+// Auto chooses the route "groups", unless that route would need too many states or the filter has two phases. In these
+// two cases Auto chooses the route "times".
 //
 // Source: Dozier-FN, section 4, and equations (16) to (28) without the mean-field step of equation (19); derived here.
-// Domain: the two cases above. The route groups needs few states: it works for uniform and bi-uniform popularity at any
-// D, and for other popularities up to about D = 16. The argument prec is 1 to MaxPrec. For the route times with
-// retaining or two phases, prec is at most about 75.
+// Domain: the two cases above. The route "groups" keeps below the limit of states for uniform and bi-uniform popularity
+// at any D, and for other popularities up to about D = 16. The argument prec is 1 to MaxPrec. For the route "times"
+// with retaining or two phases, prec is at most about 75.
 // Error: relative widths at most 2^-prec.
-// Cost: the route groups takes one product for each state and group. With retaining, the number of products is
-// multiplied by the number of groups. The route times with p_r = 1 multiplies numbers of two words. Let P be the
+// Cost: the route "groups" takes one product for each state and group. With retaining, the number of products is
+// multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two words. Let P be the
 // product of three numbers: the number of messages, the number of messages that fit into a cycle, and 3 to 5 times the
-// square root of the number of arrivals of a long cycle. The route takes a few times P products. For p_r < 1, the route
-// times multiplies intervals at two points in time for each arrival. Measured for 17 digits by the route times, (m, k,
-// sigma) = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two phases 2 s.
+// square root of the number of arrivals of a long cycle. The route takes a small multiple of P products. For p_r < 1,
+// the route "times" multiplies intervals at two points in time for each arrival. Measured for 17 digits by the route
+// "times", (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s; with retaining 7 s; with two phases 2 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states for the route
-// groups, 2^25 steps for the set bits, and 2^33 products of two words or 2^27 products of intervals for the route
-// times; ErrPrecision for more digits than the route times can compute.
+// "groups", 2^25 steps for the set bits, and 2^33 products of two words or 2^27 products of intervals for the route
+// "times"; ErrPrecision for more digits than the route "times" can compute.
 func (c *System) CycleRates(prec uint, route exact.Route) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

@@ -27,25 +27,25 @@ import (
 // let U f be the function whose value for a set is the mean of f after one more arrival. Let S be the set of messages
 // that have arrived at the beginning of a panel, and let |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is
 // an entire function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L
-// cosh(y). On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev
-// polynomials, and the coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for
+// cosh(y). On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the sum of a series of Chebyshev
+// polynomials, in which the coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for
 // polynomials of degree below 2n. For each of the other polynomials, both the rule and the integral give a value of at
 // most L. So for every y > 0 the error of the rule in one panel is at most this number:
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
 // The integrals end at a time T. The field late of the type integrals is an upper bound of the probability that a cycle
-// ends after T. The callers add the part after T.
+// ends after T. The callers add the part of each integral after T.
 //
 // # Errors
 //
 // All numbers have the type fraction.Number. The probability x_j has an error of at most d = 6*2^s + fraction.DecayUlps
 // ulps, where T <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds the
 // following errors, in ulps. The distribution for the messages before j gets an error of 2d + 6(R+1), summed over its
-// levels 0..R. The expectation over the messages after j gets an error of 2d + 6. The method among uses weights h with
-// a sum of at most 1, which add 4d + 9(R+1) + 6 to the first error and 4d + 15 to the second. The products of the two
-// factors lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s, and
-// the weight of a node loses 8 ulps.
+// levels 0..R, which are the numbers of arrived messages. The expectation over the messages after j gets an error of 2d
+// + 6. The method among uses weights h with a sum of at most 1, which add 4d + 9(R+1) + 6 to the first error and 4d +
+// 15 to the second. The products of the two factors add an error of 6(R+1). The total is less than 64 D (R+1+d) for D
+// messages. An integral is stored divided by 2^s, and the weight of a node adds an error of 8 ulps.
 
 // An integrals value computes integrals over the time of a cycle.
 type integrals struct {
@@ -67,8 +67,8 @@ type moment struct {
 }
 
 // distinctLimit is the largest number of products of numbers of two words, which take about 3 ns each. The constant
-// distinctLevels is the largest product of the number of messages and the number of levels for which numbers are
-// stored.
+// distinctLevels limits the product of two numbers: the number of messages, and the number of levels for which numbers
+// are stored. A level is a number of arrived messages.
 const (
 	distinctLimit  = 1 << 33
 	distinctLevels = 1 << 24
@@ -180,8 +180,8 @@ func panelError(n int, long float64) float64 {
 // upper bound of the fraction of the cycles that end later than t. The bound also holds if any one message is left out,
 // or is recorded from the beginning. The function also bounds the part of an integral after t, if the integrand at each
 // level i is at most v_i - v_D, where v_i is the probability that i messages fit. The value of the function is the mean
-// of v_(N-1), where N is the number of messages that have arrived. If all D messages could fit, this is the probability
-// that not all have arrived.
+// of v_(N-1), where N is the number of messages that have arrived. If all D messages could fit, this value is the
+// probability that not all of them have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -208,7 +208,7 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 }
 
 // extend computes a distribution from another. The argument law is the distribution of the number of messages that have
-// arrived among the first j messages. The same distribution for the first j+1 messages is stored in the argument to.
+// arrived among the first j messages. The same distribution for the first j+1 messages is stored in the list named to.
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)

@@ -28,7 +28,8 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	return &states{s, r}, nil
 }
 
-// fillLimit is the largest number of steps of a filler. A step takes about 0.2 us at a precision of 100 bits.
+// fillLimit is the largest number of steps that a filler may take. A step takes about 0.2 us at a precision of 100
+// bits.
 const fillLimit = 1 << 25
 
 // At a precision of longBits bits or more, the measured time of a product of two numbers of b bits is proportional to
@@ -176,8 +177,9 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 }
 
 // matched returns the joint probability of three events: the current messages fit, one more message ends the cycle, and
-// all positions of another message are set in the array that then freezes. That message draws its positions anew. With
-// freeze-before, the frozen array has the bits before the triggering message; otherwise it has the bits after it.
+// all positions of another message are set in the array that then freezes. The positions of the other message are drawn
+// anew. With freeze-before, the frozen array has the bits before the triggering message; otherwise it has the bits
+// after it.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]

@@ -69,8 +69,8 @@ type FixedRates struct {
 //
 // With the message-bounded rule, the order in which messages arrive also decides whether all of them fit into one
 // cycle. With new messages (p_r < 1) or with a retained message, the positions of some messages of a cycle influenced
-// when the previous cycle ended, so the cycles are not independent. With two phases, the matches of both arrays depend
-// on the same positions.
+// when the previous cycle ended, so the cycles are not independent. With two phases, the same positions decide whether
+// a message matches in the first array and in the second.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
@@ -133,8 +133,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	}, nil
 }
 
-// fixedBits is the precision, in bits, of the rates for fresh positions. The bound of the difference is far wider than
-// 2^-fixedBits.
+// fixedBits is the precision, in bits, of the rates for fresh positions. The bound of the difference from these rates
+// is far greater than 2^-fixedBits.
 const fixedBits = 30
 
 // An orders value holds those numbers in the bound of FixedRates that depend on the order in which messages arrive.

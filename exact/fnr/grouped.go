@@ -18,23 +18,23 @@ import (
 // groupedLimit is the largest number of states in byGroups, summed over all numbers of recorded messages.
 const groupedLimit = 1 << 18
 
-// maxStride is the largest number that identifies a state. Far fewer of these numbers, at most groupedLimit, belong to
-// states that a cycle can reach.
+// Each state is identified by a number from 0 to maxStride. At most groupedLimit of these numbers belong to states that
+// a cycle can reach.
 const maxStride = 1 << 40
 
 // byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It uses states that only
 // say how many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of
 // recorded messages. The distribution of the set bits depends only on i. Let v_i be the probability that i messages
-// fit, and gamma(i) the probability that another message then sets no bit. Let u_i be the probability that i messages
-// fit and another message sets a bit. For a filter that never recycles, let T_i be the mean number of arrivals at level
-// i, and let n_i be the probability that the message that ends level i is a new message. Let V be the mean number of
-// arrivals of a cycle, f_p the false-positive rate and f_n the false-negative rate. Then
+// fit, and gamma(i) the probability that one more message then sets no new bit. Let u_i be the probability that i
+// messages fit and that one more message sets a new bit. For a filter that never recycles, let T_i be the mean number
+// of arrivals at level i, and let n_i be the probability that the message that ends level i is a new message. Let V be
+// the mean number of arrivals of a cycle, f_p the false-positive rate and f_n the false-negative rate. Then
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
 //
 // A second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p, where p_r is the probability that an arrival is a repeat.
-// With retaining, the sums depend on the message that is recorded when the cycle begins, and are averaged over it. The
-// messages that are recorded when successive cycles begin form a Markov chain.
+// With retaining, the sums depend on the message that is recorded when the cycle begins. They are averaged over this
+// message. The messages that are recorded when successive cycles begin form a Markov chain.
 //
 // New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
 // a group of its own. With p_r = 1 nothing new arrives, so it does not matter at which ranks new messages would enter.
@@ -189,7 +189,7 @@ func (q *grouped) fill(work uint) error {
 	}
 	finite := q.last < 0
 	// A message sets a bit with probability at least 1 - (most/m)^k, where most is the largest number of bits that can
-	// be set. The cycle ends after a bounded number of such messages.
+	// be set. The cycle ends after a bounded number of messages that set a bit.
 	g, r := q.c.g, q.c.r
 	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
 	if r.Messages > 0 {
@@ -250,7 +250,7 @@ func (q *grouped) fill(work uint) error {
 }
 
 // A groupSums value holds the mean number of all arrivals of a cycle and, for each tally, the mean number of the
-// arrivals that it counts.
+// arrivals that the tally counts.
 type groupSums struct {
 	v     *interval.Interval
 	tally [tallies]*interval.Interval

@@ -25,19 +25,20 @@ import (
 // is the largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one before the filter
 // stops recycling.
 //
-// To find 1 - lambda, all situations except one are eliminated. This is done for a trial value in place of 1 - lambda.
-// The weight of leaving the remaining situation is then a function of the trial value, and 1 - lambda is the root of
-// this function. The function is decreasing, and it is concave below the root, where all pivots are positive. The
-// function is enclosed at two trial values where its enclosures have different signs, so the root lies between them.
-// The distribution is computed for all trial values in between.
+// To find 1 - lambda, all situations except one are eliminated. The elimination uses a trial value in place of 1 -
+// lambda. The weight with which the chain leaves the remaining situation is then a function of the trial value, and 1 -
+// lambda is the root of this function. The function is decreasing, and it is concave below the root, where all pivots
+// are positive. The function is enclosed at two trial values where its enclosures have different signs, so the root
+// lies between them. The distribution x is computed as an enclosure that is valid for all trial values between these
+// two.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
-// Domain: as Rates.
+// Domain: the same as for Rates.
 // Cost: about twenty times the cost of Rates.
 // Error: relative widths at most 2^-prec. The field Absorbing is 1 - lambda, the probability, per arrival, that the
 // filter stops recycling. It is 0 if there are hash functions for which the filter recycles for ever.
-// Errors: as Rates; ErrUndefined if the filter recycles only a finite number of times, or if there are several sets of
-// situations in which the filter could recycle for ever.
+// Errors: the errors of Rates; ErrUndefined if the filter recycles only a finite number of times, or if there are
+// several sets of situations in which the filter could recycle for ever.
 func (c *System) Lasting(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -107,8 +108,9 @@ type quasi struct {
 }
 
 // solve eliminates all situations except one, for the trial value rate in place of 1 - lambda. It returns the
-// distribution x up to a factor, and left, the weight of leaving the remaining situation. The result positive is +1 if
-// all pivots are certainly positive, -1 if some pivot is certainly not positive, and 0 otherwise.
+// distribution x up to a factor, and the number left, which is the weight with which the chain leaves the remaining
+// situation. The result positive is +1 if all pivots are certainly positive, -1 if some pivot is certainly not
+// positive, and 0 otherwise.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
 	s := elimination.New(q.f, n)
@@ -139,7 +141,7 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 }
 
 // side returns +1 if the trial value rate is certainly below 1 - lambda, -1 if it is certainly above, and 0 otherwise.
-// It also returns the approximate weight of leaving the remaining situation.
+// It also returns the approximate weight with which the chain leaves the remaining situation.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {
@@ -156,8 +158,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 	if sign <= 0 {
 		return nil
 	}
-	// The weight of leaving the remaining situation, as a function of the trial value, has a slope of at most -1, so
-	// the root is at most the value of this function at 0.
+	// The weight with which the chain leaves the remaining situation, as a function of the trial value, has a slope of
+	// at most -1, so the root is at most the value of this function at 0.
 	if fLo.Cmp(hi) < 0 {
 		hi.Add(fLo, nw().SetMantExp(fLo, -bracketBits))
 	}

@@ -67,8 +67,8 @@ import (
 // Cost: let P be the product of three numbers: the number of messages, the number of messages in a cycle, and 3 to 5
 // times the square root of the number of arrivals of a long cycle. The method takes 2 P products with one phase and 11
 // P products with two phases. With retaining it takes 12 P products for each iteration, and about 8 iterations are
-// needed. Measured for 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s, retaining 7 s, two phases 2
-// s.
+// needed. Measured for 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s; with retaining 7 s; with two
+// phases 2 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability v_D that all messages fit is not below the requested precision; ErrPrecision for more bits than stated
 // under Error; ErrTooCostly above 2^33 products.
@@ -309,7 +309,7 @@ func (x *cycles) twoPhases(s *groupSums) {
 }
 
 // A byLevel value holds a number at[i] for each level i. The number moves[i] is an upper bound of the difference
-// between at[i] and the number of any higher level.
+// between at[i] and at[l] for any level l > i.
 type byLevel struct{ at, moves []*interval.Interval }
 
 // The method before returns, for each level i up to the last, the sum of list[l] over all l < i. If the argument with
@@ -342,9 +342,9 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
 // firsts returns, for each message j and each list, the sum over i of D_i(j) times the i-th number of the list. Here
-// D_i(j) is the probability that j is the next distinct message after i others. Numbers beyond the end of a list are 0.
-// Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep their
-// digits.
+// D_i(j) is the probability that j is the next distinct message after i others. Numbers beyond the end of a list are
+// taken as 0. Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep
+// their digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()

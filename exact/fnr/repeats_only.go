@@ -17,8 +17,8 @@ import (
 // means over the cycles that end. Let the messages arrive at the times of a Poisson process of rate 1, which makes
 // their first arrivals independent. So the number N(t) of messages that have arrived by the time t is a sum of
 // independent indicators. Let v_i be the probability that i messages fit, u_i the probability that i messages fit and
-// one more sets a bit, and D the number of messages. The following formulas give the mean number V of arrivals of a
-// cycle and the false-negative rate f_n:
+// that one more message sets a new bit, and D the number of messages. The following formulas give the mean number V of
+// arrivals of a cycle and the false-negative rate f_n:
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
@@ -29,9 +29,9 @@ import (
 // remainder of at most 2 zeta(2p) (h/(2 pi))^(2p) times the integral of |F^(2p)|.
 //
 // The remainder is small because the n-th derivative of F satisfies |F^(n)| <= 2^n F, for the following reason. Let A
-// be the generator of the process S(t), the set of messages that have arrived. This process leaves a set at a rate of
-// at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D), because v_i falls with i and sets
-// only grow.
+// be the generator of the process S(t), the set of messages that have arrived. This process leaves each of its states
+// at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D), because v_i falls with
+// i and sets only grow.
 //
 // Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.

@@ -24,7 +24,7 @@ const (
 )
 
 // maxTracked is the largest number of ranks that a cell distinguishes, not counting the flag for a message without a
-// rank. A cell has enough flags for 12 ranks.
+// rank. The type cell has enough flags for up to 12 ranks.
 const maxTracked = 8
 
 // The function of returns the flag of a bit that is a position of the message at rank j.
@@ -32,7 +32,7 @@ func of(j int) cell { return 1 << (cellFlags + j) }
 
 const ofAny = ^(inActive | inFrozen | justSet)
 
-// A run is a number of bits that are of the same kind.
+// A run is a kind of bit together with the number of bits of this kind.
 type run struct {
 	kind cell
 	n    uint32
@@ -323,7 +323,7 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 
 // enter moves the new message from one rank to another. The argument last is the old rank, and the argument at is the
 // new rank. The messages at the new rank and at the ranks after it move down by one, and the message that was at rank
-// last-1 leaves.
+// last-1 loses its rank.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {
@@ -341,7 +341,7 @@ func (s *situation) enter(at, last int) {
 
 // reduced returns s without details that can no longer matter. If a message is recorded in the active array, it does
 // not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded message do not
-// matter. Then all that matters about the frozen array is the set of messages that it matches.
+// matter. Then only one fact about the frozen array matters: which messages match in it.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

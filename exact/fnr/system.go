@@ -21,11 +21,11 @@ import (
 //
 // # How the methods compute
 //
-// Rates is for tiny filters with any rule and any workload. It builds a Markov chain whose states hold everything that
-// the future depends on (situation.go, chain.go), and solves the chain by elimination without subtraction
-// (internal/elimination). Lasting is for filters that can stop recycling, and returns the rates given that they do not
-// stop (lasting.go). CycleRates is for filters of real size (cycles.go). CycleBounds is for filters of real size with
-// new messages that enter at any rank (bounds.go).
+// The method Rates is for tiny filters with any rule and any workload. It builds a Markov chain whose states hold
+// everything that the future depends on (situation.go, chain.go), and solves the chain by elimination without
+// subtraction (internal/elimination). The method Lasting is for filters that can stop recycling, and returns the rates
+// given that they do not stop (lasting.go). The method CycleRates is for filters of real size (cycles.go). The method
+// CycleBounds is for filters of real size with new messages that enter at any rank (bounds.go).
 type System struct {
 	g shape
 	r bloomproof.Recycling
@@ -65,9 +65,9 @@ type Rates struct {
 	FPR   exact.Enclosure // per arrival: false positives, which are new messages that are reported as repeats
 
 	FPRPerNew *exact.Enclosure // false positives per new message; nil if no new messages arrive
-	// FPRPerCycleNew considers only the arrivals that are recorded in no array. It is the fraction of them that is
-	// reported as repeats: (FPR + Lucky) divided by the frequency of such arrivals. It is nil if there are no such
-	// arrivals.
+	// FPRPerCycleNew considers only the arrivals that are recorded in no array. It is the fraction of these arrivals
+	// that is reported as repeats: (FPR + Lucky) divided by the frequency of such arrivals. It is nil if there are no
+	// such arrivals.
 	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
@@ -86,9 +86,9 @@ const (
 	rationalSituations = 64
 )
 
-// The methods compute with spareBits more bits than required, for the rounding errors of sums of positive terms. If the
-// result is too wide, they compute it again with more bits. The constant subtractingBits is the number of extra bits
-// for methods that subtract an integral from another integral, or from 1.
+// The methods compute with spareBits more bits than required, to allow for the rounding errors of sums of positive
+// terms. If the resulting enclosure is too wide, they compute it again with more bits. The constant subtractingBits is
+// the number of extra bits for methods that subtract an integral from another integral, or from 1.
 const (
 	spareBits       = 64
 	subtractingBits = 96
@@ -104,8 +104,8 @@ const (
 // part of the state as long as the message can arrive again.
 //
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter; derived here.
-// Domain: as New, with at most 8 messages of positive popularity (any number if no arrival is a repeat); prec 1 to
-// MaxPrec.
+// Domain: the same as for New, with at most 8 messages of positive popularity (any number if no arrival is a repeat);
+// prec 1 to MaxPrec.
 // Error: relative widths at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
 // numbers.
 // Cost: some seconds for chains within the limits. Let D be the number of messages. Measured with fresh positions and
@@ -180,7 +180,7 @@ type means[P any] struct {
 
 // solve returns the long-run means of a chain that starts at situation 0, for the given probabilities of the events. If
 // lasting is set, the means are conditional on ending in a class in which the filter recycles for ever. The method
-// chain.products counts the products that solve takes.
+// chain.products counts the products that the function solve takes.
 func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.Int(0)}
 	for t := range m.tally {
@@ -260,7 +260,7 @@ func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P,
 	return sums[:]
 }
 
-// absorption returns, for each of the classes in the argument ends, the probability that the chain ends in it.
+// absorption returns, for each of the classes in the argument ends, the probability that the chain ends in this class.
 func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, ends [][]int) []P {
 	n := len(c.moves)
 	s := elimination.New(f, n+len(ends))

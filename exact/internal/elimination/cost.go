@@ -34,7 +34,7 @@ func (b bitset) count() int {
 	return n
 }
 
-// NewPattern returns the pattern of a chain without weights.
+// NewPattern returns the pattern of a chain in which all weights are 0.
 func NewPattern(states int) *Pattern {
 	p := &Pattern{to: make([]bitset, states), from: make([]bitset, states)}
 	for v := range states {
@@ -51,9 +51,9 @@ func (p *Pattern) Add(i, j int) {
 	}
 }
 
-// Products returns the number of products that Chain.Eliminate takes if it eliminates the states of order from the last
-// to the first. When the count exceeds limit, it stops and returns some number above limit. It represents the rows and
-// columns of the pattern by bits, so that one word operation handles 64 states.
+// Products returns the number of products that Chain.Eliminate takes if it eliminates the states in the list order from
+// the last to the first. When the count exceeds limit, it stops and returns some number above limit. It represents the
+// rows and columns of the pattern by bits, so that one word operation handles 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {

@@ -24,7 +24,7 @@ type Chain[T any, P field.Number[T]] struct {
 	Killed  []P            // for each state, the weight of leaving the chain; nil if the chain is never left
 }
 
-// New returns a chain of n states without weights.
+// New returns a chain of n states in which all weights are 0.
 func New[T any, P field.Number[T]](f field.Of[T, P], n int) *Chain[T, P] {
 	c := &Chain[T, P]{f: f, Weights: make([]map[int]P, n), from: make([]map[int]bool, n)}
 	for i := range n {
@@ -45,10 +45,10 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 	c.Weights[i][j].Add(c.Weights[i][j], w)
 }
 
-// Eliminate removes v from the chain, and returns the sum of the weights from v. It also returns the states that lead
-// to v and, for each of them, the mean number of visits to v before the chain visits another state. These numbers
-// determine the stationary distribution x: x_v is the sum of x_i visits_i over the states i that lead to v, if the
-// weights of v are its transition probabilities.
+// Eliminate removes v from the chain, and returns the sum of the weights of the transitions from v. It also returns the
+// states that lead to v and, for each of them, the mean number of visits to v before the chain visits another state.
+// These numbers determine the stationary distribution x: x_v is the sum of x_i visits_i over the states i that lead to
+// v, if the weights of v are its transition probabilities.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -81,10 +81,10 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 }
 
 // Stationary returns the vector x with x P = x and x[order[0]] = 1, where P is the matrix of the weights between the
-// states of order. These states must form one class, and their weights must be transition probabilities. If c.Killed is
-// set, the weight of leaving the chain is included in the sum of the weights from a state. Stationary eliminates all
-// states of the list order except order[0], beginning with the last. If fits returns false for the sum of the weights
-// from a state, Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
+// states in the list order. These states must form one class, and their weights must be transition probabilities. If
+// c.Killed is set, the weight of leaving the chain is included in the sum of the weights from a state. Stationary
+// eliminates all states of the list order except order[0], beginning with the last. If fits returns false for the sum
+// of the weights from a state, Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

@@ -57,7 +57,8 @@ func ZivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (ex
 	return Interval(x), nil
 }
 
-// Probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a probability.
+// Probability returns e, with its upper bound reduced to 1 if that bound exceeds 1. This is correct because the
+// enclosed value is a probability.
 func Probability(e exact.Enclosure, err error) (exact.Enclosure, error) {
 	if err != nil {
 		return e, err

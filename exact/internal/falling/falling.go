@@ -19,10 +19,10 @@ const (
 	firstNumbers = 64 // number of Bernoulli numbers computed at first; when more are needed, it is doubled
 )
 
-// Far returns a distance of z from the numbers 0..j-1 at which the Euler-Maclaurin series of Log reaches a precision of
-// work bits. At the distance d, the smallest term of the series is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d, where
-// B_2q is a Bernoulli number. This is about e^(-2 pi d), which is below 2^-work for d >= work/9. At d = work/5 a third
-// of MostTerms terms is enough. The summand 16 is for low precisions.
+// Far returns a distance of z from the numbers 0..j-1 at which the Euler-Maclaurin series in the function Log reaches a
+// precision of work bits. At the distance d, the smallest term of the series is |B_2q|/(2q(2q-1)) d^(1-2q) with q about
+// pi d, where B_2q is a Bernoulli number. This is about e^(-2 pi d), which is below 2^-work for d >= work/9. At d =
+// work/5, a third of the number of terms that MostTerms returns is enough. The summand 16 is for low precisions.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
 // MostTerms returns a number of terms that is always larger than the number that the series needs at the distance Far.
@@ -91,8 +91,9 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	return sum.Add(sum, product)
 }
 
-// factors returns the product of z-i over i = from..to-1. It multiplies the products of both halves recursively,
-// because the rectangle of a product grows with every multiplication by a single factor.
+// factors returns the product of z-i over i = from..to-1. It computes the products over the two halves of this range
+// recursively, and multiplies them. The reason is that each multiplication by a single factor would enlarge the
+// rectangle of a product.
 func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex {
 	if to-from == 1 {
 		i := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(from))

@@ -111,7 +111,7 @@ func (z *Complex) Log(x *Complex) *Complex {
 	return z
 }
 
-// floatBits is a precision that represents every float64 exactly.
+// floatBits is a precision, in bits, at which every float64 can be represented exactly.
 const floatBits = 64
 
 // argGuard is the number of extra bits with which arg computes. Each of four products, two sums, a quotient and the
@@ -129,7 +129,8 @@ func (x *Complex) arg(prec uint) *Interval {
 	if !x.Valid() || x.Re.lo.Sign() <= 0 && x.Im.Sign() == 0 { // x may contain 0 or a part of the negative axis
 		return New(prec).spoil(prec)
 	}
-	// Only the ratio of the imaginary part to the real part matters, and an approximation of this ratio is enough.
+	// The angle to rotate by depends only on the ratio of the imaginary part to the real part, and an approximation of
+	// this ratio is enough.
 	e := max(x.Re.hi.MantExp(nil), x.Re.lo.MantExp(nil), x.Im.hi.MantExp(nil), x.Im.lo.MantExp(nil))
 	part := func(p *Interval) float64 {
 		m := new(big.Float).SetPrec(floatBits).Set(&p.lo)
@@ -151,7 +152,7 @@ func (x *Complex) arg(prec uint) *Interval {
 	return New(prec).Add(v, New(floatBits).SetEnds(turn, turn))
 }
 
-// atanSmall sets z to atan x. Unless |x| < 2^-8, z is not Valid. The function uses this series:
+// atanSmall sets z to atan x. If |x| >= 2^-8, z is not Valid. The function uses this series:
 //
 //	atan x = x (1 - x^2/3 + x^4/5 - ...), where the error of a partial sum is less than the first omitted term.
 func (z *Interval) atanSmall(x *Interval) *Interval {
@@ -204,8 +205,8 @@ func (z *Complex) Exp(x *Complex) *Complex {
 }
 
 const (
-	// maxAngleExp limits the angles of sinCos, which must be below 2^maxAngleExp. To reduce an angle, sinCos multiplies
-	// pi by an integer of that many bits.
+	// maxAngleExp limits the angles that sinCos accepts: they must be below 2^maxAngleExp in absolute value. To reduce
+	// an angle, sinCos multiplies pi by an integer of that many bits.
 	maxAngleExp = 256
 	// At a precision of p bits, sinCos computes with bits.Len(p) + sinCosGuard extra bits. The error of sinCosFixed is
 	// at most 5p+9 < 2^(bits.Len(p)+4) units in the last place. So with bits.Len(p) + 8 extra bits the error is at most

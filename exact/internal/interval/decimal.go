@@ -223,7 +223,7 @@ func decimal(v *big.Int, exp int) string {
 	return s[:e+1] + "." + s[e+1:]
 }
 
-// String returns the middle of x with as many digits as its width supports, up to 17.
+// String returns the middle of x with as many digits as the width of x supports, up to 17.
 func (x *Interval) String() string {
 	for digits := 17; digits > 0; digits-- {
 		if _, mid, _, err := x.Decimal(digits); err == nil {

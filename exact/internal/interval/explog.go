@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// The functions of this file evaluate functions at a single point, in fixed-point arithmetic: a big.Int V at scale F
-// represents V/2^F. An ulp is 2^-F. All divisions and shifts round down, so sums of positive terms are lower bounds.
-// The comment of each function states how far below the true value such a bound can be.
+// This file evaluates functions at a single point in fixed-point arithmetic: a big.Int V at scale F represents the
+// number V/2^F. An ulp is 2^-F. All divisions and shifts round down, so sums of positive terms are lower bounds. The
+// comment of each function states how far below the true value such a bound can be.
 
 // expLimit bounds the arguments of Exp. For larger arguments, exponents would leave the range of big.Float (and of int
 // on 32-bit hosts).
@@ -297,7 +297,7 @@ func lessOne(x *big.Float) *big.Float {
 	return new(big.Float).SetPrec(x.MinPrec()+exactGuard).Sub(x, big.NewFloat(1))
 }
 
-// Log sets z to the natural logarithm of x. Unless all points of x are positive, z is not Valid. The relative error is
+// Log sets z to the natural logarithm of x. If x contains 0 or a negative number, z is not Valid. The relative error is
 // small even if x is near 1.
 func (z *Interval) Log(x *Interval) *Interval {
 	p := z.target(x)
@@ -320,7 +320,7 @@ func (z *Interval) monotone(p uint, x *Interval, f func(*big.Float, uint) *Inter
 	return z.finish(p, down(p).Set(&lower.lo), up(p).Set(&upper.hi))
 }
 
-// Log1p sets z to log(1+x). Unless x > -1, z is not Valid.
+// Log1p sets z to log(1+x). If x contains a number that is -1 or less, z is not Valid.
 func (z *Interval) Log1p(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || x.lo.Cmp(big.NewFloat(-1)) <= 0 {

@@ -137,7 +137,7 @@ func (z *Interval) SetRat(x *big.Rat) *Interval {
 	return z.finish(p, down(p).SetRat(x), up(p).SetRat(x))
 }
 
-// SetEnds sets z to [lo, hi], rounded outward. If lo > hi, or if one of them is infinite, z is not Valid.
+// SetEnds sets z to [lo, hi], rounded outward. If lo > hi, or if lo or hi is infinite, z is not Valid.
 func (z *Interval) SetEnds(lo, hi *big.Float) *Interval {
 	p := z.target()
 	if lo.Cmp(hi) > 0 {
@@ -210,9 +210,9 @@ func sub(z, x, y *big.Float) *big.Float {
 // of the result, so it only decides the direction of rounding. The six further bits are a safety margin.
 const stickyBits = 8
 
-// If x is tiny compared with y, the function closer replaces it by a larger number of the same sign, which is still so
-// small that adding it to y rounds to the same result. Otherwise it returns x. It is needed because big.Float aligns
-// mantissas by shifting, which would take 2^31 bits for 1 + 2^-2^31.
+// If x is tiny compared with y, the function closer returns a larger number of the same sign, which is still so small
+// that adding it to y rounds to the same result as adding x. Otherwise it returns x. It is needed because big.Float
+// aligns mantissas by shifting, which would take 2^31 bits for 1 + 2^-2^31.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x
@@ -304,8 +304,8 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 // of the working precision, which is 2^-7 of a unit of the result.
 const powerGuard = 8
 
-// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Each end is at most one unit in the last
-// place beyond the true end of the range of x^n, rounded outward.
+// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Let the true ends of the range of x^n be
+// rounded outward. Then each end of z is at most one unit in the last place beyond the corresponding one.
 func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	p := z.target(x)
 	if x.bad || n.Sign() < 0 {
@@ -370,8 +370,8 @@ func (z *Interval) Sqrt(x *Interval) *Interval {
 	return z.finish(p, lo, hi)
 }
 
-// sqrtEnd sets z to a bound of the square root of x >= 0. It is an upper bound if z rounds upwards, and otherwise a
-// lower bound. It computes the exact integer root r of a shifted mantissa: r^2 <= x 2^(2s) < (r+1)^2.
+// sqrtEnd sets z to a bound of the square root of x >= 0. The bound is an upper bound if z rounds upwards, and
+// otherwise a lower bound. It computes the exact integer root r of a shifted mantissa: r^2 <= x 2^(2s) < (r+1)^2.
 func sqrtEnd(z, x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return z

@@ -18,7 +18,8 @@ import (
 // equal. Equal probabilities are compared as rationals.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
-// compared encloses a tail probability to an absolute width of 2^-bits, and compares the enclosure with p.
+// compared compares a tail probability with p. It encloses the tail probability to an absolute width of 2^-bits, for
+// each number of bits in the list Precisions in turn, until the comparison is decided.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
 	for _, bits := range Precisions {
 		x, err := below(b, bits)
@@ -43,9 +44,9 @@ func agree(b uint64, p *big.Rat) error {
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
-// The bounds hold for X because the indicators of the events that an urn is occupied are negatively associated.
-// Dubhashi and Ranjan (1998, Balls and bins) prove this for balls. The indicators are also negatively associated for
-// batches, because batches are independent, and the urns that a batch hits are given by a random permutation.
+// The bounds hold for X because the indicators of the m events "urn i is occupied" are negatively associated. Dubhashi
+// and Ranjan (1998, Balls and bins) prove this for balls. The indicators are also negatively associated for batches,
+// because batches are independent, and the urns that a batch hits are given by a random permutation.
 func (o Distribution) rough(b uint64) *interval.Interval {
 	const work = guessBits
 	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }

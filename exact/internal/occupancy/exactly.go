@@ -11,7 +11,7 @@ import (
 )
 
 // Exactly returns P[X = b], the probability that b urns are occupied, with a relative width of at most 2^-bits. The
-// number b must be at least 1, at most n*k for n batches, and at most the number of urns that count (see Distribution).
+// number b must be at least 1, at most n*k for n batches, and at most M-Out (see Distribution).
 func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	if o.K == 1 || b >= uint64(o.K) { // the contour exists only in these cases
 		p, err := o.exactlyIntegral(b, nil, bits)
@@ -42,7 +42,7 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 //	product over i < c of (z-i)/(b-i).
 //
 // This product cancels the first c factors of the denominator of F (see integral.go), so the modulus of the integrand
-// still falls with the angle of z.
+// still falls as the angle of z grows.
 func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	o.Out = o.M - b
 	p, err := o.exactlyIntegral(b, weights, bits)
@@ -52,7 +52,8 @@ func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*i
 	return p, err
 }
 
-// exactlyIntegral computes Exactly by the first integral of integral.go. If there are weights, it computes Hit.
+// exactlyIntegral computes the result of Exactly by the first integral of integral.go. If there are weights, it
+// computes the result of Hit.
 func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))

@@ -17,9 +17,9 @@ const (
 	guessBits   = 96   // precision in bits, which exceeds the 64 bits of a uint64
 )
 
-// If the fraction of empty urns is smaller than leastTail, the guess assumes that no urn is empty. The function
-// math.Erfcinv computes Erfcinv(x) as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv,
-// the inverse is computed by tailSteps steps that use the asymptotic series of the normal tail.
+// If the fraction of empty urns is smaller than leastTail, a guess uses leastTail instead. The function math.Erfcinv
+// computes Erfcinv(x) as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, the inverse
+// is computed by tailSteps steps that use the asymptotic series of the normal tail.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10

@@ -30,30 +30,30 @@ import (
 // exclusion, this sum is the probability that at least m-b urns are empty. For k = 1, n is the number of balls, and the
 // first integral is equation (4) of Burns.
 //
-// Now suppose that s urns do not count, and that X is the number of occupied urns among the other a = m-s urns. Choose
-// x of these a urns. The probability that every occupied urn is one of these x urns, or one of the s urns that do not
-// count, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
+// Now suppose that X does not count s of the m urns: it is the number of occupied urns among the other a = m-s urns.
+// Choose x of these a urns. The probability that every occupied urn is one of these x urns, or one of the s uncounted
+// urns, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
 //
 // The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
 // the result has digits, because the integrand on the circle through the saddle point is a narrow bell.
 //
 // # Errors
 //
-// First consider how the modulus of the integrand varies along a circle of radius r. For k = 1, |z| is constant, and
-// every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus falls. For k > 1 the factors |z-i| with i < k
-// in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle), and phi grows
-// with i < r. Each phi(i) is largest at the angle 0 and least at the angle pi. So the modulus falls if n times the sum
-// over i < k of phi(i) at the angle 0 is at most the sum over i = k..b of phi(i) at the angle pi. The following
-// condition suffices:
+// First consider how the modulus of the integrand varies along a circle of radius r. Let the angle of z grow from 0 to
+// pi. For k = 1, every |z-i| and |m-z| then grows, while |z| is constant, so the modulus falls. For k > 1, the factors
+// |z-i| with i < k in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle),
+// and for i < r, phi(i) grows with i. As a function of the angle, each phi(i) is largest at the angle 0 and least at
+// the angle pi. So the modulus falls if n times the sum over i < k of phi(i) at the angle 0 is at most the sum over i =
+// k..b of phi(i) at the angle pi. The following condition suffices:
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
-// This condition holds unless an item sets a large part of all bits. With s urns that do not count, the factors |z+s-i|
-// of g(s+z) fall for i <= s, and the others grow no faster than those of g(z).
+// This condition holds unless an item sets a large part of all bits. If s urns are not counted, the factors |z+s-i| of
+// g(s+z) with i <= s fall as the angle grows, and the other factors grow no faster than the factors of g(z).
 //
 // Two bounds follow. If the modulus at a node is t, all nodes beyond it together contribute at most t to the mean over
-// all nodes. The mean over M nodes on a circle of radius c is the required Laurent coefficient. The error is at most
-// this number:
+// all nodes. The mean over M nodes on a circle of radius c approximates the required Laurent coefficient, with an error
+// of at most this number:
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2.
 //
@@ -98,12 +98,13 @@ const (
 // enough.
 const askTries = 4
 
-// errContour reports that the integral cannot be used, because there are too few bits or an item sets too many of them.
+// errContour reports that the integral cannot be used, because the filter has too few bits or an item sets too many of
+// them.
 var errContour = errors.New("exact: no contour serves")
 
-// Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. Of the M
-// urns, a number Out do not count. If Out is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums
-// of few terms may be used.
+// Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. X does
+// not count Out of the M urns: it is the number of occupied urns among the other M-Out. If Out is not 0, only Below,
+// Compare, Exactly, Hit, Trivial and the methods for sums of few terms may be used.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -111,11 +112,11 @@ type Distribution struct {
 	Out uint64
 }
 
-// counted returns the number of urns that count.
+// counted returns M-Out, the number of urns of which X counts the occupied ones.
 func (o Distribution) counted() uint64 { return o.M - o.Out }
 
-// A contour represents the integrand F of the comment at the top of this file for one number b of urns, where b+1 >= k
-// and n*k > b.
+// A contour represents the integrand F of the comment at the top of this file for one number b of occupied urns, where
+// b+1 >= k and n*k > b.
 type contour struct {
 	Distribution
 	b uint64
@@ -197,8 +198,8 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	// The function own returns n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k, where c = b+u and
-	// s urns do not count.
+	// The function own returns n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k, where c = b+u, and
+	// s is the number of urns that X does not count.
 	own := func(u float64) (first, second float64) {
 		c := b + u
 		d := c + out - k/2
@@ -255,9 +256,9 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// integrals returns the integral of F times each of the weights, divided by F at the saddle point, where F is the
-// function of the comment at the top of this file. It also returns log F at the saddle point. Each integral is enclosed
-// to about 2^-bits times its integrand at the saddle point.
+// integrals returns, for each of the weights, the integral of F times this weight, divided by F at the saddle point,
+// where F is the function of the comment at the top of this file. It also returns log F at the saddle point. The width
+// of the enclosure of each integral is about 2^-bits times the value of its integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -346,8 +347,8 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	return nil, nil, errContour
 }
 
-// outward returns the distances from c of the outer circles on which the integrand is bounded. If there is a pole, all
-// these circles lie between c and the pole.
+// outward returns the distances between the circle of radius c and the outer circles on which the integrand is bounded.
+// If there is a pole, all these circles lie between c and the pole.
 func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
 		return []float64{poleNear * beyond, poleFar * beyond}
@@ -519,7 +520,8 @@ const (
 )
 
 // needed returns the number of bits to request from the method integrals so that the second integral has an absolute
-// width of 2^-bits. This is more than bits, because the integrand at the saddle point can be far above 1.
+// width of 2^-bits. This number can exceed the argument bits by far, because the integrand at the saddle point can be
+// far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 2*workSpare
@@ -533,8 +535,8 @@ func (f *contour) needed(bits uint) uint {
 }
 
 // Trivial returns P[X <= b], the distribution function at b, and true if this probability is certainly 0 or 1.
-// Otherwise it returns false. After one or more batches at least k urns are occupied, and up to Out of these do not
-// count. The number of occupied urns that count is at most n*k, and at most the number of all urns that count.
+// Otherwise it returns false. After one or more batches, at least k urns are occupied, and X does not count up to Out
+// of these. On the other hand, X is at most n*k, and at most M-Out.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {

@@ -10,27 +10,29 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Pair is the distribution of the number X of urns, among M, that two groups of balls both hit. The groups have N[0]
-// and N[1] balls. The number of set bits of the AND of two filters has this distribution. An urn is hit by neither
+// Pair is the distribution of a number X of urns: of M urns, X are hit by both of two groups of balls. The groups have
+// N[0] and N[1] balls. The number of set bits of the AND of two filters has this distribution. An urn is hit by neither
 // group, by one of them, or by both. This leads to the following formula:
 //
 //	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x).
 //
-// Here [u^n v^l] stands for the coefficient of u^n v^l. The coefficient is computed as an integral over circles of
-// radii r and s by the trapezoidal rule. The method Below computes the distribution function. The method Within
-// computes the probability that the second group hits no urn that the first group does not hit.
+// Here m is M, and [u^n v^l] stands for the coefficient of u^n v^l. This coefficient is an integral over a circle of
+// radius r for u and a circle of radius s for v. The trapezoidal rule computes the integral. The method Below computes
+// the distribution function. The method Within computes the probability that the second group hits no urn that the
+// first group does not hit.
 //
 // # Errors
 //
 // The power series of the integrand in u and v has no negative coefficient. Let J be the number of nodes in u, and N =
 // N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of other powers of u, which are called
-// aliases. Relative to the integrand f at r, the lower powers contribute at most (R/r)^(J-N) f(R)/f(r) for any R < r.
-// The higher powers contribute at most (r/R)^(J+N) f(R)/f(r) for any R > r. The same bounds hold for v.
+// aliases. Relative to the integrand f at r, the aliases of lower powers contribute at most (R/r)^(J-N) f(R)/f(r) for
+// any R < r. The aliases of higher powers contribute at most (r/R)^(J+N) f(R)/f(r) for any R > r. The same bounds hold
+// for v.
 //
 // A node is omitted if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the omitted
-// nodes contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see
-// Slices).
+// nodes contribute at most that limit. The bound uses the inequality |1+a+b| <= 1+|a|+|b|, where |a| falls as the angle
+// of u grows (see Slices).
 type Pair struct {
 	M uint64
 	N [2]uint64
@@ -142,7 +144,8 @@ func (p *pairSum) log(a, b *interval.Complex, work uint) *interval.Complex {
 	return sum
 }
 
-// parts returns the numbers a and b of the comment of Pair, if u and v are the positive radii r.
+// parts returns the numbers a and b of the comment of Pair at u = r[0] and v = r[1], where r are the two positive
+// radii.
 func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Complex) {
 	y := interval.New(work).Expm1(r[1])
 	if p.less() == 0 {
@@ -151,7 +154,7 @@ func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Comp
 	return interval.NewComplex(work).SetReal(interval.New(work).Expm1(r[0])), interval.NewComplex(work).SetReal(y)
 }
 
-// logOf returns log f, the logarithm of the integrand, if u and v are the positive radii r.
+// logOf returns log f, the logarithm of the integrand, at u = r[0] and v = r[1], where r are the two positive radii.
 func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	a, b := p.parts(r, work)
 	return p.logAbs(a, b, work)
@@ -164,8 +167,8 @@ type circle struct {
 	abs, beyond []*interval.Interval
 }
 
-// circle computes a circle for u or v. It stops at the first node whose bound is negligible, which the function small
-// decides.
+// The method circle computes a circle value for the variable u if i is 0, and for the variable v if i is 1. It stops at
+// the first node whose bound is negligible, which the function small decides.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)
@@ -231,7 +234,8 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	if c := p.curve[0] * p.curve[1]; math.IsNaN(c) || math.IsInf(c, 1) {
 		return nil, fmt.Errorf("more balls per urn than float64 radii allow: %w", refuse.ErrPrecision)
 	}
-	// The mean of the integrand over the nodes is about 1/(2 pi) divided by the square roots of the curvatures.
+	// The mean of the integrand over the nodes, relative to its value at the radii, is about 1/(2 pi) divided by the
+	// square roots of the two curvatures.
 	asked := bits + pairSpare + uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2))
 	for range askTries {
 		y, err := p.integral(asked, factor)
@@ -247,7 +251,7 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 }
 
 // integral returns the integral times e^x, where the function factor returns x, with an error of about 2^-goal times
-// the integrand at the radii.
+// the value of the integrand at the radii.
 func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	work := goal + uint(mathbits.Len64(p.M)+mathbits.Len64(max(p.N[0], p.N[1]))) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }

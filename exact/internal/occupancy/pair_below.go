@@ -46,8 +46,8 @@ import (
 // number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball
 // changes the generating function G of the number of given urns hit to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a)
 // (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay real. Consider the
-// probability that one of these numbers deviates from its mean by t or more, on one side. By Bernstein's inequality it
-// is at most e^-L:
+// probability that one of these numbers deviates from its mean by t or more, on one side. By Bernstein's inequality,
+// this probability is at most e^-L:
 //
 //	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
@@ -204,7 +204,7 @@ func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *int
 }
 
 // Below returns P[X <= x], the distribution function at x, with an absolute width of at most 2^-bits. M must be at
-// least 2, and there must be balls of both groups.
+// least 2, and each group must have a ball.
 func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	if x >= min(o.M, o.N[0], o.N[1]) {
 		return interval.New(boundBits).SetUint64(1), nil

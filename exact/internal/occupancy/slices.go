@@ -11,29 +11,29 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Slices is the distribution of the number X of set bits of a partitioned filter: K slices of S bits, each hit by N
-// balls of its own. No integral like the one for Distribution is known for X. But there are generating functions for
-// the numbers of set bits and of balls. Let Y be the number of set bits of one slice. With k, s and n written for K, S
-// and N, the formulas are as follows:
+// Slices is the distribution of the number X of set bits of a partitioned filter with K slices of S bits. N balls fall
+// into each slice. No integral like the one for Distribution is known for X. But there are generating functions for the
+// numbers of set bits and of balls. Let Y be the number of set bits of one slice. With k, s and n written for K, S and
+// N, the formulas are as follows:
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
 //
 // # Errors
 //
-// (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. Consider circles of radius rho for w
-// and r for y, with M nodes each. The mean over the nodes also contains other coefficients (aliases). Geometric series
-// bound the aliases by the values of the same function at other positive radii. For w, the mean over all nodes is too
-// large by at most rho^M/(1-rho^M).
+// The power series of (1+w(e^y-1))^s in w and y has no negative coefficient, and 0 <= P[X <= b] <= 1. Consider circles
+// of radius rho for w and r for y, with M nodes each. The mean over the nodes is the required coefficient plus some
+// other coefficients, which are called aliases. Geometric series bound the aliases by the values of the same function
+// at other positive radii. For w, the mean over all nodes is too large by at most rho^M/(1-rho^M).
 //
-// |e^y-1| falls with the angle of y from 0 to pi, if r <= pi. Proof: with y = x + iv, the derivative of |e^y-1|^2 with
-// respect to the angle is 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v - 1), because e^x
-// >= 1+x. For x < 0 and v <= pi, the minimum of v e^x - x sin v over x is at least sin v (1 + log(v/sin v)) >= v cos v.
-// For larger r, |e^y-1| falls up to the angle pi/2 and is at most 2 beyond it. If t is a bound of |e^y-1| at the
-// omitted nodes y, these nodes contribute at most (1 + rho t)^s.
+// If r <= pi, |e^y-1| falls as the angle of y on its circle grows from 0 to pi. Proof: with y = x + iv, the derivative
+// of |e^y-1|^2 with respect to the angle is 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v
+// - 1), because e^x >= 1+x. For x < 0 and v <= pi, the minimum of v e^x - x sin v over x is at least sin v (1 +
+// log(v/sin v)) >= v cos v. For r > pi, |e^y-1| falls until the angle reaches pi/2, and is at most 2 for larger angles.
+// If t is a bound of |e^y-1| at the omitted nodes y, these nodes contribute at most (1 + rho t)^s.
 //
-// |G(w)| falls with the angle of w, because the polynomial G has only real roots. Proof: one more ball changes G to wG
-// + w(1-w)G'/s. This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a
+// |G(w)| falls as the angle of w grows, because the polynomial G has only real roots. Proof: one more ball changes G to
+// wG + w(1-w)G'/s. This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a
 // root between any two adjacent roots of G, and one more root beyond them.
 type Slices struct {
 	S, N uint64
@@ -58,16 +58,18 @@ const (
 	mostOuter      = 1 << 14 // largest number of nodes of both integrals, which take some seconds
 )
 
-// belowPi is slightly less than pi. For radii up to pi, |e^y-1| falls with the angle: see the comment of Slices.
+// belowPi is slightly less than pi. For radii r of y up to pi, |e^y-1| falls as the angle of y grows: see the comment
+// of Slices.
 const belowPi = 3.14
 
 // kBits is the number of bits of the largest permitted number k of slices.
 const kBits = 13
 
-// These are limits of the sums. The first three are the limits below which sums are the cheapest method: the mean
-// number of unset bits, the number of balls that fell on another ball, and the number of steps. The fourth limit is the
-// number of balls of a slice that are counted one by one. The last two are the least and the largest number of degrees
-// of a generating function that are computed beyond the first degree that matters.
+// These constants limit the sums. The method emptiesSum is used if the mean number of unset bits is at most
+// mostSliceEmpties. The method meetings is used if at most mostMet balls fell on another ball, if it takes at most
+// mostMeetings steps, and if a slice has fewer than mostBalls balls. The method emptiesSum computes a generating
+// function to leastDegrees degrees or more beyond the first degree that matters. It extends the function only while the
+// degree is below mostDegrees.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -290,7 +292,7 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 
 // integral returns P[X <= b], the probability that at most b bits are set, or P[X = b] if exactly is set, with an
 // absolute width of about 2^-bits. It requires k <= b < m, b < n*k and s > 1. It computes the outer integral. If
-// exactly is set, it omits the factor 1/(1-w).
+// exactly is set, the integrand does not have the factor 1/(1-w).
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
@@ -468,8 +470,8 @@ func (x Slices) rational(b uint64) *big.Rat {
 }
 
 // meetings returns P[X <= n*k-met], or P[X = n*k-met] if exactly is set, with an absolute width of about 2^-bits, for
-// met >= 1. It sums the probabilities that a given number of balls fell on another ball, so all terms are positive. P[X
-// <= n*k-met] is 1 minus the probability that fewer than met balls fell on another ball.
+// met >= 1. It sums the probabilities that exactly j balls fell on another ball, over numbers j, so all terms are
+// positive. P[X <= n*k-met] is 1 minus the probability that fewer than met balls fell on another ball.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -515,8 +517,8 @@ func (x Slices) empties() float64 {
 }
 
 // emptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal. It uses the
-// same method as Distribution.EmptiesSum. Here S_j is the mean number of ways to choose j unset bits, which is the
-// coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+// same method as Distribution.EmptiesSum. Here S_j, the mean number of ways to choose j unset bits, takes the place of
+// C(m,j) r_j^n. It is the coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
 	work := goal + uint(termBits*mean) + 2*workSpare

@@ -37,7 +37,7 @@ const (
 )
 
 // The probability that a given number of urns are empty is negligible if the first term of its sum is below
-// 2^-nothingBits. If this number is at least 1000 and at least 20 times the mean number, the first term is at most
+// 2^-nothingBits. If the given number is at least 1000 and at least 20 times the mean number, the first term is at most
 // (e*mean/number)^number.
 const (
 	nothingLeast = 1000
@@ -61,8 +61,8 @@ func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 //	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
 //	P[X <= b] is the same sum with C(j-1,e-1) in place of C(j,e).
 //
-// If only a urns count, C(a,j) replaces C(m,j) and e = a-b. By Bonferroni's inequalities the partial sums are
-// alternately too large and too small, so the error of a partial sum is at most the next term.
+// If X counts only a of the m urns, C(a,j) replaces C(m,j) and e = a-b. By Bonferroni's inequalities the partial sums
+// are alternately too large and too small, so the error of a partial sum is at most the next term.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
 	// The terms are at most (2*mean)^j/j!, where mean is the mean number of empty urns.
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
@@ -128,9 +128,9 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 //
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n.
 //
-// The comment at the top of integral.go defines the function g. The computation begins with the last term of the sum,
-// and gets each earlier term from the next one by the ratio of the two. If s urns do not count, a = m-s replaces m, and
-// g(s+x) is used from x = max(0,k-s) on.
+// The comment at the top of integral.go defines the function g. The computation begins with the last term of the sum.
+// It multiplies each term by a ratio to get the term before it. If X does not count s of the m urns, a = m-s replaces
+// m, g(s+x) replaces g(x), and the sum begins at x = max(0,k-s).
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -207,8 +207,7 @@ func (o Distribution) RationalBits(b uint64) float64 {
 	return n * float64(o.K) * math.Log2(float64(o.M))
 }
 
-// BelowRational returns P[X <= b], the distribution function at b, as a rational, for b less than the number of urns
-// that count.
+// BelowRational returns P[X <= b], the distribution function at b, as a rational, for b < M-Out.
 func (o Distribution) BelowRational(b uint64) *big.Rat {
 	sum := new(big.Rat)
 	for i := uint64(0); i <= b; i++ {
@@ -218,7 +217,7 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 }
 
 // ExactlyRational returns P[X = b], the probability that b urns are occupied, as a rational by equation (14) of Burns.
-// If s urns do not count, it uses g(s+x) in place of g(x): see integral.go.
+// If X does not count s of the urns, ExactlyRational uses g(s+x) in place of g(x): see integral.go.
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)

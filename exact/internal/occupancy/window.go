@@ -125,10 +125,10 @@ const (
 // integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle, so
 // all integrals can use the same nodes. The integrand for x+1 is the integrand for x times (m-x)/(z-x-1).
 //
-// At a node, the modulus of the integrand for x is at most the modulus for the first x, times (m-least)/(m-x), because
+// At a node, the modulus of the integrand for x is at most the modulus for x = least, times (m-least)/(m-x), because
 // |z-x| >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls
-// with x. So the integrands for the last x and the first x bound the aliases for all x. If for the first x the modulus
-// falls with the angle on the circle of radius r1, it falls with the angle for all x and on all these circles.
+// with x. So the integrands for x = most and for x = least bound the aliases for all x. If, for x = least, the modulus
+// falls as the angle grows on the circle of radius r1, then it falls in this way for all x and on all these circles.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
@@ -154,8 +154,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// alias becomes the bound of the aliases, which are the other Laurent coefficients that the mean over the nodes
-	// contains.
+	// alias becomes the bound of the aliases, which are the Laurent coefficients that the mean over the nodes contains
+	// in addition to the required one.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {
