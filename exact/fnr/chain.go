@@ -178,8 +178,8 @@ func (c *chain) affordable(products int, work uint) error {
 	return nil
 }
 
-// products returns the number of multiplications in the largest elimination that the function solve does. If that number
-// exceeds limit, the result is some number above limit.
+// products returns the number of multiplications in the largest elimination that the function solve does. If this
+// number exceeds limit, the result is some number above limit.
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()

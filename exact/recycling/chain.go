@@ -35,12 +35,13 @@ import (
 // # Errors
 //
 // Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
-// for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and each division by 1-rho uses a factor H that
-// is rounded up. So all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1 in each U_h,
-// and k in H. The factor H is at least 1. The product U_0 (1-rho) is the probability that a cycle reaches b bits and
-// leaves them again, so it is at most 1. Together these losses make this product too small by at most 2k ulps. If an
-// ulp is lost at one number of bits, the later visits to larger numbers of bits lack it too. On average at most
-// 1/(1-rho) later visits go to each number of bits. So V_b is too small by at most the following number of ulps:
+// because 1/(1-rho(b)) is at most m/(m-b). Every step rounds down by less than an ulp, and each division by 1-rho uses
+// a factor H that is rounded up. So all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1
+// in each U_h, and k in H. The factor H is at least 1. The product U_0 (1-rho) is the probability that a cycle reaches
+// b bits and leaves them again, so it is at most 1. Together these losses make this product too small by at most 2k
+// ulps. An ulp that is lost at one number of set bits is also missing in the later visits to larger numbers of set
+// bits. On average, at most 1/(1-rho) later visits go to each number of set bits. So V_b is too small by at most the
+// following number of ulps:
 //
 //	5k (b+1) m/(m-b)   ulps.
 
@@ -211,7 +212,7 @@ func (c *Cycle) affordable(from uint64, work uint) error {
 	return nil
 }
 
-// runHashes returns the expected counts of a cycle that begins with start set bits (see the type sums).
+// runHashes returns the list that the type sums describes, for a cycle that begins with start set bits.
 func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Interval, error) {
 	if err := c.affordable(start, work); err != nil {
 		return nil, err
@@ -265,9 +266,9 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	return p
 }
 
-// guard returns the number of extra bits that a run needs for a result that depends mainly on V_b, the expected number
-// of arrivals that find b bits set. There are two reasons for extra bits: sums over sigma*k steps lose bits, and V_b
-// may be small. V_b is about 1/k if arrivals often meet set bits. For b below k it is at least P[D = b] >=
+// guard returns the number of extra bits that a computation needs for a result that depends mainly on V_b, the expected
+// number of arrivals that find b bits set. There are two reasons for extra bits: sums over sigma*k steps lose bits, and
+// V_b may be small. V_b is about 1/k if arrivals often meet set bits. For b below k it is at least P[D = b] >=
 // m(m-1)...(m-b+1) b^(k-b) / m^k, where D is the number of distinct positions of an arrival.
 func (c *Cycle) guard(b uint64) uint {
 	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)

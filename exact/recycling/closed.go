@@ -33,8 +33,8 @@ import (
 // who is observed after every k draws. For classic hashing see hashing_classic.go. P_0(b) is 1. The other P_r(b)
 // decrease like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
-// Every sum of such terms over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean number of
-// arrivals N of a cycle has a closed form:
+// Every sum of such terms over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean of the number
+// N of arrivals of a cycle has a closed form:
 //
 //	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m).
 //
@@ -55,14 +55,15 @@ import (
 //
 // For k = 1 this is equation (19) of Dozier-FP: E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
 
-// closedLimit is the largest permitted cost of the closed form, in steps of the chain. So many steps take about 30 s.
+// closedLimit is the largest permitted cost of the closed form, in steps of the chain. This number of steps takes about
+// 30 s.
 const closedLimit = 1 << 33
 
 // These are the measured costs of the closed form. Except for closedProduct and closedLongWords, they are in units of a
 // complex product of short numbers (1.5 us).
 const (
-	// closedProduct is the time of one complex product of short numbers, in steps of the chain (3 ns). A product of
-	// numbers of closedLongWords words takes twice as long.
+	// closedProduct is the time of one complex product of short numbers, in steps of the chain, which take 3 ns each. A
+	// product of numbers of closedLongWords words takes twice as long.
 	closedProduct   = 500
 	closedLongWords = 8
 	closedLogs      = 250 // for each pole, the logarithms of two products, for short numbers
@@ -73,8 +74,8 @@ const (
 )
 
 // A pole is a root x of rho(x) = 1 other than m, where rho is the polynomial of the comment at the top of this file. It
-// stores A = 1/rho'(x), and the values of P(b) computed so far, by start and b. If twice is set, the pole represents
-// its conjugate too.
+// stores A = 1/rho'(x), and the values of P(b) that have been computed so far. The keys of these values are the number
+// of set bits at the start of the cycle, and b. If twice is set, the pole represents its conjugate too.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
@@ -105,9 +106,9 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 	return s, nil
 }
 
-// closedSteps returns the measured cost of the closed form in steps of the chain. For each pole it counts the
-// logarithms of two products. For each pole and each start it counts 3k complex products, or 5k if there are several
-// starts. A complex product takes about 1.5 us for short numbers.
+// closedSteps returns the measured cost of the closed form in steps of the chain. For each pole, it counts the
+// logarithms of two products. For each pole and for each number of bits with which a cycle can begin, it counts 3k
+// complex products, or 5k if there are several such numbers. A complex product takes about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))
@@ -175,7 +176,7 @@ func (p *pole) both(z *interval.Complex) *interval.Interval {
 	return &z.Re
 }
 
-// run returns the expected counts of a cycle that begins with start set bits (see the type sums).
+// run returns the list that the type sums describes, for a cycle that begins with start set bits.
 func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	f := field.Intervals(s.work)
 	found := make([]*interval.Interval, visits+len(at))
@@ -225,8 +226,8 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
-// This polynomial, minus its value at a root x_r, is divided by x_r-b by Horner's scheme, as 1-rho is at the top of
-// this file.
+// Horner's scheme subtracts from this polynomial its value at a root x_r, and divides the difference by x_r-b, just as
+// it divides 1-rho at the top of this file.
 func (s *closed) shared(start uint64) []*interval.Interval {
 	f := field.Intervals(s.work)
 	m, end := s.g.M, s.r.Sigma+1

@@ -29,15 +29,16 @@ import (
 // # How the methods compute
 //
 // A route computes the expected numbers of arrivals and of false positives of one cycle that begins with a given number
-// of bits. Retaining changes only the distribution of this number (entry.go). So every method takes the mean of such
-// expected numbers over this distribution (overCycle). For two phases, and for the message-bounded rule, the methods
-// call functions in other files. The method Via chooses one of the following routes:
+// of set bits. Retaining changes only the distribution of this given number (entry.go). So every method takes the mean
+// of the expected numbers over this distribution (overCycle). For two phases, and for the message-bounded rule, the
+// methods call functions in other files. The method Via chooses one of the following routes:
 //
 //	ClosedForm  sums over the roots of rho = 1: closed.go
 //	Recursive   the Markov chain of the set bits, position by position: chain.go
 //
-// Auto computes results with short numbers as rationals, message by message, by equations (15), (16) and (20) to (23)
-// of Dozier-FP as printed (rational.go). For other results it takes the cheaper of the two routes.
+// If the numerator and the denominator of a result are short, Auto computes the result as a rational, message by
+// message, by equations (15), (16) and (20) to (23) of Dozier-FP as printed (rational.go). For other results it takes
+// the cheaper of the two routes.
 type Cycle struct {
 	g     shape
 	r     bloomproof.Recycling
@@ -89,18 +90,19 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // or it depends on chance.
 //
 // Source: Dozier-FP, equations (17) to (19), with (10), (14) and (16) corrected for sigma < 2k. For two phases the
-// source is equation (26), which is exact for fresh positions with copy-over and freeze-before. In the other cases it
-// is corrected.
+// source is equation (26), which is exact for fresh positions with copy-over and freeze-before. In the other cases,
+// this equation is corrected.
 // Domain: any cycle; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
 // is exactly 0 if no arrival can find all its positions set.
-// Cost: the route Recursive takes 4*sigma*k products and quotients by a word, at prec + 2*log2(sigma*k) bits: 0.5 s for
-// (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2 products and k logarithms of factorials at
-// prec + k*log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. With retaining and standard
-// hashing, the cost of either route is multiplied by k, and k^3 products are added.
+// Cost: the route Recursive takes 4*sigma*k multiplications and divisions by a word, at a precision of prec +
+// 2*log2(sigma*k) bits. This takes 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2
+// products and k logarithms of factorials, at a precision of prec + k*log2(m/sigma) + 2k bits. This takes 1 ms for
+// (2^40, 7, m/2), and 0.1 s for 1000 digits. With retaining and standard hashing, the cost of either route is
+// multiplied by k, and k^3 products are added.
 //
-// Two phases with fixed positions take additional products of such numbers: sigma*k with Recursive, k^3 with
-// ClosedForm, and k^4 with either route and retaining. ClosedForm without retaining takes 10 ms for (2^40, 7, m/2). Two
+// Two phases with fixed positions take additional products at the same precision: sigma*k with Recursive, k^3 with
+// ClosedForm, and k^4 with retaining by either route. ClosedForm without retaining takes 10 ms for (2^40, 7, m/2). Two
 // phases with fresh positions take k^3 products. The message-bounded rule takes N*k*w products, where w is the width of
 // the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s for (m, k, N) = (10^6, 8,
 // 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share these products. The
@@ -109,8 +111,8 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
 // 5*sqrt(m), the width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k,
 // sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such
-// a filter is message-bounded or retains, or if sigma < 2k, it takes sigma^2*k^3 to sigma^2*k^5 products of intervals.
-// At most 2^23 of these are permitted.
+// a filter is message-bounded or retains, or if sigma < 2k, the computation takes sigma^2*k^3 to sigma^2*k^5 products
+// of intervals. At most 2^23 of these products are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -130,8 +132,8 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains,
 // the arrival that ends a cycle counts in that cycle and not in the next one.
-// Domain, Error, Cost: as FPR.
-// Errors: as FPR; ErrUndefined where Absorbing returns true.
+// Domain, Error, Cost: the same as for FPR.
+// Errors: the errors of FPR; ErrUndefined where Absorbing returns true.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
 		return c.longRun(prec, false)
@@ -143,8 +145,9 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP, equations (15) and (16). The paper says that pi_b = 0 for b < k with classic hashing without
 // retaining. This is wrong: without retaining, pi_0 = 1/E[N_0]. With retaining, the statement of the paper is true.
-// Domain: the bit-bounded rule, except with fixed positions without copy-over; any b, exactly 0 for b > sigma.
-// Error, Cost, Errors: as FPR.
+// Domain: the bit-bounded rule, except with fixed positions without copy-over; any b. The result is exactly 0 for b >
+// sigma.
+// Error, Cost, Errors: the same as for FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
@@ -159,10 +162,10 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 // end of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
-// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k set bits.
-// For such b the result is the value that the recursion gives.
-// Error, Cost: as FPR.
-// Errors: as FPR; ErrUndefined without copy-over, because the result then depends on the frozen array.
+// Domain: the bit-bounded rule; any b. The result is exactly 0 for b > sigma. With classic hashing no array has 0 < b <
+// k set bits. For such b the result is the value that the recursion gives.
+// Error, Cost: the same as for FPR.
+// Errors: the errors of FPR; ErrUndefined without copy-over, because the result then depends on the frozen array.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -192,8 +195,8 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// These are the indices of the expected counts of a cycle in a list: its arrivals, its false positives, the number 1,
-// and V_b for each requested state b. V_b is the expected number of arrivals that find b bits set.
+// The list that the type sums describes has these indices: total for the arrivals of a cycle, repeats for its false
+// positives, and unit for the number 1. The indices from visits on are for the requested numbers of set bits.
 const (
 	total = iota
 	repeats
@@ -201,7 +204,8 @@ const (
 	visits
 )
 
-// quotient returns the expected count with index num divided by the expected count with index den.
+// quotient returns the quotient of two numbers of the list that overCycle returns: the number with index num divided by
+// the number with index den.
 func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -236,9 +240,9 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A sums function belongs to one route. It returns a list of expected counts of a cycle that begins with start set
-// bits. The list has the expected number of arrivals, the expected number of false positives, and the number 1. For
-// each number b in the argument at, it also has the expected number of arrivals that find b bits set.
+// A sums function computes expected values by one route, for a cycle that begins with start set bits. The list that it
+// returns has the expected number of arrivals, the expected number of false positives, and the number 1. For each
+// number b in the argument at, it also has the expected number of arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
 // runAt returns the sums function of the route of c, at a working precision.
@@ -254,8 +258,8 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// chosen replaces the route Auto by the cheaper route, for a result of prec bits that depends mainly on the arrivals
-// that find b bits set.
+// chosen returns c with the route Auto replaced by the cheaper route, for a result of prec bits that depends mainly on
+// the arrivals that find b bits set.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

@@ -35,8 +35,8 @@ func (c *Cycle) reaches(b uint64) bool {
 }
 
 // edge returns the numbers of set bits from which an arrival can end the cycle. In the notation of equations (5) and
-// (12) of Dozier-FP, these are the b with tau(b,0) > 0. For sigma < k these numbers include 0, and equation (7) does
-// not hold.
+// (12) of Dozier-FP, these are the numbers b with tau(b,0) > 0. For sigma < k these numbers include 0, and equation (7)
+// does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -47,8 +47,8 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns the expected counts of a cycle in the long run. It calls run for each number of set bits with which
-// a cycle can begin (start), and takes the mean over the distribution of the start.
+// overCycle returns the list that the type sums describes, for a cycle in the long run. It calls run for each number of
+// set bits with which a cycle can begin, and takes the mean over the distribution of this number.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -68,15 +68,15 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 	return mean, nil
 }
 
-// overStarts returns the expected counts of a cycle for each number of set bits with which it can begin (start), and
-// the distribution of the start. With retaining and standard hashing, the start is the number D of distinct positions
-// of the arrival that ended the previous cycle. From cycle to cycle D is a Markov chain. The probability that it goes
-// from s to d is the following sum:
+// A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
+// list that the type sums describes. It also returns the distribution of the start. With retaining and standard
+// hashing, the start is the number D of distinct positions of the arrival that ended the previous cycle. From cycle to
+// cycle D is a Markov chain. The probability that it goes from s to d is the following sum:
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
 // Here V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. With fresh
-// positions the start has the distribution of D for any arrival.
+// positions, the start has the same distribution as the number D for any arrival.
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {

@@ -12,9 +12,10 @@ import (
 )
 
 // This file follows the Markov chain of no_copy_over.go position by position, for bit-bounded filters that do not
-// retain. This takes a few products by a word for each state and position, and all terms are positive. Consider the
-// moments at which x and y bits are set and h positions of an arrival are placed. Let G_h(x,y) be the expected number
-// of such moments in a cycle at which all placed positions are in the frozen array F. Let H_h(x,y) be the expected
+// retain. This takes a few products by a word for each state and position, and all terms are positive. As in that file,
+// x bits are set in both arrays, y bits are set in the active array only, and f bits are set in the frozen array F.
+// Consider the moments at which these numbers are x and y, and h positions of an arrival are placed. Let G_h(x,y) be
+// the expected number of such moments in a cycle at which all placed positions are in F. Let H_h(x,y) be the expected
 // number of such moments at which not all placed positions are in F. Let l be the number of positions that the next
 // position avoids, which is 0 for standard and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from
 // those for h-1:
@@ -45,8 +46,8 @@ import (
 // unit takes 40 ns.
 const jointHashLimit = 1 << 29
 
-// jointMean concerns the standard deviation of x, the number of bits in both arrays. It is the mean of this standard
-// deviation over a cycle, divided by the largest value of this standard deviation.
+// jointMean is a quotient. The numerator is the mean, over a cycle, of the standard deviation of x, the number of bits
+// in both arrays. The denominator is the largest value of this standard deviation in the cycle.
 const jointMean = 0.75
 
 // jointUlps*k is the largest error, in ulps, of the probability r = 1 - rho(f) - rho(b) + rho(x) that an arrival is
@@ -98,9 +99,9 @@ type jointHashes struct {
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // probability that a cycle ends with sigma+1, sigma+2, ... bits
 
-	// The next two fields are for FreezeBefore. The map beyond has a probability for each state b from which an arrival
-	// can end the cycle: the probability that the arrival would end it if the arrays were independent. The list frozen
-	// has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the cycle.
+	// The next two fields are for freeze-before. The map beyond has a probability for each state b from which an
+	// arrival can end the cycle: the probability that the arrival would end it if the arrays were independent. The list
+	// frozen has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the cycle.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -281,10 +282,10 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle. Their expected
-// number is added to the probability that b bits are frozen. This number is computed as the expected number of arrivals
-// that would end the cycle if the arrays were independent, minus the expected number of those arrivals whose positions
-// are all in the frozen array.
+// freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle. The method
+// freeze adds their expected number to the probability that b bits are frozen. This number is computed as the expected
+// number of arrivals that would end the cycle if the arrays were independent, minus the expected number of those
+// arrivals whose positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()

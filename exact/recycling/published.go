@@ -23,7 +23,7 @@ import (
 // Source: Dozier-FP, equations (15) to (18) and (24) to (26).
 // Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined. With
 // retaining and sigma < 2k, equation (16) counts states twice. With classic hashing and sigma < k, no state remains.
-// Error, Cost: as FPR for one phase.
+// Error, Cost: the same as for FPR with one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)
@@ -53,8 +53,8 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// printedRate computes the result of FPRPrinted with numbers of the kind that f makes. It uses the expected counts of a
-// cycle of base, the cycle on which the printed formulas are based.
+// printedRate computes the result of FPRPrinted with numbers of the kind that f makes. The printed formulas are based
+// on the Cycle base. The function run returns expected numbers of base, as the type sums describes.
 func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run sums[P]) (P, error) {
 	edge := base.edge()
 	s, err := overCycle(f, base, edge, run)
@@ -94,7 +94,7 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 //
 // Source: Dozier-FP, equations (20) to (23).
 // Domain: the bit-bounded rule.
-// Error, Cost: as Capacity for one phase.
+// Error, Cost: the same as for Capacity with one phase.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)

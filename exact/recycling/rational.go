@@ -20,14 +20,15 @@ const (
 	shortStarts    = 4
 )
 
-// short reports whether c is computed in rationals. It estimates the length of the common denominator of the numbers
-// V_b. This is the product of the denominators of 1-rho(b), where rho(b) is the rate of an array with b set bits.
+// short reports whether c is computed in rationals. Let V_b be the expected number of arrivals that find b bits set.
+// The method short estimates the length of the common denominator of these numbers, which is the product of the
+// denominators of 1-rho(b), where rho(b) is the rate of an array with b set bits.
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// runRational returns the expected counts of a cycle that begins with start set bits (see the type sums). It computes
+// runRational returns the list that the type sums describes, for a cycle that begins with start set bits. It computes
 // V_b, the expected number of arrivals that find b bits set, message by message by equation (15) of Dozier-FP:
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).

@@ -145,7 +145,7 @@ func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]
 	return sum
 }
 
-// meanCourse returns the weighted mean of each field over the given courses, except the field shared.
+// meanCourse returns the weighted mean, over the given courses, of each field except shared.
 func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
 	t := f.Zero()
 	from, to := courses[0].from, uint64(0)
@@ -252,9 +252,9 @@ type frozenBits[P any] struct {
 	p    P
 }
 
-// frozenDistribution returns the distribution of the number of bits of the frozen array. The course l lacks some
-// probability. The function frozenDistribution assigns it to the largest possible number of bits, so that the mean of
-// an increasing function of the number is never too small.
+// frozenDistribution returns the distribution of the number of bits of the frozen array. The probabilities in the
+// course l can sum to less than 1. The function frozenDistribution assigns the missing probability to the largest
+// possible number of bits, so that the mean of an increasing function of the number is never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
@@ -527,7 +527,8 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	})
 }
 
-// stuck returns the rate of a filter that eventually records nothing more, or the mean number of arrivals of a cycle.
+// stuck is for a filter that eventually records nothing more. It returns the rate, which is 1, if the argument rate is
+// true. Otherwise it returns an error, because the mean number of arrivals of a cycle does not exist.
 func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	if !rate {
 		return exact.Enclosure{}, refuse.Undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")

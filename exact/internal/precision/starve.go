@@ -20,14 +20,14 @@ type Starving struct {
 var starving *Starving
 
 // Starve applies s to all computations of package exact and of the packages below it, until the test calls end. It is
-// for tests only. In the meantime the test must not compute anything else.
+// for tests only. Until the call of end, the test must not compute anything else.
 func Starve(s Starving) (end func()) {
 	starving = &s
 	return func() { starving = nil }
 }
 
-// First returns the working precision with which a computation begins. Unless a Starving is in effect, the result is
-// the argument own, which the computation has chosen.
+// First returns the working precision with which a computation begins. If no Starving is in effect, the result is the
+// argument own, which the computation has chosen.
 func First(prec, own uint) uint {
 	if starving == nil || starving.Guard < 0 {
 		return own
@@ -38,7 +38,7 @@ func First(prec, own uint) uint {
 // Enough reports whether a result with got correct bits is narrow enough for prec bits.
 func Enough(got int, prec uint) bool { return got >= int(prec) || starving != nil }
 
-// Cut returns the number c for which a sum that is computed with work bits may end at terms below 2^-c.
+// Cut returns a number c. A sum that is computed with work bits may end when its terms fall below 2^-c.
 func Cut(work uint) int {
 	if starving == nil || starving.Cut == 0 {
 		return int(work)
@@ -49,8 +49,8 @@ func Cut(work uint) int {
 // Fixed reports whether a computation with a fixed, high precision may replace one with the requested precision.
 func Fixed() bool { return starving == nil || starving.Guard < 0 }
 
-// Ulps returns 2^-c in units of 2^-work, where c is the result of the function Cut. Unless a Starving makes sums end
-// early, this is 1 unit.
+// Ulps returns 2^-c in units of 2^-work, where c is the result of the function Cut. If no Starving makes sums end
+// early, the result is 1.
 func Ulps(work uint) *big.Int {
 	one := big.NewInt(1)
 	return one.Lsh(one, work-uint(Cut(work)))
