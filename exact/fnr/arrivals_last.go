@@ -185,7 +185,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 				rest = future
 			}
 		}
-		// After any time, the next message is recorded within a mean time of at most 1/(1-p_r), where p_r is the
+		// At any time, the mean time until the next message is recorded is at most 1/(1-p_r), where p_r is the
 		// probability of a repeat. Let i be the number of recorded messages at the panel's first node. Then the
 		// integral beyond the panel is at most the mean of v_i + v_(i+1) + ..., divided by 1-p_r.
 		rest.Quo(rest, q.arrives)
@@ -269,8 +269,9 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
 	// The list absent has E_n at index n: the probability that the old message at the last rank has not arrived, given
-	// n new messages (see ofArrivalsLast). It satisfies E_n = 1 - a E_(n+1)/(n+1), with the mean a from above. For n >=
-	// a, the recursion runs from the largest n down, because errors then shrink. For n < a, it runs up from E_0.
+	// n new messages (see ofArrivalsLast). These probabilities satisfy E_n = 1 - a E_(n+1)/(n+1), where a is the mean
+	// that is computed above. For n >= a, the recursion runs from the largest n down, because errors then shrink. For n
+	// < a, it runs up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()

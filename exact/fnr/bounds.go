@@ -11,7 +11,7 @@ import (
 )
 
 // This file bounds the rates in the case that new messages arrive, and that a new message may enter at any rank. No
-// formula is known for the rates in this case, because which messages are recorded depends on which messages arrived
+// formula is known for the rates in this case, because the set of recorded messages depends on which messages arrived,
 // and on how new messages shifted the ranks. But the moments of the number of distinct messages can be computed, and
 // they lead to an enclosure of the mean length of a cycle.
 //

@@ -74,8 +74,8 @@ const (
 	distinctLevels = 1 << 24
 )
 
-// The number of nodes in a panel grows by nodesStep, up to panelNodes. The nodes have gaussBits more bits than a
-// fraction.Number. Times are at most 2^longestTime.
+// The number of nodes in a panel is increased in steps of nodesStep until the error is small enough, up to panelNodes.
+// The nodes are computed with gaussBits more bits than a fraction.Number has. Times are at most 2^longestTime.
 const (
 	panelNodes  = 160
 	gaussBits   = 32

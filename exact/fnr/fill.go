@@ -60,10 +60,10 @@ func (c *states) steps(i uint64) float64 {
 }
 
 // A filler computes the distribution of the set bits of an array, message by message. It applies the recursion of
-// equation (1) of Dozier-FN to single positions, which takes k terms for each number of bits instead of k^2/2. It
+// equation (1) of Dozier-FN to single positions. This takes k terms for each number of set bits, instead of k^2/2. It
 // separates the outcomes in which a message sets no bit from the others. So no subtraction is needed for the
-// probabilities 1 - gamma in equation (3) and rho in equation (4). The weights are not divided by the number of
-// outcomes, so in rational arithmetic they are integers.
+// probabilities 1 - gamma in equation (3) and rho in equation (4). The probabilities are stored as weights, which are
+// not divided by the number of outcomes. So in rational arithmetic the weights are integers.
 //
 // For the message-bounded rule, the state consists of the number of bits and the number of messages that set bits. The
 // recursion printed in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit after i
@@ -140,9 +140,9 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// message places the k positions of a message in an array. The argument row has the weights of the numbers of bits that
-// are set before. The result none has the weights of the outcomes in which all positions were already set, and the
-// result some has the weights of the other outcomes.
+// message places the k positions of a message in an array. The argument row has the weight of each number of bits that
+// can be set before the message. The result none has the weights of the outcomes in which all positions were already
+// set, and the result some has the weights of the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))

@@ -50,11 +50,11 @@ type FixedRates struct {
 // in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages fit.
 // Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
-// is convex. A variance is half the mean square of the difference of two independent copies. So, given the order,
-// consider a sum over l < L of terms of absolute value at most w_l. Its variance is at most the variance of the sum of
-// the w_l over l < L. Let spread(w) be the square root of the latter variance. Let tail_l be the total popularity of
-// all messages except the l most popular ones, and let top_l be the total popularity of all except the l least popular
-// ones. Then tail_l <= e_l <= top_l, which gives two bounds:
+// is convex. A variance is half the mean square of the difference of two independent copies. So the following holds for
+// a given order: if each term of a sum over l < L has an absolute value of at most w_l, the variance of this sum is at
+// most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the latter variance. Let tail_l
+// be the total popularity of all messages except the l most popular ones, and let top_l be the total popularity of all
+// except the l least popular ones. Then tail_l <= e_l <= top_l, which gives two bounds:
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
@@ -69,8 +69,8 @@ type FixedRates struct {
 //
 // With the message-bounded rule, the order in which messages arrive also decides whether all of them fit into one
 // cycle. With new messages (p_r < 1) or with a retained message, the positions of some messages of a cycle influenced
-// when the previous cycle ended, so the cycles are not independent. With two phases, the same positions decide whether
-// a message matches in the first array and in the second.
+// the length of the previous cycle, so the cycles are not independent. With two phases, the same positions decide
+// whether a message matches in the first array and in the second.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.

@@ -165,8 +165,9 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack bounds the error of an integral, including the part after its end T and the levels beyond the last. The
-// argument times must be an upper bound of what a cycle that reaches these parts adds to the integral on average.
+// slack bounds the error of an integral, including the part after its end T and the levels beyond the last. Some cycles
+// reach these parts. The argument times must be an upper bound of the mean contribution of such a cycle to the
+// integral.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -174,7 +175,7 @@ func (x *cycles) slack(times float64) float64 {
 // top returns the upper end of x as a float64.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
-// slackSpare covers the rounding errors of the bounds, which are computed in float64.
+// slackSpare exceeds the relative rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
 // counted returns, for each tally, the mean number of the arrivals of a cycle that the tally counts. These numbers are
