@@ -200,9 +200,9 @@ func (c *System) orders() (*orders, error) {
 	return o, nil
 }
 
-// spread bounds the standard deviation of a sum over l < L of terms whose absolute values are at most w, where L is the
-// number of distinct messages of a cycle. With p_l = P[L > l], two terms of the sizes w_i and w_l have the covariance
-// w_i w_l p_l (1-p_i) for i <= l.
+// spread returns an upper bound of the standard deviation of a sum over l < L of terms whose absolute values are at
+// most w, where L is the number of distinct messages of a cycle. With p_l = P[L > l], two terms of the sizes w_i and
+// w_l have the covariance w_i w_l p_l (1-p_i) for i <= l.
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {
@@ -214,9 +214,9 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit, for an unlimited
-// supply of distinct messages. If b bits are set, the number of further messages that set no bit has the mean q_b and
-// the variance s_b:
+// quietSpread returns an upper bound of the standard deviation of the number of messages of a cycle that set no bit,
+// for an unlimited supply of distinct messages. If b bits are set, the number of further messages that set no bit has
+// the mean q_b and the variance s_b:
 //
 //	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0)
 //

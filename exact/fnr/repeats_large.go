@@ -165,9 +165,9 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack bounds the error of an integral, including the part after its end T and the levels beyond the last. Some cycles
-// reach these parts. The argument times must be an upper bound of the mean contribution of such a cycle to the
-// integral.
+// slack returns an upper bound of the error of an integral, including the part after its end T and the levels beyond
+// the last. Some cycles reach these parts. The argument times must be an upper bound of the mean contribution of such a
+// cycle to the integral.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }

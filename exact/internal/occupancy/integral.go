@@ -112,7 +112,7 @@ type Distribution struct {
 	Out uint64
 }
 
-// counted returns M-Out, the number of urns of which X counts the occupied ones.
+// counted returns M-Out, the number of urns that X takes into account.
 func (o Distribution) counted() uint64 { return o.M - o.Out }
 
 // A contour represents the integrand F of the comment at the top of this file for one number b of occupied urns, where

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Pair is the distribution of a number X of urns: of M urns, X are hit by both of two groups of balls. The groups have
-// N[0] and N[1] balls. The number of set bits of the AND of two filters has this distribution. An urn is hit by neither
-// group, by one of them, or by both. This leads to the following formula:
+// Pair is for two groups of balls that fall into M urns. It is the distribution of the number X of urns that are hit by
+// both groups. The groups have N[0] and N[1] balls. The number of set bits of the AND of two filters has this
+// distribution. An urn is hit by neither group, by one of them, or by both. This leads to the following formula:
 //
 //	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x).

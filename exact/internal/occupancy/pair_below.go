@@ -24,10 +24,10 @@ import (
 // Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of f(a) over all a that equal a0 modulo h. Then
 // h times this sum is the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term
 // F(1), for j = 0, is the required sum. The other terms are small for the following reason. Suppose that the set of b
-// urns that the other group hits is given, and also which balls of the first group fall into it. Then X is independent
-// of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its generating
-// function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables that are 0
-// or 1. Let V be the variance of A - X. Then the following bound holds:
+// urns that the other group hits is given, and also which balls of the first group fall into these urns. Then X is
+// independent of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its
+// generating function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables
+// that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
@@ -39,8 +39,8 @@ import (
 // V is bounded from below as follows. For n balls and m urns the variance of the number of urns hit is at least m q
 // (1-q (1+n/(m-1))) with q = (1-1/m)^n. The reason is that this variance contains the difference q^2 - (1-2/m)^n = q^2
 // (1-(1-1/(m-1)^2)^n), and (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow as m grows, and
-// fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So ranges of n' and b give a lower
-// bound of V.
+// fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a range that contains n' and a range
+// that contains b give a lower bound of V.
 //
 // Three numbers have the distribution of a sum of independent variables that are 0 or 1: the number of urns hit, the
 // number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball
@@ -83,8 +83,8 @@ func hitsOf(given, m, n uint64) hits {
 	return h
 }
 
-// The method beyond bounds a tail probability of the number of hit urns. If x is above the mean, it bounds the
-// probability of x or more, and above is true. If x is below the mean, it bounds the probability of x or less.
+// The method beyond returns an upper bound of a tail probability of the number of hit urns. If x is above the mean,
+// this is the probability of x or more, and above is true. If x is below the mean, it is the probability of x or less.
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	t := w().Sub(w().SetUint64(x), h.mean)
@@ -170,8 +170,8 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// aliases bounds the sum of the terms other than F(1) in the comment at the top of this file, if only every h-th number
-// a is used, with h >= 2. The argument v is a lower bound of the variance V.
+// aliases returns an upper bound of the sum of the terms other than F(1) in the comment at the top of this file, if
+// only every h-th number a is used, with h >= 2. The argument v is a lower bound of the variance V.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }

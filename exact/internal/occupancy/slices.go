@@ -40,8 +40,8 @@ type Slices struct {
 	K    int
 }
 
-// Like the constants of integral.go, these constants affect only the running time, because errors are bounded in
-// intervals.
+// Like the constants of integral.go, these constants affect only the running time, because interval arithmetic bounds
+// the errors.
 const (
 	sliceRange     = 40      // range of the logarithm in which the saddle point is searched
 	derivativeStep = 1e-5    // step of a numerical derivative, about the cube root of the precision of a float64
@@ -470,8 +470,8 @@ func (x Slices) rational(b uint64) *big.Rat {
 }
 
 // meetings returns P[X <= n*k-met], or P[X = n*k-met] if exactly is set, with an absolute width of about 2^-bits, for
-// met >= 1. It sums the probabilities that exactly j balls fell on another ball, over numbers j, so all terms are
-// positive. P[X <= n*k-met] is 1 minus the probability that fewer than met balls fell on another ball.
+// met >= 1. The method computes the probability that exactly j balls fell on another ball, for j = 0..met, by sums of
+// positive terms. P[X <= n*k-met] is 1 minus the probability that fewer than met balls fell on another ball.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
