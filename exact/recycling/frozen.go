@@ -20,14 +20,15 @@ const frozenWords = 3
 //	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
 //	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
 //
-// If the arrays of a two-phase filter do not influence each other, this is the distribution of its frozen array until
-// the next recycle.
+// If the arrays of a two-phase filter do not influence each other, these probabilities are the distribution of the
+// number of set bits of the frozen array until the next recycle.
 //
 // Source: Dozier-FP, equations (24) and (25), for freeze-before. The paper has pi_i in place of V_i, so its
 // probabilities sum to 1/E[N_0] instead of 1.
-// Domain: the bit-bounded rule, except with fixed positions without copy-over; any i, exactly 0 outside the ranges
-// above; prec as in FPR.
-// Error, Cost, Errors: as FPR; the additional cost is k^2 products for freeze-before and k^3 products for freeze-after.
+// Domain: the bit-bounded rule, except with fixed positions without copy-over; any i; prec as in FPR. The result is
+// exactly 0 for i outside the ranges above.
+// Error, Cost, Errors: the same as for FPR; the additional cost is k^2 products for freeze-before and k^3 products for
+// freeze-after.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err

@@ -39,14 +39,15 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 	return p.Quo(p, f.Zero().SetInt(chooseBig(m, uint64(k))))
 }
 
-// classic computes the poles and the coefficients of 1-rho for classic hashing. Let ff be the falling factorials, y =
-// m-b and rho(x) = ff(x,k)/ff(m,k). Then 1-rho and the coefficient A of a pole x are as follows:
+// classic computes the poles and the coefficients of 1-rho for classic hashing. Let ff(y,s) be the falling factorial
+// y(y-1)...(y-s+1), y = m-b, and rho(x) = ff(x,k)/ff(m,k). Then 1-rho and the coefficient A of a pole x are as follows:
 //
 //	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
 //
-// The roots of rho = 1 are m, for even k also k-1-m, and pairs of conjugates x_r near (m-(k-1)/2) w^r + (k-1)/2, where
-// w = e^(2 pi i/k). The real parts of x_r decrease with r. Each root is enclosed by a step of the interval Newton
-// method. Let F = rho-1, and let X be a rectangle around z. Suppose that the following condition holds:
+// The roots of rho = 1 are the number m, and pairs of conjugates x_r near (m-(k-1)/2) w^r + (k-1)/2, where w = e^(2 pi
+// i/k). If k is even, k-1-m is a root too. The real parts of x_r decrease with r. Each root is enclosed by a step of
+// the interval Newton method. Let F = rho-1, and let X be a rectangle around z. Suppose that the following condition
+// holds:
 //
 //	N = z - F(z)/F'(X)   lies in X.
 //

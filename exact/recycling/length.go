@@ -23,9 +23,9 @@ import (
 //
 // If the filter retains, X_n includes the bits of the retained arrival. With classic hashing or fresh positions the
 // retained arrival is distributed like any other arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise the retained
-// arrival is the arrival that ended the previous cycle, and has some number D = d of distinct positions. So d bits are
-// set at the start. Let Q_d(t) be the probability that at most sigma bits are set after t further positions, if d bits
-// are set at the start. Considering the first of these positions gives two equations:
+// arrival has another distribution, because it ended the previous cycle. It has some number D = d of distinct
+// positions, so d bits are set at the start. Let Q_d(t) be the probability that at most sigma bits are set after t
+// further positions, if d bits are set at the start. Considering the first of these positions gives two equations:
 //
 //	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   and hence
 //	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m).
@@ -56,21 +56,21 @@ const (
 // Cost: one tail probability of the number of set bits, which is an integral and takes 0.1 s for any m. With retaining,
 // fixed positions and standard hashing, it takes k tail probabilities, and the Markov chain of the starts as in FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values below 2^-8000; ErrTooCostly
-// as ItemsInterval and as FPR.
+// as for exact.ItemsInterval and for FPR.
 func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {
 	return c.lengths(prec, 0, []uint64{n}, []int64{1})
 }
 
-// LengthAtMost returns P[N_0 <= n], the distribution function of the length of a cycle.
+// LengthAtMost returns P[N_0 <= n], the distribution function of the number N_0 of new arrivals of a cycle.
 //
-// Source, Domain, Error, Cost, Errors: as LengthAbove.
+// Source, Domain, Error, Cost, Errors: the same as for LengthAbove.
 func (c *Cycle) LengthAtMost(n uint64, prec uint) (exact.Enclosure, error) {
 	return c.lengths(prec, 1, []uint64{n}, []int64{-1})
 }
 
 // LengthPMF returns P[N_0 = n], the probability that a cycle has n new arrivals.
 //
-// Source, Domain, Error, Cost, Errors: as LengthAbove.
+// Source, Domain, Error, Cost, Errors: the same as for LengthAbove.
 func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 	if n == 0 {
 		return enclose.Int(0, prec), precision.Check(prec)
@@ -80,12 +80,12 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 
 // LengthQuantile returns the least number n with P[N_0 <= n] >= p, where N_0 is the number of new arrivals of a cycle.
 //
-// Source: as LengthAbove.
+// Source: the same as for LengthAbove.
 // Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
 // Error: none. Numbers are compared through enclosures of increasing precision, or as rationals if these are short.
 // Cost: usually two tail probabilities, because the search starts at a normal approximation.
-// Errors: as LengthAbove; ErrRange above 2^64-1; ErrPrecision if p and a probability agree to 300 bits, and the
-// probability is too long for a rational.
+// Errors: the errors of LengthAbove; ErrRange if the result would be above 2^64-1; ErrPrecision if p and a probability
+// agree to 300 bits, and the probability is too long for a rational.
 func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	if p.Sign() <= 0 || p.Cmp(field.Rationals.Int(1)) >= 0 {
 		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and below 1"}

@@ -280,9 +280,9 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 	return f.Zero().Quo(f.Int(1), sum), again.Quo(again, sum)
 }
 
-// jumps returns, for x = 1, 2, ..., lower bounds of the probability that the next arrival that sets bits sets x of
-// them, multiplied by 2^work. This probability is tau(b,b+x)/(1-rho(b)). The method computes tau position by position
-// and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
+// jumps returns, for x = 1, 2, ..., a lower bound of a probability, multiplied by 2^work: the probability that the next
+// arrival that sets a bit sets exactly x bits. This probability is tau(b,b+x)/(1-rho(b)). The method computes tau
+// position by position and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
 func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 	last := int(min(uint64(c.g.K), c.g.M-b))
 	tau := []*big.Int{new(big.Int).Lsh(integer.One, work)}

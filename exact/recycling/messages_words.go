@@ -21,9 +21,9 @@ import (
 //
 //	sum of V_b = N + sum of V_b rho(b)   (with N-1 instead of N if the filter retains).
 //
-// So only sums of V_b w(b) with increasing weights w must be computed. Each weight w(b) is divided by its value at the
-// largest number of bits. The computed (1-rho(b)) m is too large by at most k ulps (hashChain.misses). So a term is too
-// small by at most the following number of ulps:
+// So the only sums that must be computed are sums of V_b w(b), where the weight w(b) increases with b. Each weight w(b)
+// is divided by its value at the largest number of bits. The computed (1-rho(b)) m is too large by at most k ulps
+// (hashChain.misses). So a term is too small by at most the following number of ulps:
 //
 //	(3k+5) m/(m-b)   ulps.
 //
@@ -44,8 +44,8 @@ type keptCourses struct {
 	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// course returns the stored expected numbers of a cycle that begins with start set bits. If none are stored, it
-// computes them by calling make.
+// course returns the stored expected numbers of a cycle that begins with start set bits. If none are stored, it calls
+// the function make to compute them.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -125,7 +125,7 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 }
 
 // appendJumps appends, for x = 1..k, lower bounds of the probability tau(b,b+x)/(1-rho(b)) that the next arrival that
-// sets bits sets x of them. The method jumps computes the same numbers to any precision.
+// sets a bit sets exactly x bits. The method jumps computes the same numbers to any precision.
 func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fraction.Number {
 	for _, x := range w.u {
 		clear(x)

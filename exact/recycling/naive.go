@@ -56,10 +56,10 @@ const (
 //	f_w = (1 - (1-1/m)^(kN))^k
 //
 // Source: Dozier-FP, equation (1), which is equation (57) of Burns: the rate at the mean number of set bits. For
-// standard hashing it is less than the expected rate.
+// standard hashing, this rate is less than the expected rate.
 // Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec.
-// Cost: as exact.Bound for the kind bloom.
+// Cost: the same as for exact.Bound and the kind bloom.
 // Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, for which equation (1) is not a bound.
 func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	if err := c.checkAverage(prec); err != nil {
@@ -76,10 +76,10 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP, equation (2), with equation (1) at n = i-1, because i-1 messages are recorded before the i-th
 // message. The paper prints n = i.
-// Domain: as Worst. The result is at most the result of Average.
+// Domain: the same as for Worst. The result is at most the result of Average.
 // Error: relative width at most 2^-prec; exactly 0 for N = 1.
 // Cost: 2k exponentials at prec + k + log2(1/f_w) bits, for any N.
-// Errors: as Worst; ErrTooCostly.
+// Errors: the errors of Worst; ErrTooCostly.
 func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
 	switch err := c.checkAverage(prec); {
@@ -108,11 +108,12 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 // Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. The number p_i = E[F_i] of the paper is
 // only a bound of a mean, and the paper's formula E[R_i] = p_i/(1-p_i) is true only for given set bits. FPR returns the
 // true rate.
-// Domain: as Worst. The result is at most the result of FPR.
-// Error: as Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times the last term.
+// Domain: the same as for Worst. The result is at most the result of FPR.
+// Error: the same as for Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times
+// the last term.
 // Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N), or N products and powers if there are few messages.
-// Errors: as Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1 and N > 1,
-// where no second message is ever counted.
+// Errors: the errors of Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1
+// and N > 1, where no second message is ever counted.
 func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
 	switch err := c.checkAverage(prec); {

@@ -19,8 +19,8 @@ import (
 // This file computes the rates of two-phase filters with fixed positions and without copy-over. Let F be the frozen
 // array and A the active array. An arrival that F matches is not recorded, so the bits of A are not independent of F.
 // But the positions of a new arrival are independent of both arrays. So only three numbers of bits matter: f in F, x in
-// both A and F, and y in A but not in F. Let b = x+y. Let q = j+n. An arrival is recorded, and sets j new bits inside F
-// and n new bits outside F, with the following probability:
+// both A and F, and y in A but not in F. Suppose that an arrival is recorded, and that it sets j new bits inside F and
+// n new bits outside F. With b = x+y and q = j+n, the probability of this outcome is:
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q).
 //
