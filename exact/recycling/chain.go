@@ -243,8 +243,8 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		again.Add(again, part)
 	}
 	lost := integer.Uint(chainUlps * k)
-	// lost becomes the error of the sum over b = start..sigma. It has the factor sigma+2 instead of sigma+1, which also
-	// covers the error of the variable weight.
+	// lost becomes an upper bound of the error, in ulps, of the sum of V_b over b = start..sigma. It has the factor
+	// sigma+2 instead of sigma+1, so that it also covers the error of the variable weight.
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))

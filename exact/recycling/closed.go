@@ -91,9 +91,9 @@ type closed struct {
 	poles []pole
 }
 
-// newClosed prepares the computation of results to work bits. It chooses a higher precision for two reasons. The number
-// P(b) of the comment at the top of this file is a product of b factors for each pole. And the logarithm of P(b) is up
-// to b*log(m).
+// newClosed prepares the computation of results with an accuracy of work bits. It chooses a higher precision for two
+// reasons. The number P(b) of the comment at the top of this file is a product of b factors for each pole. And the
+// logarithm of P(b) is up to b*log(m).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {

@@ -196,7 +196,8 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 }
 
 // The list that the type sums describes has these indices: total for the arrivals of a cycle, repeats for its false
-// positives, and unit for the number 1. The indices from visits on are for the requested numbers of set bits.
+// positives, and unit for the number 1. From the index visits on, the list has the number V_b for each requested number
+// b of set bits.
 const (
 	total = iota
 	repeats

@@ -90,7 +90,7 @@ func (c *Cycle) mostBits(n uint64) uint64 {
 	return n * uint64(c.g.K)
 }
 
-// mostFrozen returns the largest number of bits of the frozen array of a message-bounded filter.
+// mostFrozen returns the largest number of bits that can be set in the frozen array of a message-bounded filter.
 func (c *Cycle) mostFrozen() uint64 {
 	if c.r.FreezeBefore {
 		return c.mostBits(c.r.Messages - 1)
@@ -154,9 +154,10 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 	m[key].Add(m[key], x)
 }
 
-// guardMessages returns the number of extra bits that the message-bounded rule needs. Each of the N steps loses some
-// ulps of probability at the ends of the distribution. The rate at the lost numbers of set bits can be up to 2^k times
-// the mean rate, because these numbers are above the mean. If few bits are set, the factor is even larger.
+// guardMessages returns the number of extra bits that computations for the message-bounded rule need. Each of the N
+// steps loses some ulps of probability at the ends of the distribution. The rate at the lost numbers of set bits can be
+// up to 2^k times the mean rate, because these numbers are above the mean. If few bits are set, the factor is even
+// larger.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }

@@ -13,9 +13,9 @@ import (
 
 // This file computes the expected numbers of arrivals and of repeats of message-bounded cycles in numbers of two words.
 // Such numbers suffice for about 20 digits, and the computation takes a twentieth of the time that messages.go takes.
-// As in messages.go, the probabilities P_n(b) are rounded down, and 1 minus their sum is exactly the loss. Each counted
-// message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected number of arrivals that find
-// b bits set is V_b = s_b/(1-rho(b)).
+// As in messages.go, the probabilities P_n(b) are rounded down, and 1 minus their sum is exactly the lost probability.
+// Each counted message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected number of
+// arrivals that find b bits set is V_b = s_b/(1-rho(b)).
 //
 // Every arrival between two counted arrivals is reported as a repeat. So the following equation holds:
 //

@@ -19,8 +19,8 @@ import (
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
 // f_a (Average). They use the rate f_i that the i-th new message would meet if all earlier messages had been counted.
 // The rate f_i is either the value of equation (1) at n = i-1, which exact.Bound computes for the kind bloom, or the
-// exact rate (exact.FPR). By Jensen's inequality, for standard hashing the f_i from equation (1) is at most the exact
-// rate.
+// exact rate (exact.FPR). By Jensen's inequality, for standard hashing the value of f_i from equation (1) is at most
+// the exact rate.
 //
 // The true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i), where rho is the rate given the set bits
 // after i-1 messages that each set a bit. After such messages at least as many bits are set as after i-1 arbitrary
