@@ -21,8 +21,8 @@ import (
 // come from BenchmarkAddBulk.
 
 const (
-	// bulkFrom is the size of the smallest filter for which it pays to sort positions, in words of 64 bits. This size
-	// is 32 MiB.
+	// bulkFrom is the number of 64-bit words of the smallest filter for which it pays to sort positions. These words
+	// take 32 MiB.
 	bulkFrom = 1 << 22
 	// The constant partShift gives the usual size of a part of the filter: 1<<partShift bits, or 512 KiB.
 	partShift = 22

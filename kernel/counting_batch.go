@@ -87,9 +87,9 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	}
 }
 
-// closeWords is the size of the largest array of counters for which single look-ups are as fast as batches, in words.
-// This size is 1 MiB, which is the size of the L2 cache on the measured hosts. Reads from such an array hardly wait for
-// memory.
+// closeWords is the number of words of the largest array of counters for which single look-ups are as fast as batches.
+// These words take 1 MiB, which is the size of the L2 cache on the measured hosts. Reads from such an array hardly wait
+// for memory.
 const closeWords = 1 << 17
 
 // firstProbes is the number of counters of a key that a look-up in a batch reads first. The look-up reads the other

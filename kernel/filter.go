@@ -46,7 +46,7 @@ type counts struct {
 }
 
 // The method add records that the bit at the j-th position of a key was set. The argument bit is 1 if that bit was
-// clear before, and otherwise 0. If it is 0, add counts nothing.
+// clear before, and otherwise 0. If the argument is 0, the method counts nothing.
 func (c *counts) add(j int, bit uint64) {
 	c.bits += bit
 	if c.slices != nil {

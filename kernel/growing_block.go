@@ -108,8 +108,8 @@ func (b *blockLoad) closed() bool {
 // The method named over reports whether the load is above its limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
-// gained updates the load after bits were set in one block. The argument fresh is the number of bits that were clear
-// before. The argument set is the number of bits of the block that are set now.
+// gained updates the load after bits were set in one block. The argument fresh is the number of these bits that were
+// clear before. The argument set is the number of bits of the block that are set now.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// hugeFrom is the size of the smallest array for which huge pages are requested, in bytes.
+// hugeFrom is the number of bytes of the smallest array for which huge pages are requested.
 const hugeFrom = 8 << 20
 
 // makeWords returns n words, which are zero. If they take at least hugeFrom bytes, they begin at a multiple of

@@ -145,7 +145,7 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 // A pairCount has three counts of positions at which a bit was set in one array of a pair. The low 16 bits are the
 // number of positions where the bit was clear in this array. The next 16 bits are the number of these positions where
 // the bit is set in the other array. The remaining bits are the number of all positions where the bit is clear in the
-// other array. The three counts are in one word because loops over positions have few registers. The number of
+// other array. The three counts are in one word because loops over positions have few free registers. The number of
 // positions is at most MaxK, which is less than 2^16.
 type pairCount uint64
 

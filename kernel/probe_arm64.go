@@ -119,6 +119,6 @@ func prefetch(im impl, words, pos []uint64) {
 	}
 }
 
-// nearWords is the size of the largest array for which prefetching is assumed to cost more time than it saves, in
-// words. This size was measured on amd64 only.
+// nearWords is the number of words of the largest array for which prefetching is assumed to cost more time than it
+// saves. This number was measured on amd64 only.
 const nearWords = 1 << 17

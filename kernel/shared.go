@@ -194,7 +194,7 @@ func positionsShared(c column, l *layout, h Hash) bool {
 	return containsAllShared(c, l.appendPositions(buf[:0], h))
 }
 
-// lookUpWords is the size of the largest filter, in words, for which it takes less time to read the bits at all
+// lookUpWords is the number of words of the largest filter for which it takes less time to read the bits at all
 // positions than to find out which bits are needed. In a filter of 4 MiB, reading all bits takes 18 ns a key. Reading
 // only the bits that are needed takes 39 ns for a key in the filter, and 14 ns for an absent key.
 const lookUpWords = 1 << 19

@@ -83,10 +83,10 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// drop sets tau(first+j, d) to 0 in the rows wherever a message cannot set d more bits. There the recursions compute
-// zeros of either sign. A message cannot set d bits if fewer than d bits are clear. If positions are distinct, there is
-// a second case: the K-d other positions must find different bits that are already set. So the message cannot set d
-// bits if fewer than K-d bits are set before.
+// drop sets tau(first+j, d) to 0 in the rows wherever a message cannot set d more bits. For these values the recursions
+// compute zeros of either sign. A message cannot set d bits if fewer than d bits are clear. If positions are distinct,
+// there is a second case: the K-d other positions must find different bits that are already set. So the message cannot
+// set d bits if fewer than K-d bits are set before.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {

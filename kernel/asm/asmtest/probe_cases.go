@@ -108,9 +108,9 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	}
 }
 
-// fill fills each array of c in one of several ways, chosen at random: with zeros, with ones, with random words, with
-// the bits of some of the keys, with these bits and random other bits, or with ones except for one bit of some of the
-// keys.
+// fill sets the words of each array of c. For each array it chooses one of the following contents at random: only
+// zeros; only ones; random words; the bits of some of the keys; these bits and random other bits; or ones except for
+// one bit of some of the keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return

@@ -31,7 +31,7 @@ func farSize(short bool) uint64 {
 }
 
 // The method named far tests positions above 2^32. Almost all words of the array are never written, so that they need
-// no memory. After a call, only those words of the array are checked that have the bits at the positions of the keys.
+// no memory. After a call, only the words with the bits at the positions of the keys are checked.
 func (r *probeRunner) far(o Options) bool {
 	form := r.row.Form
 	if form.Has(Derives) || r.row.Impl == "portable" && form.Has(Pair) {

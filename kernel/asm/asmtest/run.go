@@ -103,8 +103,8 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// longest is the length of the longest arguments that are usually tested, in words. This is more words than any loop
-// processes in one iteration, and more than 16 bits can count. It is also more than 65,536 words, the length above
+// longest is the number of words of the longest arguments that are usually tested. This is more words than any loop
+// processes in one iteration, and more than 16 bits can count. It is also more than 65,536, the number of words above
 // which kernels prefetch.
 const longest = 1<<16 + 101
 

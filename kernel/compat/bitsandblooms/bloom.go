@@ -211,7 +211,7 @@ func (f *BloomFilter) block() int {
 	return array.Keys(int(f.k))
 }
 
-// positions appends the k positions of each of the keys to at.
+// positions appends the k positions of each of the keys to the slice named at.
 func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	d := f.modulo()
 	for _, key := range keys {

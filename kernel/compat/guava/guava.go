@@ -164,7 +164,7 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// positions appends the k positions of each of the keys to at.
+// positions appends the k positions of each of the keys to the slice named at.
 func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 	g := f.bits.Geometry()
 	d := array.By(g.M)
@@ -230,7 +230,7 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 // low, because more positions of a key are equal than the formula assumes.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
-// Union adds the keys of g to f, as Guava's method putAll does.
+// Union does the same as Guava's method putAll: it adds the keys of g to f.
 // Errors: *bloomproof.ParamError if f and g differ in m, k or the strategy; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.strategy != g.strategy {

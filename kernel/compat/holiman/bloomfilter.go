@@ -238,7 +238,7 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	return true
 }
 
-// positions appends the positions of each of the hashes to at.
+// positions appends the positions of each of the hashes to the slice named at.
 func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	for _, hash := range hashes {
 		for _, key := range f.keys {

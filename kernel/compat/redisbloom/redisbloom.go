@@ -4,7 +4,7 @@
 //
 // # Layers
 //
-// A filter is a chain of layers. The command BF.RESERVE has two arguments: a capacity, which is a number of keys, and a
+// A filter is a chain of layers. The command BF.RESERVE sets a capacity, which is a number of keys, and a
 // false-positive rate. The size of the first layer is chosen for this capacity and half of this rate, or for the whole
 // rate if the filter is NONSCALING. When a layer has as many keys as its capacity, the next layer is added. The
 // capacity of the next layer is larger by a factor called the expansion, and its rate is half the rate of the layer
