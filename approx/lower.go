@@ -90,11 +90,11 @@ type contour struct {
 // lowerSteps is the number of steps of Newton's method in newContour.
 const lowerSteps = 5
 
-// newContour finds the saddle point r by Newton's method for m r + k b(r) - x = 0, b(r) = r/(e^r-1). The left side is
-// convex and increasing. The first value of r is x/m, which is above the zero, so the following values decrease. If a
-// value of r has the error e, the next one has an error of at most k/(6m) e^2. The first value has an error of at most
-// k/m, so the relative error is below 2^-70 after five steps. The last step, r = (x - k b(r))/m, multiplies rounding
-// errors by at most k/(2m), so that the result has a relative error of at most 8u (u = 2^-53).
+// newContour finds the saddle point r by Newton's method for the equation m r + k b(r) - x = 0, where b(r) = r/(e^r-1).
+// The left side is convex and increasing. The first value of r is x/m, which is above the zero, so the following values
+// decrease. If a value of r has the error e, the next one has an error of at most k/(6m) e^2. The first value has an
+// error of at most k/m, so the relative error is below 2^-70 after five steps. The last step, r = (x - k b(r))/m,
+// multiplies rounding errors by at most k/(2m), so that the result has a relative error of at most 8u (u = 2^-53).
 func newContour(m, k, x float64) contour {
 	r := x / m
 	for range lowerSteps {
@@ -115,8 +115,9 @@ func (c contour) value() float64 {
 // mass returns sqrt(2 pi x) p_x. It computes the integral for p_x by the trapezoidal rule on P equidistant nodes.
 //
 // Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. The p_j are the
-// distribution of a sum of ultra-log-concave variables, so this distribution is ultra-log-concave too. Its exponential
-// moments are then at most those of the Poisson distribution with the same mean, and Bernstein's inequality gives
+// distribution of a sum of variables with ultra-log-concave distributions, so this distribution is ultra-log-concave
+// too. Its exponential moments are then at most those of the Poisson distribution with the same mean, and Bernstein's
+// inequality gives
 //
 //	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)),
 //

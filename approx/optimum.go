@@ -112,7 +112,7 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 
 // LeastBits returns the smallest m for which a filter with n items has a rate of at most p, with the k, the hashing and
 // the block size of g. With g.K = 0 it uses the best k for that m. For partitioned hashing m is a multiple of k; with
-// blocks it is a multiple of the block. The rate decreases as m increases.
+// blocks m is a multiple of the block size. The rate decreases as m increases.
 //
 // Source: Burns, section 3.4, before equation (66), which gives the largest m whose rate exceeds p.
 // Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
@@ -243,7 +243,7 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	guess := kf * float64(n) / t / float64(unit)
 	slope := -kf * t / fm.Expm1(t) / guess
 	guess = refine(guess, float64(least), slope, p, at)
-	// The rate is 1 at m = least, so the function that LastTrue calls is true there.
+	// The rate is 1 at m = least, so the function that LastTrue calls returns true for this m.
 	x := sizing.LastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
 	if x == most/unit {
 		return 0, false, fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
@@ -253,7 +253,7 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 }
 
 // refinements is the number of steps of Newton's method that improve a guess. Each step squares the relative error. A
-// guess above mostGuess is not improved, because an improved one might not fit into a uint64.
+// guess above mostGuess is not improved, because the improved guess might not fit into a uint64.
 const (
 	refinements = 3
 	mostGuess   = 0x1p63

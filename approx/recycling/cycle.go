@@ -102,8 +102,8 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 	return &Cycle{g, r, n}, nil
 }
 
-// canFill reports whether an arrival that ends a cycle can set the last bits. Before that arrival either no bit is set,
-// or at least as many bits as a single message sets.
+// canFill reports whether an arrival that ends a cycle can set all bits that are still clear. Before that arrival
+// either no bit is set, or at least as many bits as a single message sets.
 func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	if sigma < message.Fewest(g) {
 		sigma = 0
@@ -111,8 +111,8 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	return g.M-sigma <= uint64(g.K)
 }
 
-// FPR returns the fraction of arrivals that are false positives, in the long run. With one phase and pi_b for the
-// fraction of arrivals that find b bits set, it is
+// FPR returns the fraction of arrivals that are false positives, in the long run. With one phase it is the following
+// sum, where pi_b is the fraction of arrivals that find b bits set:
 //
 //	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) if classic.
 //

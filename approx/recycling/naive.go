@@ -26,8 +26,8 @@ const (
 	naiveAverage Naive = "average"
 )
 
-// NaiveRate returns the rate of a recycling filter of shape g after n messages, as estimated by v. With
-// f_i = (1-(1-1/m)^(k(i-1)))^k it is
+// NaiveRate returns the rate of a recycling filter of shape g after n messages, as estimated by v. With f_i =
+// (1-(1-1/m)^(k(i-1)))^k this rate is
 //
 //	worst    f_w = (1-(1-1/m)^(kn))^k
 //	oracle   f_o = sum over i = 1..n of f_i / n
@@ -153,7 +153,7 @@ const (
 )
 
 // naiveShares are the values of t/n for which NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t) in its comment.
-// The inequality holds for any t. These values leave only few k to be tried.
+// The inequality holds for any t. With these values only a few k remain to be tried.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
 // A value of type naive evaluates equations (1) to (3) of Dozier-FP for its m and k.
@@ -194,7 +194,8 @@ func mustBloom(m, n uint64, k int) float64 {
 	return f
 }
 
-// error bounds the relative error of the method rate if the rate is near p. NaiveRate defines f_i, f_o and f_a.
+// The method error returns a bound of the relative error of the method rate, if the rate is near p. NaiveRate defines
+// f_i, f_o and f_a.
 //
 // With u = 2^-53, f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i|
 // with weights f_i is at most |ln f_o|. For the estimate average a term is f_i/(1-f_i). Such a term has an additional

@@ -83,7 +83,7 @@ const (
 )
 
 // sharesOfCapacity are the values of t for which the method excluded uses its bound (1-t) rho(b), which holds for any t
-// in [0,1]. With more values few additional k would be excluded.
+// in [0,1]. More values would exclude only a few additional k.
 var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
 
 // cycleSearch holds the arguments and the state of a search for sigma and k.

@@ -11,8 +11,8 @@ import (
 )
 
 // addShared adds to n the false positives that only the frozen array reports, for fixed positions and retaining. It
-// includes the messages with low to high distinct positions. The element p[d] is the probability that a message has d
-// distinct positions.
+// considers the messages with at least low and at most high distinct positions. The element p[d] is the probability
+// that a message has d distinct positions.
 func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, p []fm.Scaled, low, high int) error {
 	enter := n.Enter
 	if n.Visits == nil {
@@ -42,8 +42,8 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 }
 
 // unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), for e = 0..most. N_s is the mean number of
-// arrivals of a cycle that begins with s bits set, and V_s(b) the mean number of those that find b bits set (see
-// two_phase.go).
+// arrivals of a cycle that begins with s bits set, and V_s(b) the mean number of these arrivals that find b bits set
+// (see two_phase.go).
 func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
 	if n.Visits == nil {
 		f := cycle.NewClosedForm(g)
@@ -76,11 +76,12 @@ type column struct {
 	at  fm.Scaled
 }
 
-// endsWith returns, for cycles that begin with the s positions of a message, the joint distribution of the number t of
-// these positions that are set in the frozen array, and the number y of its other set bits. This message was the last
-// arrival of the cycle before. Suppose that it found b bits set and x of its positions clear. Then the frozen array has
-// b+x set bits, including all s positions. With FreezeBefore it instead has b set bits, including s-x of the positions.
-// In both cases y = b+x-s. All terms are positive, so the relative error is at most (6k+20)u (u = 2^-53).
+// endsWith considers cycles that begin with the s positions of a message. It returns the joint distribution of two
+// numbers: the number t of these positions that are set in the frozen array, and the number y of the other set bits of
+// the frozen array. This message was the last arrival of the cycle before. Suppose that it found b bits set and x of
+// its positions clear. Then the frozen array has b+x set bits, including all s positions. With FreezeBefore it instead
+// has b set bits, including s-x of the positions. In both cases y = b+x-s. All terms are positive, so the relative
+// error is at most (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {

@@ -21,7 +21,7 @@ const mostSpread = 1
 // array. The weight is proportional to rho, or to rho/(1-rho) if bare is set. The error of f comes from the error of
 // the visits to the states from which a cycle can end (see chainError and visitsAt). The probabilities of f have the
 // sum 1, so their errors matter only as far as the weight varies. The relative error of the probability of a path
-// through the states (see PathError) is another upper bound.
+// through the states (see PathError) is another upper bound of this error.
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -55,9 +55,9 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e))
 //
-// arrivals of a cycle are reported as repeats by the frozen array alone, where N_s is the number of arrivals of the
-// cycle, and V_s(b) the number of those that find b bits set in the active array. In closed form the sum over b is c
-// R_e for a filter of m-s bits with the threshold sigma-s (see the top of internal/cycle/closed.go).
+// arrivals of a cycle are reported as repeats by the frozen array alone. Here N_s is the number of arrivals of the
+// cycle, and V_s(b) the number of these arrivals that find b bits set in the active array. In closed form the sum over
+// b is c R_e for a filter of m-s bits with the threshold sigma-s (see the top of internal/cycle/closed.go).
 //
 // Without copy-over and with fresh positions, an arrival that finds all its positions set in the frozen array does not
 // change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals, and all additional ones are reported as
@@ -115,7 +115,7 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 // Cutting off the distribution f changes the number of false positives that only the frozen array reports. The function
 // lost bounds the relative error that the cut causes in this number. The argument known is the fraction of arrivals
 // that the frozen array reports, whether or not the active array does. With fixed positions the relative error is at
-// most k times the relative error of known. The reason is as follows. Let c_d be the probability that d positions are
+// most k times the relative error of known, for the following reason. Let c_d be the probability that d positions are
 // not all set in the active array. Then c_1 <= c_d <= d c_1.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
@@ -140,7 +140,7 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 //
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
 // that the frozen array reports can be reported by the active array too. The active array does not report it if its d
-// distinct positions are not all set there. The probability of this increases with d, but is at most d times the
+// distinct positions are not all set there. The probability of this event increases with d, but is at most d times the
 // probability for one position. With retaining, the frozen array contains bits of the message that ended the last
 // cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices
 // to know w for these other bits, and at most 2^-76 of the sum is left out.

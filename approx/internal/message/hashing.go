@@ -79,8 +79,8 @@ func MostK(g bloomproof.Geometry) int {
 // HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
-// HitRatios returns the function that gives rho(b)/rho(at) for b > 0, where rho(b) is the result of HitAt, and the
-// argument named at is a number of set bits. Its relative error is at most 2k u, where u = 2^-53.
+// HitRatios returns the function that gives rho(b)/rho(at) for b > 0. Here rho(b) is the result of HitAt, and the
+// argument named at is a number of set bits. The relative error of rho(b)/rho(at) is at most 2k u, where u = 2^-53.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }

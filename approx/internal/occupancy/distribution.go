@@ -9,8 +9,8 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 //	S(k,i) m(m-1)...(m-i+1)/m^k
 //
 // Error: relative, at most 3u (u = 2^-53).
-// Cost: for k <= 64, 2k multiplications in two words; for larger k, k^2 multiplications of numbers with exponents,
-// which take 0.3 seconds for k = 4096.
+// Cost: for k <= 64, 2k multiplications in two words; for larger k, k^2 multiplications of numbers of the type
+// fm.Scaled, which take 0.3 seconds for k = 4096.
 func Distribution(m uint64, k int) []fm.Scaled {
 	most := int(min(m, uint64(k)))
 	inverse := fm.Whole(1).Quo(fm.Whole(m))

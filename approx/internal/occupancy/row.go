@@ -12,8 +12,9 @@ import (
 //
 //	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
 //
-// with weights w whose sum is 1, and Stirling numbers S(k,i) of the second kind. Each weight, and the number total, has
-// a relative error of at most 8u (u = 2^-53). The terms that are left out at the ends of w are below 2^-75 of the sum.
+// Here the sum of the weights w is 1, and S(k,i) are the Stirling numbers of the second kind. Each weight, and the
+// number total, has a relative error of at most 8u (u = 2^-53). The terms that are left out at the ends of w are below
+// 2^-75 of the sum.
 type Row struct {
 	Most  int       // largest i
 	W     []float64 // w[j] is the weight of i = most-j occupied urns
@@ -24,9 +25,9 @@ type Row struct {
 const TableK = 64
 
 const (
-	// tableRow ends at a term that is below tableEnd times the sum and below falling times the term before it. The
-	// quotients of successive terms decrease. So the sum of the terms left out is less than 1/(1-falling) = 10 times
-	// this term, that is 2^-76 of the sum.
+	// tableRow ends at a term that is below tableEnd times the sum, and below the constant falling times the term
+	// before it. The quotients of successive terms decrease. So the sum of the terms left out is less than
+	// 1/(1-falling) = 10 times this term, that is 2^-76 of the sum.
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
@@ -121,8 +122,9 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 // states low <= j <= high are kept. A ball multiplies the sum over all j by the mean of 1 + i c, where c = x - 1/m. So
 // the contribution of a state to the final sum is A_b(j) times a factor that decreases as j increases and lies between
 // 1 and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J can be left out if A_b(j) is
-// below rowEnd A_b(J). A state j < J can be left out if A_b(j), multiplied by the largest factor (1 + kc)^(k-b), is
-// below this limit. If power > 0, the limit also takes into account the factor i^power, which decreases as j increases.
+// below rowEnd times A_b(J). A state j < J can be left out if A_b(j), multiplied by the largest factor (1 + kc)^(k-b),
+// is below this limit. If power > 0, the limit also takes into account the factor i^power, which decreases as j
+// increases.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 	const shrink, none = 0x1p-300, 0x1p-900 // numbers below none count as 0, because subnormal numbers would be slow
 	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)

@@ -1,4 +1,4 @@
-// Package ref computes reference values for the tests of approx on big.Float: powers, exponentials, logarithms and
+// Package ref computes reference values for the tests of approx with big.Float: powers, exponentials, logarithms and
 // sines. It evaluates them directly, with the precision of the first argument. The tests choose this precision so high
 // that rounding errors do not matter. Package ref does not round outwards and is not fast, and only tests import it.
 // Package exact computes guaranteed enclosures.
@@ -74,7 +74,7 @@ func seriesOf(y *big.Float, use func(j uint64) bool) *big.Float {
 	}
 }
 
-// Log returns ln x for x > 0. It uses Newton's method on e^y, starting from a float64.
+// Log returns ln x for x > 0. It uses Newton's method for the equation e^y = x, starting from a float64.
 func Log(x *big.Float) *big.Float {
 	if x.Cmp(Float(53, 1)) == 0 {
 		return zero(x)
