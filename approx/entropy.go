@@ -9,7 +9,7 @@ import (
 // replaced by q. The relative error of this replacement is below u = 2^-53, because e^-40 < 2^-57.
 const oneTerm = 40
 
-// EntropyPerBit returns the entropy of one bit of a standard filter, in bits,
+// EntropyPerBit returns the entropy of one bit of a standard filter, in bits:
 //
 //	-(q log2 q + (1-q) log2 (1-q)),  q = (1-1/m)^(kn) the probability of a zero.
 //

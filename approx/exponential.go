@@ -11,7 +11,7 @@ import (
 //	|f - rate| <= gap rate.
 //
 // The approximation treats the bits of a filter as independent. It is never above f, and f is never above the bound
-// upper. So with p = 1 - e^(-kn/m),
+// upper. Let p = 1 - e^(-kn/m). Then
 //
 //	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))),
 //

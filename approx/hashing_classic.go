@@ -40,7 +40,7 @@ func classicOrdered(m, n uint64, k int) rate {
 }
 
 // classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. The rate f_C
-// is the probability that n random sets, each of k of the m positions, together cover k given positions,
+// is the probability that n random sets, each of k of the m positions, together cover k given positions:
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //
@@ -86,7 +86,7 @@ func classicOnce(m uint64, k int) fm.Scaled {
 // classicMiss returns 1-f in two words, where f is the rate. The result is minus the terms from j = 1 on of the
 // alternating sum for f in the comment of classicRate.
 //
-// Each term follows from the one before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n, and
+// Each term follows from the one before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n. These quotients satisfy
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
@@ -283,13 +283,13 @@ func (c *contourClassic) front() fm.Scaled {
 
 // node returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
-// The comment of contourClassic explains R, G and v, and the fields of c explain mid and the pairs. With delta = R
-// (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2,
+// The comment of contourClassic explains R, G and v, and the fields of c explain mid and the pairs. Let delta = R (e^(i
+// theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then
 //
 //	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2))
 //	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2)
 //
-// and each pole l contributes the factor 1/(1 + delta/(R-l)).
+// Each pole l contributes the factor 1/(1 + delta/(R-l)).
 func (c *contourClassic) node(sinHalf, cosHalf float64) (re, size float64) {
 	dx, dy := -2*c.r*sinHalf*sinHalf, 2*c.r*sinHalf*cosHalf
 	y := complex(dx/c.mid, dy/c.mid)

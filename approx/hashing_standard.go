@@ -117,7 +117,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
 //
 // The generating function of Y has only real zeros (Harper; Vatutin and Mikhailov), so phi(p) is a product of K =
-// min(k,m) factors 1-a+ap with 0 <= a <= 1, and
+// min(k,m) factors 1-a+ap with 0 <= a <= 1. Hence
 //
 //	e^(m t) phi(1-e^-t) = e^((m-K)t) product of (e^t - a):
 //
@@ -126,7 +126,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // of these variables has an ultra-log-concave distribution, and so has the sum. The mean of the sum is m r + i b. Here
 // b = r/(e^r-1), and i is the mean of Y under the weights w. These weights are the numbers P[Y = y] p^y with p =
 // 1-e^-r, divided by their sum. This sum is p^k times the number called total. The radius r is any float64 near the one
-// for which the mean m r + i b is N. With eps = 1 - m r/N,
+// for which the mean m r + i b is N. Let eps = 1 - m r/N. Then
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)

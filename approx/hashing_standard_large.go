@@ -24,7 +24,7 @@ const (
 //
 //	L[F] = N!/m^N [t^N] e^(m t) F(t-tau),
 //
-// where [t^N] stands for the coefficient of t^N. Then f = h(tau) L[H]. L is linear, and L[e^(l s)] = ((1+l/m)
+// Here [t^N] stands for the coefficient of t^N. Then f = h(tau) L[H]. L is linear, and L[e^(l s)] = ((1+l/m)
 // e^(-l/m))^N for any number l. So L[s^i] = i! e_i, where e_i is the coefficient of l^i on the right side.
 // Differentiating the right side with respect to l gives
 //
@@ -37,12 +37,12 @@ const (
 //	h(tau) = p^k F sum of c_d,  F = m(m-1)...(m-k+1)/m^k
 //	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d)))
 //
-// where y = k-d has the weight w = c_d/(sum of c_d). F is the sum of c(k,k-d) (-1/m)^d. Here S(k,i) are the Stirling
-// numbers of the second kind, and c(k,i) are the absolute values of the Stirling numbers of the first kind. Both
-// S(k,k-d) and c(k,k-d) are log-concave in d, and at most C(k,2)^d/d!. The reasons are that S(k,k-d) counts set
-// partitions, each with a spanning forest of d edges, and that c(k,k-d) is an elementary symmetric function of 1, ...,
-// k-1. So for k^2 <= p m each term of the sum for F is at most 1/2 of the term before, each c_d is at most 0.6 times
-// the c_d before, and F >= 1/2. Both sums may therefore end at a small term.
+// In the mean E_w, the value y = k-d has the weight w = c_d/(sum of c_d). F is the sum of c(k,k-d) (-1/m)^d. Here
+// S(k,i) are the Stirling numbers of the second kind, and c(k,i) are the absolute values of the Stirling numbers of the
+// first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and at most C(k,2)^d/d!. The reasons are that S(k,k-d)
+// counts set partitions, each with a spanning forest of d edges, and that c(k,k-d) is an elementary symmetric function
+// of 1, ..., k-1. So for k^2 <= p m each term of the sum for F is at most 1/2 of the term before, each c_d is at most
+// 0.6 times the c_d before, and F >= 1/2. Both sums may therefore end at a small term.
 //
 // # The terms left out
 //
@@ -60,8 +60,8 @@ const (
 // With v = sigma^2 the integral is (2 tau)^I times twice the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2).
 // For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). So the part of the integral with v <= 1/2 is at most Gamma((I+1)/2)
 // A'^(-(I+1)/2) with A' = A - ln 2. The part with v > 1/2 is at most sqrt 2 e^(-A/2), which is less than 10^-4 of the
-// first bound for A >= 8(I+1). With N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)), Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2)
-// for even I, 2N <= 1.37 A' and rho >= I/(y+I/2),
+// first bound for A >= 8(I+1). Use N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)), Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2)
+// for even I, 2N <= 1.37 A' and rho >= I/(y+I/2). Then
 //
 //	|L[r]| <= 4 Q^(I/2),  Q = 2e (tau (y+I/2))^2/(I A').
 //
@@ -72,13 +72,13 @@ const (
 //
 //	A_2 = a,  A_(i+1) = (y+i)/m A_i + tau (y+i)(y+i-1)/((i+1)m) A_(i-1)
 //
-// because the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau (y+I/2)^2/m is at
-// most 0.0145 I. So the factor of A_(i-1) is at most 0.174 for i = 1, 0.087 for i = 3, and 0.116 for i > 3, and a <=
-// 0.174. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The rounding error of e_i g_i is at most
-// (13i + 70)u A_i (u = 2^-53), and the sum of these errors at most 210 u a. The error of F is below 12 u b, and the
-// error of the sum of the c_d is below 16 u b. F times that sum is at most 1.7, and f >= p^k, by Jensen's inequality.
-// So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2), and the relative error of the result is below (100 + k/400) u.
-// If a and b are small, the relative error is hardly more than u.
+// The reason is that the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau
+// (y+I/2)^2/m is at most 0.0145 I. So the factor of A_(i-1) is at most 0.174 for i = 1, 0.087 for i = 3, and 0.116 for
+// i > 3, and a <= 0.174. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The rounding error of
+// e_i g_i is at most (13i + 70)u A_i (u = 2^-53), and the sum of these errors at most 210 u a. The error of F is below
+// 12 u b, and the error of the sum of the c_d is below 16 u b. F times that sum is at most 1.7, and f >= p^k, by
+// Jensen's inequality. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2), and the relative error of the result is
+// below (100 + k/400) u. If a and b are small, the relative error is hardly more than u.
 func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool) {
 	var l largeStandard
 	if !l.init(m, balls, k) {

@@ -6,12 +6,11 @@ import (
 )
 
 // lower returns L, a lower bound of the standard and the classic rate. L is the probability that kn independent
-// positions cover k given bits,
+// positions cover k given bits:
 //
 //	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn),
 //
-// which is the k-th backward difference of x^(kn) at x = m, divided by m^(kn). The comment of the type contour derives
-// the error.
+// The sum is the k-th backward difference of x^(kn) at x = m. The comment of the type contour derives the error.
 //
 // Source: Burns, Corollary 23, equation (64).
 func lower(m, n uint64, k int) (float64, error) {
@@ -45,8 +44,8 @@ const (
 	noNode  = 50
 )
 
-// A contour is the circle |t| = r of the contour integral that gives L, the bound of the function lower. For n >= 2,
-// with [t^x] for the coefficient of t^x,
+// A contour is the circle |t| = r of the contour integral that gives L, the bound of the function lower. Let [t^x]
+// stand for the coefficient of t^x. For n >= 2,
 //
 //	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn,
 //
@@ -56,7 +55,7 @@ const (
 //
 //	m r + k b = x,  b = r/(e^r-1).
 //
-// Then L = x! G(r)/(m r)^x p_x, and with eps = k b/x = 1 - m r/x <= 1/2
+// Then L = x! G(r)/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then
 //
 //	x! G(r)/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r))
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
@@ -74,7 +73,7 @@ const (
 //
 //	(e^(rz)-1)/(z (e^r-1)) = integral over 0 < s < 1 of (r e^(rs)/(e^r-1)) e^(rs(z-1)) ds,
 //
-// so T-1 is a Poisson variable whose parameter rs is random. A sum of independent Poisson variables is a Poisson
+// So T-1 is a Poisson variable whose parameter rs is random. A sum of independent Poisson variables is a Poisson
 // variable. So the sum of the m variables above is k plus a Poisson variable with a random parameter Lambda, and p_x is
 // the mean of e^-Lambda Lambda^y/y! with y = x-k = k(n-1) >= 1. The expression in this mean is largest for Lambda = y,
 // where it is e^-y y^y/y!. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955). Hence p_x < 1/sqrt(2 pi y),
@@ -163,13 +162,13 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 // node returns the real part of exp(Phi(theta)), given the sine and cosine of theta/2. The comment of contour defines
 // Phi.
 //
-// With t = r e^(i theta), s2 = 2 sin^2(theta/2) and m r = x - k b,
+// Let t = r e^(i theta) and s2 = 2 sin^2(theta/2). Since m r = x - k b,
 //
 //	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|
 //	Im Phi = m r sin theta - x theta + k arg(1-e^-t)
 //	       = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //
-// where Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the
+// Here Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the
 // identity (1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r) makes the error of the logarithm small compared with theta^2.
 // Re Phi is about -(x - k b^2 e^r) theta^2/2 with x >= 2k and b^2 e^r <= 1, so at most half of the first term cancels.
 // Far from theta = 0, where |e^Phi| <= e^(-k/4), it suffices that absolute errors are small.

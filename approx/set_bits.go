@@ -87,7 +87,7 @@ const halfCancels = 1
 // variance returns the variance V of the number of bits that n committees of k bits set in a slice of m bits, for n >=
 // 2 and k < m.
 //
-// With y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t,
+// Let y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t. Then
 //
 //	V = m q h,  h = (1-q) + (m-1) q (e^d - 1).
 //
@@ -98,7 +98,7 @@ const halfCancels = 1
 //
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y),
 //
-// where E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 cancellation loses at most half of the sum in
+// Here E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 cancellation loses at most half of the sum in
 // parentheses, and at most two thirds of the sum for R. Each E and L has a relative error of 8u (u = 2^-53). So the
 // relative error of h is 20u from E(t), 30u from R and, for the smallest m, 40u from E(d).
 func (c committees) variance() float64 {

@@ -114,11 +114,11 @@ func (x *biUniformModel) urn() {
 //
 //	w(h) = h p_h/((t-h) p_l + h p_h),
 //
-// which is concave in h, because p_h >= p_l. Let W be the function that is equal to w at the integers and linear between
-// them. W is concave too, and W(1)-W(0) <= 1, so h - W(h) is convex and does not decrease. By Jensen's inequality the
-// mean of h after the message is at least l - W(l), if l is a lower bound of the mean of h before the message. For l >=
-// 1 the method takes the smaller number l - w(l) instead. For l >= 1 this number does not decrease as l grows either,
-// because its derivative is at least 1-1/l.
+// This probability is concave in h, because p_h >= p_l. Let W be the function that is equal to w at the integers and
+// linear between them. W is concave too, and W(1)-W(0) <= 1, so h - W(h) is convex and does not decrease. By Jensen's
+// inequality the mean of h after the message is at least l - W(l), if l is a lower bound of the mean of h before the
+// message. For l >= 1 the method takes the smaller number l - w(l) instead. For l >= 1 this number does not decrease as
+// l grows either, because its derivative is at least 1-1/l.
 //
 // In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with
 // the mean of h. The false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i,

@@ -14,8 +14,8 @@ import (
 // from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function, because i messages choose ki
 // independent positions, like balls thrown one after the other at m bins. Let T be the number of balls thrown until
 // sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of independent geometric variables: with b bits set,
-// a ball sets another bit with probability (m-b)/m. So Z = T - kN is a sum of independent variables, which is at least
-// 1 if N messages fit, and
+// a ball sets another bit with probability (m-b)/m. So Z = T - kN is a sum of independent variables, and it is at least
+// 1 if N messages fit. Moreover
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //

@@ -32,8 +32,8 @@ const (
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)),
 	//
-	// so |h(z)| <= |z|/x h(x), and |R(z)| <= R(x). For real u < x, h(u) >= u/x h(x) and R(u) >= R(x), so the integral of f
-	// from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
+	// So |h(z)| <= |z|/x h(x), and |R(z)| <= R(x). For real u < x, h(u) >= u/x h(x) and R(u) >= R(x), so the integral
+	// of f from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
 	//
 	// Let a panel reach from a to b. On the ellipse with the foci a and b whose half axes add up to rho w, with w =
 	// (b-a)/2, |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w rho^-16/(1-rho^-2) times the

@@ -29,8 +29,8 @@ const (
 // most g times its first rank, where g = 2^(1/max(alpha,1)) - 1. So q is proportional to (z-z0)^-alpha with z0 < -0.97
 // - 2/g. This function is analytic in the ellipse with the foci -1 and 1 and the half axes 2.6 and 2.4. There |q| is
 // below 6 times the largest value Q in the block, and the angle of q is below 60 degrees (both are largest for alpha =
-// 1). The block begins at rank 33 or later, so Q < 1/33 and |q| < 0.19. Hence |1-q| < 1 in the ellipse, and Re ln(1-q)
-// < 0, so
+// 1). The block begins at rank 33 or later, so Q < 1/33 and |q| < 0.19. Hence |1-q| < 1 and Re ln(1-q) < 0 in the
+// ellipse. So
 //
 //	|1-(1-q)^t| < min(2, t |ln(1-q)|) < min(2, 6.7 t Q).
 //

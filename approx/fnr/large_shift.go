@@ -13,14 +13,14 @@ import (
 //
 //	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i,
 //
-// where q_i is the popularity of rank i, p_r the probability of a repeat, and Z_<=i the probability that a new message
+// Here q_i is the popularity of rank i, p_r the probability of a repeat, and Z_<=i the probability that a new message
 // enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals is unrecorded. The sum S(n) of
 // p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at the points a + ikh, k
 // = 0, 1, ..., of a vertical line in the complex plane, where the recursion loses no digits by cancellation. Then
 //
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)),
 //
-// with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
+// The error is e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
 // grows no faster than n. (A contour that bends to the left, such as Talbot's, cannot be used. The values of the
 // recursion overflow there, because the numbers leave_i lie close together and the matrix of the recursion is far from
 // normal.) The series converges too slowly to be summed term by term. The continued fraction whose first terms are

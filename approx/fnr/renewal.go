@@ -47,8 +47,8 @@ import (
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
-// with r(j) = sum of r_n P[S_j = n]. Here r_n is the probability that n messages fit and the next one ends the cycle,
-// and zeta_i the probability that a new message enters at rank i. This is a fixed-point equation for nu.
+// Here r(j) is the sum of r_n P[S_j = n]. The number r_n is the probability that n messages fit and the next one ends
+// the cycle, and zeta_i is the probability that a new message enters at rank i. This is a fixed-point equation for nu.
 //
 // The mean-field approximation causes an error of order 1/m. The approximation keeps the mean of S_j but makes its
 // variance too large. So cycles seem longer than they are, and false negatives seem fewer

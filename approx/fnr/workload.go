@@ -22,8 +22,8 @@ const faint = 0x1p-700
 //
 //	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1),
 //
-// where Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. R = sum of q_i g_i is
-// the probability that a repeat is unrecorded. All terms are positive. Let w be the value of weightError, and Z the
+// Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. R = sum of q_i g_i is the
+// probability that a repeat is unrecorded. All terms are positive. Let w be the value of weightError, and Z the
 // distribution of the rank at which a new message enters. The relative errors, in units of u = 2^-53, are:
 //
 //   - q = weight/largest/sum has an error of 2w+3: w from the weight, w from the sum, and three roundings;

@@ -8,13 +8,13 @@ import (
 )
 
 // Fluid returns the false-positive rate and the capacity in the limit of large m at fixed s = sigma/m. If corrected is
-// set, it includes the corrections x/m and y/m, which are known for one phase only. With L = -ln(1-s) and I = sum over
-// j > k of s^j/j, the corrected values are
+// set, it includes the corrections x/m and y/m, which are known for one phase only. Let L = -ln(1-s), and let I be the
+// sum over j > k of s^j/j. The corrected values are
 //
 //	rate      I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L
 //	capacity  m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2
 //
-// where e = k-1 for classic hashing and 0 otherwise, and r = 1 if the filter retains and 0 otherwise. For k = 7 and s =
+// Here e = k-1 for classic hashing and 0 otherwise, and r = 1 if the filter retains and 0 otherwise. For k = 7 and s =
 // 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with and without copy-over. Without
 // copy-over the capacity is divided by 1-s^k.
 //

@@ -251,17 +251,18 @@ func (s *cycleSearch) best() (Optimum, error) {
 // In an empty array more than b bits are set after E[T] = m (H_m - H_(m-b-1)) balls on average; H_m is a harmonic
 // number. Let E[N] be the mean number of arrivals that find at most b bits set. With standard hashing, E[N] <=
 // (E[T]+k-1)/k. This bound also holds for classic hashing, because drawing k distinct positions takes at least k balls.
-// It also holds if some bits are set at the beginning of a cycle. So of the C arrivals of a cycle at most
+// It also holds if some bits are set at the beginning of a cycle. So the number of the C arrivals of a cycle that find
+// at most b bits set is at most
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k
 //
-// find at most b bits set. With rho(b) >= (b/m)^k, or ((b-k+1)/m)^k for classic hashing, summation by parts gives
+// With rho(b) >= (b/m)^k, or ((b-k+1)/m)^k for classic hashing, summation by parts gives
 //
 //	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m,
 //
-// with k/m in place of the last 1/m for classic hashing. For classic hashing the bound f >= (1-t) rho(b), where 0 <= t
-// <= 1 and U(b) = tC, is used as well; it is useful if k is not small compared with m. Independently of p, C <= U(m-1)
-// <= (m (ln m + 1) + k-1)/k.
+// For classic hashing, k/m takes the place of the last 1/m in this bound. For classic hashing the bound f >= (1-t)
+// rho(b), where 0 <= t <= 1 and U(b) = tC, is used as well; it is useful if k is not small compared with m.
+// Independently of p, C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array, for which the bounds above hold. The rate f is also at
 // least the rate of the frozen array, which has at least sigma-k+1 set bits. Here sigma is at least the b for which

@@ -48,16 +48,17 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 //	fresh positions                 f2 = 1 - (1-f1)(1-phi)
 //	fixed positions, not retaining  f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)]
 //
-// because the sets of bits that are set in the two arrays are independent random sets. With fixed positions and
-// retaining, both arrays contain bits of the message that ended the last cycle: its s distinct positions in the active
-// array, and t of them in the frozen one. Let y be the number of other bits in the frozen array. Consider an arrival
-// with j of its d positions among the t bits and e = d-j among the other bits. Then
+// The reason is that the sets of bits that are set in the two arrays are independent random sets. With fixed positions
+// and retaining, both arrays contain bits of the message that ended the last cycle: its s distinct positions in the
+// active array, and t of them in the frozen one. Let y be the number of other bits in the frozen array. Consider an
+// arrival with j of its d positions among the t bits and e = d-j among the other bits. Then the number of arrivals of a
+// cycle that only the frozen array reports as repeats is
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e))
 //
-// arrivals of a cycle are reported as repeats by the frozen array alone. Here N_s is the number of arrivals of the
-// cycle, and V_s(b) the number of these arrivals that find b bits set in the active array. In closed form the sum over
-// b is c R_e for a filter of m-s bits with the threshold sigma-s (see the top of internal/cycle/closed.go).
+// Here N_s is the number of arrivals of the cycle, and V_s(b) the number of these arrivals that find b bits set in the
+// active array. In closed form the sum over b is c R_e for a filter of m-s bits with the threshold sigma-s (see the top
+// of internal/cycle/closed.go).
 //
 // Without copy-over and with fresh positions, an arrival that finds all its positions set in the frozen array does not
 // change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals, and all additional ones are reported as

@@ -84,8 +84,8 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // For many states another bound is better. The scaling removes y_b again at some state x that is at most w+k above b.
 // Consider the mean of a sum over the arrivals of a cycle, and let F_b be this mean for the rest of a cycle that is in
 // state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the number of arrivals,
-// F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r, and has a formula for E[N_b]. By
-// this formula, and with a number B_0 that is at least the sum of |c_r/l_r|,
+// F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r, and has a formula for E[N_b]. Let
+// B_0 be a number that is at least the sum of |c_r/l_r|. Then by this formula
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //

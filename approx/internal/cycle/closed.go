@@ -21,24 +21,24 @@ import (
 // If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d,
 // with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing; H_m is a harmonic number. If a cycle begins with d bits set,
 // the mean number E[N_d] of its arrivals is the sum of V(b) over b = d, ..., sigma. P_r oscillates and tends to 0 (see
-// Truncation). Since P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r),
+// Truncation). Moreover P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r). So
 //
 //	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1)
 //
-// where a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0. This number a is (1 - p/e^2)/2, where
+// Here a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0. This number a is (1 - p/e^2)/2, where
 // e and p are the sums of 1/(m-i) and of its square over the k positions. For standard hashing a = (k-1)/(2k).
 //
-// An arrival with d distinct positions finds them all set with probability C(b,d)/C(m,d), and
+// An arrival with d distinct positions finds them all set with probability C(b,d)/C(m,d). Moreover
 //
 //	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
 //	r_i = product over t < i of (sigma+1-t)/(m-t),
 //
-// because m-b is a factor of C(m,d)-C(b,d) as a polynomial. So with D for the number of distinct positions of a
-// message, a cycle has c times the sum over d of P[D = d] R_d false positives. The message that ends the cycle has D =
-// d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). This follows for the visits V_0: exactly one arrival
-// ends the cycle, and c = 1/g_d if all messages have d distinct positions. A retaining filter begins a cycle with the
-// message that ended the last one. If this message gets fresh positions, the distribution of its number D is the same
-// as for an arbitrary message. So E[N] = E[N_0] - E[c g_D].
+// The reason is that m-b is a factor of C(m,d)-C(b,d) as a polynomial. So with D for the number of distinct positions
+// of a message, a cycle has c times the sum over d of P[D = d] R_d false positives. The message that ends the cycle has
+// D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). This follows for the visits V_0: exactly one
+// arrival ends the cycle, and c = 1/g_d if all messages have d distinct positions. A retaining filter begins a cycle
+// with the message that ended the last one. If this message gets fresh positions, the distribution of its number D is
+// the same as for an arbitrary message. So E[N] = E[N_0] - E[c g_D].
 
 // closedNumbers returns the Numbers of a cycle, computed by the closed form. Their relative error is at most 30u (u =
 // 2^-53), plus the given truncation error, that is the error from leaving out the poles r > 0.

@@ -38,7 +38,7 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // and the other l_r are the complex conjugates of these. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0
 // <= i < k. Then m-l_r = y+(k-1)/2, where the product of (y-x_i) equals the product of (a-x_i). The x_i are symmetric
 // about 0. So by Rouche's theorem there is one root y = a w^r (1+z) with |z| <= k^2/(9 a^2) for each r. So in both
-// cases, for t <= k,
+// cases the following bounds hold for t <= k:
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //
@@ -46,10 +46,10 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 //	(1-x)^2/|1-x w^-r|^2 = 1/(1 + 2xh/(1-x)^2) <= e^(-2xh),
 //
-// because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic hashing x is x_t/a. If x
-// < 0, a factor is at most (1-x)/(1+x). The number z adds at most |z|k/4 to the logarithm of a factor. Together these
-// two effects add at most 0.15 + k^3/(36m) to the logarithm of the product. For the product from t = d <= k to t =
-// sigma,
+// The inequality holds because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic
+// hashing x is x_t/a. If x < 0, a factor is at most (1-x)/(1+x). The number z adds at most |z|k/4 to the logarithm of a
+// factor. Together these two effects add at most 0.15 + k^3/(36m) to the logarithm of the product. The product from t =
+// d <= k to t = sigma satisfies
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //

@@ -49,13 +49,13 @@ const (
 	threeWords = 0x1p-27 // the fourth term is below x^3/4! < 2^-85
 )
 
-// expm1 returns e^x - 1 for |x| < 0.36, with a relative error of at most 2^-100. It uses the series
+// expm1 returns e^x - 1 for |x| < 0.36, with a relative error of at most 2^-100. For |x| <= 0.0113 it uses the series
 //
 //	x (1 + x (1/2! + x (1/3! + ...)))
 //
-// for |x| <= 0.0113. After 13 terms the rest of the series is below 2^-109 of the sum. The terms beyond the seventh are
-// below 2^-60 and need no second word. For smaller x fewer terms need a second word. If |x| is larger, x is divided by
-// 32, and e = e^(x/32) - 1 is replaced five times by e (2 + e), which adds 7v (v = 2^-106) to the relative error.
+// After 13 terms the rest of the series is below 2^-109 of the sum. The terms beyond the seventh are below 2^-60 and
+// need no second word. For smaller x fewer terms need a second word. If |x| is larger, x is divided by 32, and e =
+// e^(x/32) - 1 is replaced five times by e (2 + e), which adds 7v (v = 2^-106) to the relative error.
 func expm1(x Double) Double {
 	halved := 0
 	for math.Abs(x.Hi) > seriesEnd {

@@ -46,13 +46,13 @@ func Log1mExp(t float64) float64 {
 
 // Log1pMX returns ln(1+x) - x within 4.4u (u = 2^-53, relative to ln(1+x) - x), for -1/2 <= x <= 1.
 //
-// With s = x/(2+x), ln(1+x) = 2 atanh s and x = 2s/(1-s), so that
+// Let s = x/(2+x), so that |s| <= 1/3. Then ln(1+x) = 2 atanh s and x = 2s/(1-s), and therefore
 //
 //	ln(1+x) - x = 2 atanh s - 2s - sx = s (2 s^2 S - x),  S = sum over j >= 0 of s^(2j)/(2j+3).
 //
-// where |s| <= 1/3. For x < 0 the two terms in parentheses have the same sign. For x > 0 the first term is at most 0.24
-// times the second. So hardly any digits cancel. S is summed up to s^32. The result is normal for |x| >= 2^-510.5. If
-// s^2 is not normal, which needs |s| below 2^-510, it is negligible, and only the last product may be subnormal.
+// For x < 0 the two terms in parentheses have the same sign. For x > 0 the first term is at most 0.24 times the second.
+// So hardly any digits cancel. S is summed up to s^32. The result is normal for |x| >= 2^-510.5. If s^2 is not normal,
+// which needs |s| below 2^-510, it is negligible, and only the last product may be subnormal.
 func Log1pMX(x float64) float64 {
 	s := x / (2 + x)
 	z := float64(s * s)

@@ -4,14 +4,14 @@ package fm
 // returns 0 for low = high+1.
 //
 // The terms with j < 64 are added one by one. The other terms are summed by the Euler-Maclaurin formula around the
-// midpoints. With the digamma function psi(x+1/2) = ln x + e(x),
+// midpoints. Let psi(x+1/2) = ln x + e(x), where psi is the digamma function. Then
 //
 //	sum = ln((high+1/2)/(low-1/2)) + e(high+1/2) - e(low-1/2),
 //	e(x) = sum over i of (1-2^(1-2i)) B_2i/(2i) x^-2i
 //
-// where B_2i are Bernoulli numbers. The signs of the terms alternate, and the error after six terms is below the
-// seventh term, which is x^-14/12. The formula is used for at least 64 values of j >= 64. Then x >= 63.5 and the sum is
-// at least 64/high, so the error is at most 2^-85 of the sum.
+// Here B_2i are Bernoulli numbers. The signs of the terms alternate, and the error after six terms is below the seventh
+// term, which is x^-14/12. The formula is used for at least 64 values of j >= 64. Then x >= 63.5 and the sum is at
+// least 64/high, so the error is at most 2^-85 of the sum.
 func Harmonic(low, high uint64) Double {
 	sum := Double{}
 	for low <= high && (low < 64 || high-low < 64) {
