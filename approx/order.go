@@ -4,10 +4,10 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
 // The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper, the
 // rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
-// keep this order. The function closedRate computes each bound as (1-q)^k, where q is the probability of a zero bit, in
-// two words, and rounds at the end. This preserves the order, for the following reasons. If two of the bounds differ,
-// the quotient of their t = -ln q is at least 1 + 2^-66. The reason is that ln q is -kn/m or one of the following two
-// numbers, where k >= 2 and m < 2^64:
+// keep this order. The function closedRate computes each bound in two words as (1-q)^k, where q is the probability of a
+// zero bit, and rounds at the end. This method preserves the order, for the following reasons. If two of the bounds
+// differ, the quotient of their t = -ln q is at least 1 + 2^-66. The reason is that ln q is -kn/m or one of the
+// following two numbers, where k >= 2 and m < 2^64:
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...),
 //
@@ -15,7 +15,7 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // times the relative difference of the two values of t. The k-th powers of the values of 1-q have a relative difference
 // of k 2^-76 and a relative error of k 2^-96. Otherwise t >= ln 2, and the complements of the bounds have a relative
 // difference of at least 2^-67 and a relative error of 2^-94. If a computed rate lies on the wrong side of a bound, it
-// is replaced by the bound. This does not increase its error, because the error of the bound is smaller.
+// is replaced by the bound. The replacement does not increase its error, because the error of the bound is smaller.
 
 // closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument ln is -t in
 // two words.

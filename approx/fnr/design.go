@@ -137,9 +137,9 @@ const (
 	leastRate = 0x1p-500
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
-	// is a candidate. When LeastBits has found an answer there, it also tries the next smaller numbers of bits, as many
-	// as rippleBack says. Above wholeBits only the multiples of a step are candidates, and the answer is at least 2^12
-	// steps.
+	// is a candidate. After it has found an answer there, it also tries the next smaller numbers of bits; the constant
+	// rippleBack is how many. Above wholeBits only the multiples of a step are candidates, and the answer is at least
+	// 2^12 steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16

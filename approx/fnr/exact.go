@@ -84,7 +84,7 @@ func (c *System) exactly() (Forecast, error) {
 	return c.exactLarge(s, x, l)
 }
 
-// allNew returns the rates without repeats, which are the same for every model.
+// allNew returns the rates for a workload without repeats, which are the same for every model.
 func (c *System) allNew() (Forecast, error) {
 	n, err := recycling.New(c.g, c.r)
 	if err != nil {

@@ -5,12 +5,13 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A curve computes how many of the first n arrivals of a cycle are, on average, of a certain kind, for real n >= 0.
+// For a given kind of arrivals, a curve computes how many of the first n arrivals of a cycle are of this kind on
+// average. The number n may be any real number >= 0.
 type curve interface {
-	// stale returns how many of the first n arrivals, on average, are repeats of unrecorded messages. This is the sum
-	// of p_r R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the probability that a repeat
-	// after j arrivals is unrecorded. It also returns the first two derivatives of the sum. The first is about p_r
-	// R(n).
+	// stale returns how many of the first n arrivals, on average, are repeats of unrecorded messages. Their number is
+	// the sum of p_r R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the probability that a
+	// repeat after j arrivals is unrecorded. It also returns the first two derivatives of the sum. The first is about
+	// p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
 	// If the filter retains, each cycle begins with one recorded message: the message that ended the cycle before. The
 	// argument cycle is the number of arrivals of that earlier cycle. The recorded message reduces stale(n) by a number

@@ -29,7 +29,7 @@ import (
 //
 // The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
 // bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
-// neither array. It is known to have a position that is clear in the frozen array, so the frozen array never reports a
+// neither array. This message has a position that is clear in the frozen array, so the frozen array never reports a
 // repeat of this message as recorded. Hence a repeat is in neither array and finds all its positions set in the frozen
 // array with probability gF_j G(i,j+1). With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat is in neither
 // array and finds a clear position in the frozen array. If the filter retains, the triggering message is the first
@@ -210,7 +210,8 @@ type lowerModel struct {
 }
 
 // lower is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all ranks from i on,
-// which is 0 for i >= D. The larger of two arrays contains all messages of the smaller one, so G(i,j) = tail_max(i,j).
+// which is 0 for i >= D. Of two arrays, the one with more recorded messages contains all messages of the other, so
+// G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -48,7 +48,8 @@ import (
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
 // Here r(j) is the sum of r_n P[S_j = n]. The number r_n is the probability that n messages fit and the next one ends
-// the cycle, and zeta_i is the probability that a new message enters at rank i. This is a fixed-point equation for nu.
+// the cycle, and zeta_i is the probability that a new message enters at rank i. The second equation is a fixed-point
+// equation for nu.
 //
 // The mean-field approximation causes an error of order 1/m. The approximation keeps the mean of S_j but makes its
 // variance too large. So cycles seem longer than they are, and false negatives seem fewer
@@ -136,9 +137,9 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// renewalBy returns the forecast of a filter that retains the triggering message if and only if the model does. For
-// large filters it uses the expansion if the sum over all terms would take long. The result stuck is the probability
-// that a cycle never ends.
+// renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message if the model
+// does, and that it does not retain this message otherwise. For large filters it uses the expansion if the sum over all
+// terms would take long. The result stuck is the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)

@@ -52,8 +52,8 @@ type Cycle struct {
 // 2^22 pairs are permitted. A message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns, at most 2^31.
 // Errors: *bloomproof.ParamError; ErrTooCostly if neither method is possible; for k above about 800 also if states with
 // probabilities too small for a float64 contribute to the false positives; ErrUndefined if N-1 messages can set all
-// bits, and without copy-over if the array that freezes can have all bits set. Such a filter eventually records nothing
-// more, its long-run rate is 1, and it has no capacity.
+// bits, and without copy-over if the array that freezes can have all bits set. In both of these cases the filter
+// eventually records nothing more, its long-run rate is 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err

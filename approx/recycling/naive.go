@@ -147,8 +147,8 @@ const (
 	// An integral is divided into pieces within which the integrand grows by at most the factor e^pieceGrowth. The
 	// integration rule with 16 nodes then has a relative error of 2^-60 for each piece.
 	pieceGrowth = 8
-	// The rest of an integral, from 0 to x, is left out if its bound, x times the integrand at x, is below pieceEnd
-	// times the integral so far.
+	// An integral is summed from its upper end downwards. At x, the rest of the integral from 0 to x is at most x times
+	// the integrand at x. The rest is left out if this bound is below pieceEnd times the integral so far.
 	pieceEnd = 0x1p-60
 )
 

@@ -164,7 +164,7 @@ func window(w []fm.Scaled) (low, high int) {
 }
 
 // unknownOf returns, for d = 0..most, the mean number of arrivals of a cycle for which at least one of d distinct
-// positions would be clear in the active array. This is E[N] minus the sum over b of V(b) C(b,d)/C(m,d).
+// positions would be clear in the active array. This number is E[N] minus the sum over b of V(b) C(b,d)/C(m,d).
 func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) []float64 {
 	if n.Visits != nil {
 		return unknown(g.M, n.Visits, n.Recorded, most)
@@ -203,8 +203,9 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	return out
 }
 
-// Products v[b] C(b,d)/C(m,d) below noVisits are replaced by 0. They are negligible compared with the one arrival that
-// every cycle has. This avoids subnormal numbers, which are slow, and the negative products that occur for b < d.
+// Products v[b] C(b,d)/C(m,d) below noVisits are replaced by 0. These products are negligible compared with the one
+// arrival that every cycle has. The replacement avoids subnormal numbers, which are slow, and the negative products
+// that occur for b < d.
 const noVisits = 0x1p-900
 
 // unknownClosed computes the same numbers as unknown, by the closed form f of a filter of M bits. It considers cycles

@@ -56,8 +56,8 @@ const (
 )
 
 // StateError bounds, in units of u = 2^-53, the relative error that the recursion for the visits makes at one state.
-// This includes the errors of the transition probabilities, of their sums and of the quotient of two sums. StateError
-// counts five operations for each position in each of two sums over k positions, and six further operations.
+// This error includes the errors of the transition probabilities, of their sums and of the quotient of two sums.
+// StateError counts five operations for each position in each of two sums over k positions, and six further operations.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
 // PathError bounds, in units of u = 2^-53, the relative error that each state adds to the probability of a path through

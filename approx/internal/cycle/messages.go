@@ -36,8 +36,8 @@ const (
 
 	// Estimates of the cost assume that the distribution has courseWidth sqrt(m) states that are not cut off. A normal
 	// distribution falls to 2^-200 of its largest value within 16.3 standard deviations from the mean, on each side.
-	// The variance of the number of set bits is at most 0.102 m. This gives 10.4 sqrt(m) states, which is rounded up
-	// generously.
+	// The variance of the number of set bits is at most 0.102 m. So 10.4 sqrt(m) states remain; courseWidth is this
+	// factor, rounded up generously.
 	courseWidth = 16
 )
 

@@ -11,7 +11,7 @@ import (
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
 //
 // f1 is the rate with one phase and f2 the rate with two phases. The result has an absolute error of 2^-20, and the
-// rate is computed with a relative error of 2^-12. This suffices, because the result only starts a search.
+// rate is computed with a relative error of 2^-12. This accuracy suffices, because the result only starts a search.
 func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
 		fillBits = 20
@@ -39,8 +39,8 @@ const NearFull = 0x1p-9
 
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
 //
-// TailError bounds the error of the sum of the terms. If the first term is at least 2^-980, |(k+1) ln s| <= 679, and
-// this product has a relative error of 3u (u = 2^-53).
+// TailError bounds the error of LogTail if it sums the terms. If the first term is at least 2^-980, |(k+1) ln s| <=
+// 679, and this product has a relative error of 3u (u = 2^-53).
 //
 // TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has a relative
 // error of j*u, so the sum of the first k terms s^j/j has an absolute error of k*u. Each subtraction has an absolute

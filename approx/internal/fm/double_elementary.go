@@ -127,8 +127,8 @@ func (a Double) Log1p() Double {
 }
 
 // Log returns ln a for a > 0; if |ln a| > 1/17, the relative error is at most 2^-97. It begins with a float64 l near ln
-// a, for which r = a e^-l - 1 is below 2^-50, and returns l + r - r^2/2. This has an error of r^3/3, because ln a = l +
-// ln(1+r).
+// a, for which r = a e^-l - 1 is below 2^-50, and returns l + r - r^2/2. The returned value has an error of r^3/3,
+// because ln a = l + ln(1+r).
 func (a Double) Log() Double { return a.logFrom(Log(a.Hi)) }
 
 func (a Double) logFrom(l float64) Double {
