@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Efficiency returns the least number of bits that any data structure needs for n items at the false-positive rate of a
-// filter of shape g, divided by the number m of bits of that filter:
+// Efficiency compares the filter of shape g with the least number of bits that any data structure needs for n items at
+// the same false-positive rate. It returns this least number divided by the number m of bits of the filter:
 //
 //	n/m log2(1/FPR(g, n))
 //

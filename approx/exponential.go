@@ -48,7 +48,7 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 	}
 	rounding := (6 - (20+8*fm.Log(kf))*ln) * fm.Unit
 	// The rate f is at most 1. It is also at most p^k exp(k x D), where x = (1-p)/p = 1/(e^t-1) and D = n (-ln(1-k/m) -
-	// k/m), because 1 - (1-k/m)^n = 1 - (1-p) e^-D <= p (1 + x D). The series of the logarithm gives D <= n
+	// k/m). The reason is that 1 - (1-k/m)^n = 1 - (1-p) e^-D <= p (1 + x D). The series of the logarithm gives D <= n
 	// (k/m)^2/(2(1-k/m)). The product k x D has a relative error of at most (3t + 10)u. The product is below 1 for t >
 	// 40, and below 709 where exp(k x D) < 1/rate. So the computed gap has a relative error below 2^-36.
 	gap = 1/rate - 1

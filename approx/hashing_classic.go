@@ -134,8 +134,8 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // rounding and a product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute value. On average over
 // the nodes |delta| is about R/sqrt V, where V is the variance of the distribution p_j. So the last two contributions
 // are below 8u sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used, the sum of |e^Phi| is at
-// most 1.3 times the sum of Re e^Phi: verify/proof/floats proves this with ranges of numbers. The total relative error
-// is below (100 + 7k) u.
+// most 1.3 times the sum of Re e^Phi. The program verify/proof/floats proves this bound with ranges of numbers. The
+// total relative error is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int

@@ -132,14 +132,14 @@ const (
 // multiplications. The element g[i] is the probability that the message at rank i is not recorded before the first
 // arrival. The function overwrites g.
 //
-// Let p_r be the probability of a repeat, v_n the probability that n messages fit into the array, W_n the mean number
-// of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals. If the
-// computation stops after J arrivals, the sum of v_n W_n is too small by at most the sum over n of P[S_J = n] (v_n +
-// v_(n+1) + ...)/(1-p_r), because the mean number of arrivals at each n is at most 1/(1-p_r). With p_r = 1, the message
-// at rank i, whose popularity is q_i, stays unrecorded for a mean of at most g_i/q_i further arrivals. A cycle that
-// never ends must not contribute to the sum of v_n W_n, so for p_r = 1 newCourse subtracts P[S_J = n] from W_n for each
-// of the J arrivals. The error of this subtraction is at most J times the mean number of messages that are still to be
-// recorded.
+// Let p_r be the probability of a repeat, and v_n the probability that n messages fit into the array. Let W_n be the
+// mean number of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals.
+// If the computation stops after J arrivals, the sum of v_n W_n is too small by at most the sum over n of P[S_J = n]
+// (v_n + v_(n+1) + ...)/(1-p_r), because the mean number of arrivals at each n is at most 1/(1-p_r). With p_r = 1, the
+// message at rank i, whose popularity is q_i, stays unrecorded for a mean of at most g_i/q_i further arrivals. A cycle
+// that never ends must not contribute to the sum of v_n W_n, so for p_r = 1 newCourse subtracts P[S_J = n] from W_n for
+// each of the J arrivals. The error of this subtraction is at most J times the mean number of messages that are still
+// to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {

@@ -24,7 +24,7 @@ import (
 //
 // The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle, f_n
 // the false-negative rate and f_p the false-positive rate. Let v_i be the probability that i messages fit, gamma_i the
-// probability that the next message then sets no bit (fill.go), u_i = v_i (1-gamma_i), and lucky the fraction of
+// probability that the next message then sets no bit (fill.go), and u_i = v_i (1-gamma_i). Let lucky be the fraction of
 // arrivals that are unrecorded repeats and find all their positions set. Then
 //
 //	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],

@@ -27,11 +27,11 @@ import (
 //
 // The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
 // is about 10^-6 times the first, because m(tau) is within some hundred messages of c. So the function m need only be
-// computed at a few points. Let f_n be the false-negative rate, p_r the probability of a repeat, R(j) the probability
-// that a repeat, after j arrivals, is a message that is not recorded, and L the mean number of lucky arrivals in a
-// cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. The number of false
-// negatives in a cycle is the number of arrivals of unrecorded messages, minus the new messages and minus the lucky
-// arrivals:
+// computed at a few points. Let f_n be the false-negative rate, and p_r the probability of a repeat. Let R(j) be the
+// probability that a repeat, after j arrivals, is a message that is not recorded. Let L be the mean number of lucky
+// arrivals in a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. The
+// number of false negatives in a cycle is the number of arrivals of unrecorded messages, minus the new messages and
+// minus the lucky arrivals:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
 //
@@ -182,9 +182,9 @@ const (
 	// expansion is used instead. That many multiplications take about half a second.
 	mostFollowed = 1 << 28
 
-	// If the mean number of messages that fit and the number of messages that can arrive differ by more than allFit
-	// estimated standard deviations, it counts as certain that all fit, or that not all fit. A normal variable is more
-	// than allFit standard deviations above its mean with probability 1e-19.
+	// It counts as certain that all messages fit, or that not all fit, if two numbers differ by more than allFit
+	// estimated standard deviations: the mean number of messages that fit, and the number of messages that can arrive.
+	// A normal variable is more than allFit standard deviations above its mean with probability 1e-19.
 	allFit = 9
 
 	// A list of the mean numbers m(n) of messages recorded after n arrivals extends beyond the end of a cycle, by a

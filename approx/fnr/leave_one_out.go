@@ -12,11 +12,11 @@ import (
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
 //	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i),
 //
-// Here q_i is the popularity of message i, B^(-i)_(j-1) the distribution of the set bits after j-1 arrivals of other
-// messages, tau the probability of finding all positions set, and eta^(-i)_j the probability that arrival j of other
-// messages is recorded. A_j is the same as in the renewal model. The mean-field approximation (19) is applied to B^(-i)
-// in the same way as to the distribution B of all messages. The arrivals of the other messages are followed once for
-// each distinct popularity q_i.
+// Here q_i is the popularity of message i, and B^(-i)_(j-1) is the distribution of the set bits after j-1 arrivals of
+// other messages. The number tau is the probability of finding all positions set, and eta^(-i)_j is the probability
+// that arrival j of other messages is recorded. A_j is the same as in the renewal model. The mean-field approximation
+// (19) is applied to B^(-i) in the same way as to the distribution B of all messages. The arrivals of the other
+// messages are followed once for each distinct popularity q_i.
 
 // A value of the type popular represents count messages, each of popularity q.
 type popular struct{ q, count float64 }

@@ -7,9 +7,9 @@ import (
 )
 
 // A draws value holds R(l) for all l requested so far. R(l) is the probability that a draw from the popularity Q was
-// not among the l draws before it, that is the sum of q (1-q)^l over the messages, where q is the popularity of a
-// message. Equal popularities form one class. A sum over many classes with similar q is replaced by a sum over a few
-// nodes.
+// not among the l draws before it. This probability is the sum of q (1-q)^l over the messages, where q is the
+// popularity of a message. Equal popularities form one class. A sum over many classes with similar q is replaced by a
+// sum over a few nodes.
 type draws struct {
 	mu   sync.Mutex
 	rate []float64
@@ -293,11 +293,11 @@ type pinsArrivalsModel struct {
 }
 
 // pinsArrivals is the model pins, except that arrivals, which include new messages, take the place of draws. Let p_r be
-// the probability of a repeat, R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of
-// Dozier-FN), and m(l) the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j) over
-// j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] = R(m^-1(i))
-// and G(i,j) = R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r = 1 and i >= D, no
-// number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
+// the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of
+// Dozier-FN). Let m(l) be the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j)
+// over j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] =
+// R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r = 1 and i >=
+// D, no number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

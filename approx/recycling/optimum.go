@@ -64,7 +64,7 @@ const (
 	guessCostOfK = 0.05 // additional microseconds for each position
 
 	// To find a sigma whose rate is certainly above p, the search takes a sigma with a rate near p and increases it by
-	// doubtWidth*e*sigma, where e is the error bound of the rate. The rate is about proportional to a power of sigma;
+	// doubtWidth*e*sigma. Here e is the error bound of the rate. The rate is about proportional to a power of sigma;
 	// the increase suffices if the exponent is 1/8 or more. The search does not rely on this, but checks the rate of
 	// the larger sigma.
 	doubtWidth = 16
@@ -261,7 +261,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 //	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m,
 //
 // For classic hashing, k/m takes the place of the last 1/m in this bound. For classic hashing the bound f >= (1-t)
-// rho(b), where 0 <= t <= 1 and U(b) = tC, is used as well; it is useful if k is not small compared with m.
+// rho(b), where 0 <= t <= 1 and U(b) = tC, is used as well. It is useful if k is not small compared with m.
 // Independently of p, C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array, for which the bounds above hold. The rate f is also at

@@ -136,8 +136,8 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 	return share
 }
 
-// window returns the shortest range low..high of indices of w, 1 <= low, such that at either end the sum of the values
-// outside the range is below cycle.Negligible times the sum of w.
+// window returns the shortest range low..high of indices of w, with 1 <= low, that leaves out little of w: at either
+// end, the sum of the values outside the range is below cycle.Negligible times the sum of w.
 //
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
 // that the frozen array reports can be reported by the active array too. The active array does not report it if its d

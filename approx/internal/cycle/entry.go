@@ -35,8 +35,8 @@ const (
 
 // retainedEntry returns the distribution of the number D of distinct positions of the message that ends a cycle and
 // begins the next cycle. It is the stationary distribution of a Markov chain whose states are the numbers D of
-// successive cycles. Values of D with a probability below rareEntry in every cycle are left out. To bound this
-// probability, note that an arrival has D = d with probability P[D = d], and that on average at most k/(1-rho(sigma))
+// successive cycles. Values of D with a probability below rareEntry in every cycle are left out. The bound of this
+// probability uses two facts. An arrival has D = d with probability P[D = d]. On average, at most k/(1-rho(sigma))
 // arrivals of a cycle find one of the k states from which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)

@@ -40,9 +40,9 @@ type Frozen struct {
 	wide func() ([]fm.Scaled, error) // returns Law as numbers with exponents; nil if float64 suffices
 }
 
-// A weighted mean over the states may be wrong if it is below rareMean times the largest weight: probabilities of
-// states that matter may be too small for a float64, or states with probabilities below 2^-900, which are left out, may
-// matter. The mean is then computed from numbers with exponents (fm.Scaled).
+// A weighted mean over the states may be wrong if it is below rareMean times the largest weight. There are two reasons:
+// probabilities of states that matter may be too small for a float64, and states with probabilities below 2^-900, which
+// are left out, may matter. The mean is then computed from numbers with exponents (fm.Scaled).
 const rareMean = 0x1p-800
 
 // Last returns the largest number of set bits that has a positive probability when a cycle ends.
