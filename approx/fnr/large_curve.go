@@ -17,7 +17,7 @@ type curve interface {
 	// argument cycle is the number of arrivals of that earlier cycle. The recorded message reduces stale(n) by a number
 	// between low and high.
 	kept(cycle, n float64) (low, high float64)
-	// err returns an upper bound of the relative error of the number sum that stale(n) returns, for n >= 1.
+	// err returns an upper bound of the relative error of the first result of stale(n), for n >= 1.
 	err(n float64) float64
 }
 

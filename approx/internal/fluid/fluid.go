@@ -39,8 +39,8 @@ const NearFull = 0x1p-9
 
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
 //
-// TailError bounds the error of LogTail if it sums the terms. If the first term is at least 2^-980, |(k+1) ln s| <=
-// 679, and this product has a relative error of 3u (u = 2^-53).
+// TailError is a bound for the case in which LogTail sums the terms of the series. If the first term is at least
+// 2^-980, |(k+1) ln s| <= 679, and this product has a relative error of 3u (u = 2^-53).
 //
 // TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has a relative
 // error of j*u, so the sum of the first k terms s^j/j has an absolute error of k*u. Each subtraction has an absolute
