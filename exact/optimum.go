@@ -10,44 +10,45 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// An Optimum is a filter in which one parameter has its best value.
+// The type Optimum describes a filter in which one parameter has its best value.
 type Optimum struct {
 	Geometry bloomproof.Geometry // the filter; its K is the least of all k with the same rate
 	N        uint64              // number of items
 	Last     int                 // all allowed k from K to Last have the same rate, and no other k has a smaller rate
 	Rate     Enclosure
 
-	// Assumes states the unproven assumption on which the choice of K rests. It is empty if the choice is proven,
-	// because all other k were compared or excluded by a bound. For most hashings the choice of N or M needs no
-	// assumption, because the rate grows with N and falls with M. For the forms of double hashing and for triple
-	// hashing, it is not known whether the rate falls as M grows. For these, Assumes also states the assumption about
-	// M.
+	// Assumes is the text of the unproven assumption on which the choice of K rests. It is empty if the choice is
+	// proven, that is, if all other k were compared or excluded by a bound. For most hashings the choice of N or M
+	// needs no assumption, because the rate grows with N and falls with M. For all forms of double hashing and for
+	// triple hashing, it is not known whether the rate falls as M grows. For these hashings, Assumes also states the
+	// assumption about M.
 	Assumes string
 }
 
-// These texts state the possible assumptions. They concern only numbers that were not compared; the result of every
-// comparison is certain.
+// These texts state the possible assumptions. The assumptions are only about parameters whose rates were not compared.
+// The result of every comparison is certain.
 const (
-	// The best k was compared with the next smaller and the next larger k. The rate is assumed to fall with k up to one
-	// minimum and to rise after it, which is not proven for standard and classic hashing.
+	// The best k was compared with the next smaller and the next larger k. The assumption is that, as k grows, the rate
+	// falls up to one minimum and rises after it. This is not proven for standard and classic hashing.
 	assumesUnimodal = "one minimum in k"
-	// The best n was compared with n-1 and n+1. The efficiency is assumed to rise with n up to one peak and to fall
-	// after it.
+	// The best n was compared with n-1 and n+1. The assumption is that, as n grows, the efficiency rises up to one peak
+	// and falls after it.
 	assumesOnePeak = "one peak in n"
-	// It is assumed that no n outside the searched range is better, with any k. For each n in the range, the rate is
-	// assumed to have one minimum in k.
+	// There are two assumptions. No n outside the searched range is better, with any k. For each n in the range, the
+	// rate has only one local minimum in k.
 	assumesNearby = "no better n outside of those searched, and one best k for each n"
 )
 
-// OptimalK returns the k with the least rate for the m bits of g and n items. It searches k up to 4096. For classic
-// hashing k is also at most m, and for partitioned hashing k divides m. With blocks, these two limits hold with the
-// bits of a block in place of m. The K of g is ignored.
+// OptimalK returns the number k of positions with the lowest rate, for n items and the m bits of g. It searches all k
+// up to 4096. For classic hashing k must also be at most m, and for partitioned hashing k must divide m. With blocks,
+// read the number of bits of a block for m in these two conditions. The K of g is ignored.
 //
 //	k* = argmin over k of f(m, n, k)
 //
-// All other k are compared, or excluded by a bound. The theorems behind the bounds are checked by Coq
-// (verify/proof/theorems). Let f_S, f_C and f_P be the standard, classic and partitioned rates, mu_C the mean number of
-// set bits of a classic filter, and x = (1-1/m)^n. Then, for all k from a to b:
+// The rate for the best k is compared with the rate for each other k, unless a bound excludes this k. Coq checks the
+// theorems from which the bounds follow (verify/proof/theorems). Let f_S, f_C and f_P be the standard, classic and
+// partitioned rates. Let mu_C be the mean number of set bits of a classic filter, and let x = (1-1/m)^n. Then, for all
+// k from a to b:
 //
 //	k = 1 is best for x <= 1/2: 1-f <= k x^k <= x
 //	f_S(k) >= (1-x^k)^k >= (1-x^a)^b
@@ -55,22 +56,22 @@ const (
 //	f_P(k) = (1-(1-k/m)^n)^k >= (1-(1-a/m)^n)^b
 //	f_C(k) >= C(mu_C,k)/C(m,k), and f_C(k) = 1/C(m,k) for one item
 //
-// With blocks, f is a mean over the rates f_i of a block with i items. The bounds above then hold for f_i. They give a
-// lower bound of f by f >= P[N >= i] f_i for several i, where N is the number of items of a block. Let q_k be the
-// probability that a given bit is unset if items have k positions. Because 1-f <= k q_k, k = 1 is best if k q_k < q_1
-// for all other k.
+// With blocks, the rate f is the mean over i of the rates f_i of a block with i items. In this case the bounds above
+// are bounds of f_i. Because f >= P[N >= i] f_i, where N is the number of items of a block, they give a lower bound of
+// f for each i. OptimalK uses several i. Let q_k be the probability that a given bit is unset if items have k
+// positions. Because 1-f <= k q_k, k = 1 is best if k q_k < q_1 for all other k.
 //
-// For the forms of double hashing and for triple hashing, the search ends when three consecutive k are worse than the
-// best so far. The field Assumes of the result states this.
+// For all forms of double hashing and for triple hashing, the search ends when three consecutive k are worse than the
+// best k so far. The field Assumes of the result states this.
 //
 // Source: Burns (67), with argmin in place of min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
-// Error: k is certain where Assumes is empty; the relative width of the rate is at most 2^-prec.
-// Cost: about 10 rates, and the rates of the k that the bounds do not exclude, which are about 1.4 k/sqrt(n) in number.
-// If these rates would take more than about a second, OptimalK does not compute them, and assumes that the rate has one
-// minimum in k. Measured: 1 ms for (m, n) = (2^40, 3*10^10), and about 0.1 s with blocks of 512 bits.
+// Error: if Assumes is empty, k is certain; the relative width of the rate is at most 2^-prec.
+// Cost: about 10 rates, and one rate for each k that the bounds do not exclude. There are about 1.4 k/sqrt(n) such k.
+// If these rates would take more than about a second, OptimalK does not compute them, and assumes that the rate has
+// only one local minimum in k. Measured: 1 ms for (m, n) = (2^40, 3*10^10), and about 0.1 s with blocks of 512 bits.
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits and their rationals are too
-// large to compare; with blocks ErrTooCostly beyond the limits of FPR.
+// large to compare; with blocks ErrTooCostly if a rate exceeds the limits of FPR.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if l, ok := ratesOf(g); ok {
 		return optimalKByRate(l, g, n, prec)
@@ -94,8 +95,8 @@ func optimalK(of sizer, m, n uint64, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// checkSizing checks the arguments of MostItems and LeastBits and returns the sizer for the filters that these
-// functions search. LeastBits passes a geometry g whose field M is 0.
+// checkSizing checks the arguments of MostItems and LeastBits. It returns the value of type sizer for the filters among
+// which these functions search. LeastBits passes a geometry g whose field M is 0.
 func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return nil, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -114,20 +115,20 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	return of, checkTarget(p)
 }
 
-// MostItems returns the largest n for which a filter of shape g has a rate of at most p. With
-// g.K = 0 it uses the best k for each n.
+// MostItems returns the largest n for which a filter of shape g has a rate of at most p. If g.K is 0, it uses the best
+// k for each n.
 //
 //	n_max = the largest n with min over k of f(m, n, k) <= p
 //
-// Source: Burns 3.4, before (66). The paper gives the first n with a larger rate.
+// Source: Burns 3.4, before (66). The paper gives the smallest n whose rate is above p.
 // Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 if even one item is too many. More insertions
-// set more bits, so f grows with n, and so does its minimum over k. Therefore f <= p at n and f > p at n+1 prove the
-// answer. Coq checks this theorem, with blocks too: see LeastBits.
-// Error: the answer is certain; K as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
-// double and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper bound
-// from the route pairs of FPR, and the field Assumes states this. The field Rate is then the enclosure of this route,
-// which is wider.
-// Cost: about 4 rates for a given k; about three times the cost of OptimalK for the best k.
+// set more bits, so the rate f grows with n. The minimum of f over k grows with n too. Therefore the answer n is proven
+// by f <= p for n items and f > p for n+1 items. Coq checks this theorem, with blocks too: see LeastBits.
+// Error: n is certain; K is as certain as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
+// double hashing and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper
+// bound that FPR returns for the route named pairs, and the field Assumes states this. The field Rate is then the
+// enclosure that this route returns, which is wider.
+// Cost: about 4 rates if k is given, and about three times the cost of OptimalK if g.K is 0.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
@@ -177,7 +178,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// fixedK returns the Optimum for the geometry g with its k, and for n items.
+// fixedK returns the geometry g, whose k is given, with n items as an Optimum.
 func fixedK(of sizer, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	e, err := rateAt(of, g, n, prec)
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
@@ -198,27 +199,27 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// LeastBits returns the smallest m for which a filter with n items has a rate of at most p, with the K and the hashing
-// of g. With g.K = 0 it uses the best k for each m. The M of g is ignored. For partitioned hashing m is a multiple of
-// k. With blocks m is a multiple of Block, and k has the same limits as in OptimalK.
+// LeastBits returns the smallest number m of bits for which a filter with n items, and with the K and the hashing of g,
+// has a rate of at most p. If g.K is 0, it uses the best k for each m. The M of g is ignored. For partitioned hashing m
+// is a multiple of k. With blocks m is a multiple of Block, and k has the same limits as in OptimalK.
 //
 //	m_min = the smallest m with min over k of f(m, n, k) <= p
 //
-// The answer is certain because f grows with n and falls with m. With blocks, f falls with the number of blocks. Coq
-// checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the proof is as follows.
-// Let X be the number of bits that the n items and the queried item occupy together. Then f = E[h(X)] for a function h.
-// X grows stochastically with m. The function h decreases, because two numbers that depend on the value b of X are
-// log-concave in b. One is b!*S(N,b), where S(N,b) is a Stirling number of the second kind. The other is the number of
-// ways for n committees of size k to cover b people.
+// The answer is certain because the rate f grows with n and falls with m. With blocks, f falls with the number of
+// blocks. Coq checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the proof is as
+// follows. Let X be the number of bits that the n items and the queried item occupy together. Then f = E[h(X)] for a
+// function h. X grows stochastically with m. The function h decreases, because two numbers are log-concave as functions
+// of the value b of X. One number is b!*S(N,b), where S(N,b) is a Stirling number of the second kind. The other number
+// is the number of ways in which n committees of size k can cover b people.
 //
-// For the forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
-// lower bound that falls with m excludes small m. All larger m up to the answer are tried if there are not too many of
-// them: at most 2048 for k <= 9, and fewer for larger k (see hashing_double_sizes.go). Otherwise Assumes names the m
-// that were not tried. If K is searched, it also states the assumption about K.
+// For all forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
+// lower bound of f that falls with m excludes small m. All larger m up to the answer are tried if there are not too
+// many of them: at most 2048 for k <= 9, and fewer for larger k (see hashing_double_sizes.go). Otherwise the field
+// Assumes names the m that were not tried. If g.K is 0, Assumes also states the assumption about K.
 //
-// Source: Burns 3.4, before (66). The paper gives the last m with a larger rate.
+// Source: Burns 3.4, before (66). The paper gives the largest m whose rate is above p.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
-// Error, Cost: as MostItems.
+// Error, Cost: as for MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1;
 // ErrPrecision and ErrTooCostly as OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
@@ -248,8 +249,9 @@ func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum,
 	return o, err
 }
 
-// climbLeastBits finds the smallest m for the best k, beginning with the given k. It computes the smallest m for this
-// k. If the best k for the next smaller number of bits has a rate of at most p, it repeats the computation with that k.
+// climbLeastBits finds the smallest m for the best k. It first computes the smallest m for the given k. It then looks
+// at the next smaller number of bits. If the best k for this number has a rate of at most p, climbLeastBits repeats the
+// computation with this k.
 func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (m uint64, assumes string, err error) {
 	m, err = leastBits(of, n, k, p)
 	if err != nil {
@@ -280,7 +282,7 @@ func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 	if n == 0 {
 		return max(least, 1) * step, nil
 	}
-	// For the smallest value of x, which is the number least, either the rate is 1 or no filter has x*step bits.
+	// The smallest value of x is the number least. For this value, either the rate is 1 or no filter has x*step bits.
 	x, err := lastTrue(least, mostM/step, of.guessBits(n, k, p)/step, func(x uint64) (bool, error) {
 		order, err := cmpRate(of, of.shape(x*step, k), n, p)
 		return order > 0, err

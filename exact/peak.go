@@ -10,48 +10,50 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Peak is the filter with the highest efficiency among the filters that were searched.
+// Peak describes the filter with the highest efficiency among the filters that were searched.
 type Peak struct {
 	N          uint64 // the least number of items that has this efficiency
 	K          int
 	Efficiency Enclosure
 
-	// The peak is certainly the best filter with LeastN to MostN items and the given K, or with K from 1 to MostK if
-	// the given K was 0. Every other such filter was compared, or is excluded by a bound or a theorem. There is one
-	// exception, which Assumes states: for each n, possibly only one k was compared. This k is better than the next
-	// smaller and the next larger k.
+	// The search covered all filters with LeastN to MostN items and the given K. If the given K was 0, it covered K
+	// from 1 to MostK. The peak is certainly the best of these filters: every other filter was compared, or is excluded
+	// by a bound or a theorem. There is one exception, which Assumes states: for each n, possibly only one k was
+	// compared. This k is better than the next smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
-	// LargerK is true if filters with a larger k than 4096 are certainly more efficient. This module computes no larger
-	// k. The most efficient filter then has k = m/2 and one item.
+	// LargerK is true if some filters with k > 4096 are certainly more efficient than this peak. This module does not
+	// compute filters with k > 4096. If LargerK is true, the most efficient filter has k = m/2 and one item.
 	LargerK bool
 
-	// Assumes states the assumption about the numbers of items that were not searched. It is empty if nothing is
-	// assumed.
+	// Assumes is the text of the assumption about the numbers of items that were not searched. It is empty if nothing
+	// is assumed.
 	Assumes string
 }
 
-// PeakEfficiency returns the number n >= 1 of items at which filters of shape g are most efficient. With g.K = 0 it
+// PeakEfficiency returns the number n >= 1 of items for which filters of shape g are most efficient. If g.K is 0, it
 // searches for the best k too.
 //
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
 // Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), where y = (1-k/m)^n. This
-// is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The efficiency of a standard
-// filter would be larger if its rate were f_bloom, the value of BoundBloom. The efficiency with this rate has the same
-// form with y = (1-1/m)^(kn), so only the n near the peak of that efficiency must be compared.
+// efficiency is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The rate of a standard
+// filter is at least f_bloom, the value of BoundBloom. With f_bloom in place of the rate, the efficiency would be
+// larger, and it would have the form above with y = (1-1/m)^(kn). Therefore only the n near the peak of this larger
+// efficiency must be compared.
 //
-// Among standard filters with any k, the most efficient have k = 1, by Theorem 26 of Burns with nk balls. Among classic
-// filters with any k, the most efficient has one item and k = m/2, where the rate is 1/C(m,k). The reason is that the
-// efficiency with two or more items is below 0.896 (see severalItems). If m/2 is above 4096, this k is not searched.
-// If, in addition, one item with k = 4096 has an efficiency below 0.896, PeakEfficiency compares those numbers of items
-// for which the best k is near 4096.
+// Among standard filters with any k, the most efficient filters have k = 1. This follows from Theorem 26 of Burns,
+// applied to nk balls. Among classic filters with any k, the most efficient has one item and k = m/2, where the rate is
+// 1/C(m,k). The reason is that the efficiency with two or more items is below 0.896 (see severalItems). If m/2 is above
+// 4096, PeakEfficiency does not search k = m/2. If, in addition, the efficiency for one item and k = 4096 is below
+// 0.896, PeakEfficiency compares the numbers of items for which the best k is near 4096.
 //
-// Source: Burns, section 4.1, Corollary 27; derived here for classic filters. Conjecture 28 says that the peak of
-// classic filters over n grows with k. This is false for integer n.
-// Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. With k = 0 only k
-// up to 4096 are searched: see Peak.
-// Error: n is certain if Assumes is empty; the relative width of the efficiency is at most 2^-prec.
+// Source: Burns, section 4.1, Corollary 27. For classic filters, the derivation is in this file and in
+// hashing_classic.go. Conjecture 28 says that the largest efficiency of classic filters over all n grows with k. The
+// conjecture is false for integer n.
+// Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. If k is 0, only k
+// up to 4096 are searched: see the type Peak.
+// Error: if Assumes is empty, n is certain; the relative width of the efficiency is at most 2^-prec.
 // Cost: about 10 rates at 2 log2 n bits, and the rates of up to 400 numbers n that the bound f_bloom does not exclude.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
@@ -87,7 +89,8 @@ func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 // mostN is the largest number of items that a filter may have.
 const mostN = 1<<64 - 1
 
-// peakOverK returns the most efficient filter over n and k, by comparing the best n of all k.
+// peakOverK returns the filter of m bits that is most efficient over all n and k. For each k it finds the best n, and
+// it compares the results.
 func peakOverK(h hashing, m uint64) (Peak, error) {
 	var best Peak
 	for _, k := range newKSearch(plain{h}, m, 1).ks {
@@ -122,8 +125,8 @@ func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	return best, err
 }
 
-// mostPowerBits is the largest number of bits of the powers of rational rates that are compared. It limits the time of
-// the comparison to about a second.
+// mostPowerBits is the largest permitted number of bits of two powers of rational rates that are compared. It limits
+// the time of the comparison to about a second.
 const mostPowerBits = 1 << 20
 
 // cmpEfficiency compares the efficiencies of two filters of m bits: the geometry a with na items, and the geometry b
@@ -147,8 +150,8 @@ func cmpEfficiency(h hashing, a bloomproof.Geometry, na uint64, b bloomproof.Geo
 		}
 		if i > 0 && rationalServes(h, a, na) && rationalServes(h, b, nb) &&
 			h.rationalBits(a, na)*float64(na)+h.rationalBits(b, nb)*float64(nb) < mostPowerBits {
-			// This compares the powers f_a^na and f_b^nb, where f_a and f_b are the rates. The filter with the smaller
-			// power is the more efficient one.
+			// Compare the powers f_a^na and f_b^nb, where f_a and f_b are the rates of the two filters. The filter with
+			// the smaller power is the more efficient filter.
 			return powerRat(h.rational(b, nb), nb).Cmp(powerRat(h.rational(a, na), na)), nil
 		}
 	}
@@ -159,7 +162,8 @@ func powerRat(x *big.Rat, n uint64) *big.Rat {
 	return new(big.Rat).SetFrac(integer.Power(x.Num(), n), integer.Power(x.Denom(), n))
 }
 
-// peakOverItems returns the most efficient filter of shape g over n. It leaves the field for the efficiency unset.
+// peakOverItems returns the filter of shape g that is most efficient over all n. It does not set the field for the
+// efficiency.
 func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	guess, _ := peakReal(h, g, floatWork).Lo().Uint64()
 	rises := func(n uint64) (bool, error) { // reports whether the efficiency rises from n-1 to n
@@ -179,8 +183,8 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	return h.settlePeak(g, p)
 }
 
-// peakReal returns the real number n at which the efficiency would be largest if the rate were the value of BoundBloom.
-// For hashings other than standard, it uses the value of BoundUpper.
+// peakReal returns the real number n for which the efficiency would be largest if the rate were the value of
+// BoundBloom. For hashings other than standard, it uses the value of BoundUpper instead.
 func peakReal(h hashing, g bloomproof.Geometry, work uint) *interval.Interval {
 	x := h.logUnset(g, 1, work)
 	x.Neg(x)

@@ -10,8 +10,9 @@ import (
 )
 
 // For N balls and m urns, the sum in equation (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If m is
-// large, q_j is nearly e^(-jN/m), its value if the balls arrived by a Poisson process. These values form a geometric
-// sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m, and one power series of F can be used for all j:
+// large, q_j is close to e^(-jN/m), which would be its value if the balls arrived by a Poisson process. The numbers
+// e^(-jN/m) form a geometric sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m, and one power series
+// of F can be used for all j:
 //
 //	q_j = G^j F(j/m),   G = e^(-N/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
@@ -19,15 +20,15 @@ import (
 //
 //	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1),   kappa_0 = 1, kappa_1 = 0.
 //
-// So each q_j takes two long products and one evaluation of a polynomial by Horner's rule, where the argument j fits in
-// one word. Without the series, a power takes about log2 N long products. The number G is computed as q_1/F(1/m), and
-// q_1 is computed as a power, without the series.
+// So each q_j requires two long products and one evaluation of a polynomial by Horner's rule, where the argument j fits
+// into one word. Without the series, a power requires about log2 N long products. The number G is computed as
+// q_1/F(1/m), and q_1 is computed as a power, without the series.
 //
 // # Scaling
 //
-// Let R be a power of 2 with j < R for all j. The type poissonSeries is a table of the numbers b_i = kappa_i (R/m)^i in
-// fixed point, and each step of Horner's rule multiplies by j/R < 1. With alpha = R/m and beta = N (R/m)^2 the
-// recurrence for b_i is as follows:
+// Let R be a power of 2 with j < R for all j. The type poissonSeries holds a table of the numbers b_i = kappa_i (R/m)^i
+// in fixed point. Each step of Horner's rule multiplies by j/R < 1. Let alpha = R/m and beta = N (R/m)^2. Then the
+// numbers b_i satisfy the following recurrence:
 //
 //	(i+1) b_(i+1) = i alpha b_i - beta b_(i-1).
 //
@@ -35,29 +36,29 @@ import (
 //
 // # Errors
 //
-// The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. If e_i bounds the error of b_i in units, then
-// e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at most three times. It rounds once before it
-// divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms. It rounds at most once more before it
-// divides by i+1 >= 2, and once at the end. So the following bound holds for i >= 1:
+// The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. Let e_i be a bound of the error of b_i, in
+// units. Then e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at most three times. It rounds
+// once before it divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms. It rounds at most once
+// more before it divides by i+1 >= 2, and once at the end. So the following bound holds for i >= 1:
 //
 //	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 1/8 + 1/2 + 1 <= e_i/4 + e_(i-1)/8 + 13/8,   hence e_i <= 3 for all i.
 //
-// A step of Horner's rule multiplies an error by j/R < 1, rounds once, and adds b_i. So if the series is cut to T
-// terms, their sum has an error of at most 4T units.
+// A step of Horner's rule multiplies an error by j/R < 1, rounds once, and adds b_i. So the computed sum of T terms of
+// the series has an error of at most 4T units.
 //
 // # Truncation
 //
-// Let M_i be the larger one of |b_i| and |b_(i-1)|. For i >= 1 the recurrence gives |b_(i+1)| <= (alpha + beta/2) M_i <=
-// 3/8 M_i, and so |b_(i+2)| <= 3/8 M_i too. The absolute values of all terms after b_i sum to at most
+// Let M_i be the larger of the two numbers |b_i| and |b_(i-1)|. For i >= 1 the recurrence gives |b_(i+1)| <= (alpha +
+// beta/2) M_i <= 3/8 M_i, and so |b_(i+2)| <= 3/8 M_i too. The absolute values of all terms after b_i add up to at most
 // M_i 2 (3/8)/(1 - 3/8) < 2 M_i. Since M_2 = |b_2| = beta/2, all M_i with i >= 2 are at most 1/32.
 //
 // # Range
 //
-// The terms from b_i on sum to at most |b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|, |b_(i+1)|). So this sum has at
-// most 2 bits more than the larger of b_i and b_(i+1). The logarithm of F(x) is -N (x^2/2 + x^3/3 + ...), which for x <
-// alpha lies between -beta/2/(1-alpha) >= -1/24 and 0. So 0.95 <= F(x) <= 1.
+// The absolute value of the sum of b_i and all later terms is at most |b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|,
+// |b_(i+1)|). So this sum has at most 2 bits more than the larger of |b_i| and |b_(i+1)|. The logarithm of F(x) is -N
+// (x^2/2 + x^3/3 + ...). For x < alpha it lies between -beta/2/(1-alpha) >= -1/24 and 0. So 0.95 <= F(x) <= 1.
 
-// A poissonSeries is the table of the numbers b_i in fixed point. Each number is stored in two's complement.
+// The type poissonSeries holds the table of the numbers b_i in fixed point. Each number is stored in two's complement.
 type poissonSeries struct {
 	rows [][]uint64 // the b_i; a row is not longer than the row before it
 	w    uint       // b_i 2^w is stored; a multiple of 64
@@ -91,14 +92,15 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 	}
 	for i := uint64(1); ; i++ {
 		if longest := max(b.BitLen(), before.BitLen()); i > 1 && longest <= int(s.w)-precision.Cut(s.w) {
-			// Here M_i < 2^longest + 3 units. The terms from b_i on are omitted; |b_i| is at most M_i.
+			// Here M_i < 2^longest + 3 units. The term b_i, whose absolute value is at most M_i, and all later terms
+			// are omitted.
 			s.miss = t.Lsh(integer.One, uint(longest))
 			s.miss.Add(s.miss, f.SetUint64(3)).Mul(s.miss, big.NewInt(3))
 			s.miss.Add(s.miss, f.SetInt64(4*int64(len(table))))
 			break
 		}
 		table = append(table, b)
-		// With alpha = c/d, b_(i+1) is (i c b_i - (N c^2 b_(i-1))/d) / ((i+1) d).
+		// If alpha = c/d, then b_(i+1) = (i c b_i - (N c^2 b_(i-1))/d) / ((i+1) d).
 		over(t.Mul(before, balls), 1)
 		next := new(big.Int).Mul(b, f.SetUint64(i<<num))
 		over(next.Sub(next, t), i+1)
@@ -108,9 +110,9 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 	return s
 }
 
-// store writes the numbers b_i into the field rows, one number into each row. Row i has room for the sum of b_i and all
-// later numbers. This sum takes 2 bits more than the larger of b_i and b_(i+1), one bit for the sign, and one bit for
-// the rounding errors, which are far below 2^60 units.
+// store writes the numbers b_i into the field rows, one number into each row. Row i has enough bits for the sum of b_i
+// and all later numbers. This sum needs 2 bits more than the larger of |b_i| and |b_(i+1)|, one bit for the sign, and
+// one bit for the rounding errors, which are far below 2^60 units.
 func (s *poissonSeries) store(table []*big.Int) {
 	size := make([]int, len(table))
 	total, later := 0, 0
@@ -132,7 +134,8 @@ func (s *poissonSeries) store(table []*big.Int) {
 	s.acc = make([]uint64, size[0])
 }
 
-// The method at sets f to a number that differs from F(j/m) 2^w by at most miss, for 0 <= j < R, and returns f.
+// The method at sets f to an approximation of F(j/m) 2^w for 0 <= j < R, and returns f. The error of the approximation
+// is at most miss.
 func (s *poissonSeries) at(f *big.Int, j int) *big.Int {
 	y := uint64(j) << (64 - s.r) // 2^64 j/R
 	top := len(s.rows) - 1
@@ -175,7 +178,7 @@ func hornerStep(a, b []uint64, y uint64) {
 
 // standardPowers calls use(j, q, missed) for j = 0..last, for m >= 1 urns and n >= 1 balls. The integers q and missed
 // enclose the power q_j = (1-j/m)^n: the number q_j 2^scale lies in [q, q+missed]. The function standardPowers stops
-// before the first q_j that is 0. The function use must not change or keep its arguments.
+// before the first q_j that is 0. The function given as the argument use must not change or keep its arguments.
 func standardPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	last = int(min(uint64(last), m-1))
 	use(0, new(big.Int).Lsh(integer.One, scale), new(big.Int))
@@ -189,10 +192,11 @@ func standardPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, 
 	}
 }
 
-// poissonPowers does the same as standardPowers for j = 1..last, from the Poisson series.
+// poissonPowers does the same as standardPowers for j = 1..last, and computes the powers from the series of type
+// poissonSeries.
 func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
-	// The number g is a lower bound of G. Both are at most 1, so the error of the computed power g^j is at most j times
-	// the error of g, plus j units for the rounding.
+	// The number g is a lower bound of G. Both numbers are at most 1, so the error of the computed power g^j is at most
+	// j times the error of g, plus j units for the roundings.
 	s := newPoissonSeries(m, n, last, scale+uint(bits.Len(uint(last)))+4)
 	q1, missQ := powFixed(m-1, m, n, s.w)
 	g, missG := s.poisson(q1, missQ)
@@ -200,8 +204,9 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	power, missPower := new(big.Int).Set(g), new(big.Int).Set(missG)
 	f, q, missed, product := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for j := 1; ; j++ {
-		// F(j/m) lies within miss units of the number that the method at returns, and power is at most G^j <= 1. So the
-		// product with the lower bound of F(j/m) is too small by at most 2 miss + missPower units.
+		// The number that the method at returns differs from F(j/m) by at most miss units, and the variable power is at
+		// most G^j <= 1. So the product of power and the lower bound of F(j/m) is too small by at most 2 miss +
+		// missPower units.
 		s.at(f, j)
 		product.Mul(power, f.Sub(f, s.miss))
 		q.Rsh(product, 2*s.w-scale)
@@ -217,8 +222,8 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	}
 }
 
-// poissonMay reports whether the series can be used for m urns, n balls and the powers q_j with j <= last. This
-// requires that alpha = R/m is at most 1/4 and beta = n (R/m)^2 is at most 1/16.
+// poissonMay reports whether the series can be used for m urns, n balls and the powers q_j with j <= last. The
+// conditions are that alpha = R/m is at most 1/4 and that beta = n (R/m)^2 is at most 1/16.
 func poissonMay(m uint64, n *big.Int, last int) bool {
 	r := uint(bits.Len(uint(last)))
 	beta := new(big.Int).Lsh(n, 2*r+4) // 16 beta m^2
@@ -237,8 +242,8 @@ func powerCost(m uint64, n *big.Int, scale uint) float64 {
 	return float64(max(0, n.BitLen()-first)+2) * (productCost(words) + wordCost*words)
 }
 
-// poissonCheaper reports whether poissonPowers is estimated to take less time than to compute each of the powers by
-// powFixed. The function poissonMay must return true for the arguments m, n and last.
+// poissonCheaper reports whether the estimated time of poissonPowers is less than the estimated time of computing each
+// power by powFixed. The function poissonMay must return true for the arguments m, n and last.
 func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 	const (
 		rowCost     = 8   // the time of a step of Horner's rule, in nanoseconds
@@ -249,7 +254,7 @@ func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 	alpha := math.Ldexp(1/float64(m), r)
 	balls, _ := new(big.Float).SetInt(n).Float64()
 	perPair := -math.Log2(balls * alpha * alpha / 2)
-	// The term b_i is about (beta/2)^(i/2)/(i/2)!, or alpha^i if this is larger.
+	// The term b_i is about (beta/2)^(i/2)/(i/2)!, or about alpha^i if alpha^i is larger.
 	terms := 2.0
 	for range iterations {
 		perTerm := min((perPair+math.Log2(max(1, terms/2/math.E)))/2, -math.Log2(alpha))
@@ -265,17 +270,17 @@ func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 
 var two = big.NewInt(2)
 
-// poisson returns G = e^(-N/m), given q_1, which is known to be in [q1, q1+missQ]. The result is g and miss such that G
-// lies in [g, g+miss].
+// poisson returns numbers g and miss such that G = e^(-N/m) lies in [g, g+miss]. It computes them from q_1, which must
+// lie in [q1, q1+missQ].
 //
 // Let A be the number that the method at returns for F(1/m), and let the number a be a bound of the error of A. Then G
 // = q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of these two bounds is as follows:
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //
-// This holds because q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last inequality holds because a is
-// at most 3/16 plus some thousand units: see newPoissonSeries, where M_i <= 1/32, and so 2^longest units are at most
-// 1/16.
+// The reason for this inequality is that q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last inequality
+// is true because a is at most 3/16 plus some thousand units. This follows from newPoissonSeries, where M_i <= 1/32, so
+// that 2^longest units are at most 1/16.
 func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
 	f := s.at(new(big.Int), 1)
 	g = new(big.Int).Lsh(q1, s.w)

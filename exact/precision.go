@@ -13,7 +13,7 @@ const (
 	wordBits    = 64  // bits of a word of math/big, in estimates of costs
 )
 
-// A result is computed as a rational if it does not exceed these limits, because this takes only milliseconds.
+// A result within these limits is computed as an exact rational, because this takes only milliseconds.
 const (
 	rationalUrns  = 512 // the largest number of set bits
 	rationalOrder = 64  // the largest order of a moment

@@ -8,8 +8,8 @@ import (
 )
 
 // These limits apply when a comparison needs the rate as a rational. The constant maxRatBits limits the number of bits
-// of the unreduced denominator, and maxRatWork limits the total number of bits of all numbers that are added. These
-// limits keep the time to a few seconds.
+// of the unreduced denominator, and maxRatWork limits the total number of bits of all numbers that are added. With
+// these limits, the computation takes at most a few seconds.
 const (
 	maxRatBits = 1 << 19
 	maxRatWork = 1 << 28
@@ -21,7 +21,7 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	sum, t, spare := new(big.Int), new(big.Int), new(big.Int)
 	rest := new(big.Int)
 	for j, w := range c {
-		// t becomes (m-j)^balls, computed from p_j = (m-j)^r
+		// t becomes (m-j)^balls, which is computed from powers[j] = (m-j)^r
 		t, spare = powerOf(t, spare, powers[j], uint(balls/r))
 		if balls%r > 0 {
 			spare.Mul(t, rest.Exp(rest.SetUint64(m-uint64(j)), big.NewInt(int64(balls%r)), nil))
@@ -36,8 +36,8 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	return overPower(sum, m, uint64(balls)+uint64(r))
 }
 
-// powerOf returns x^n for n >= 0. It stores the power in z or in spare, and returns the other of the two as well.
-// Unlike powerOf, the method Exp of math/big allocates memory for each product.
+// powerOf returns x^n for n >= 0. It stores the power in one of the numbers z and spare, and returns the power and the
+// other number. Unlike powerOf, the method Exp of math/big allocates memory for each product.
 func powerOf(z, spare, x *big.Int, n uint) (power, other *big.Int) {
 	z.SetUint64(1)
 	for i := bits.Len(n) - 1; i >= 0; i-- {
@@ -50,8 +50,8 @@ func powerOf(z, spare, x *big.Int, n uint) (power, other *big.Int) {
 	return z, spare
 }
 
-// overPower returns x/m^n in lowest terms, for x > 0. It may change x. If m is a power of 2, it computes no greatest
-// common divisor.
+// overPower returns x/m^n in lowest terms, for x > 0. It may change x. If m is a power of 2, it does not need to
+// compute a greatest common divisor.
 func overPower(x *big.Int, m, n uint64) *big.Rat {
 	den := integer.Power(integer.Uint(m), n)
 	if m&(m-1) != 0 {

@@ -14,18 +14,19 @@ import (
 )
 
 // FPR returns the mean rate of all filters of one shape with n items. The functions in this file are about the rate of
-// one filter. This rate depends on the number X of bits that the items of the filter have set. It is (X/m)^k for
-// standard hashing and C(X,k)/C(m,k) for classic hashing. The rate grows with X, so the rate is at most a given r if
-// and only if X is at most some number b. Package occupancy encloses the probability that X <= b for filters of any
-// size.
+// one filter. This rate depends on the number X of bits that the items of the filter have set. The rate of one filter
+// is (X/m)^k for standard hashing and C(X,k)/C(m,k) for classic hashing. It grows with X. So the rate is at most a
+// given number r if and only if X is at most some number b. Package occupancy encloses the probability that X <= b for
+// filters of any size.
 
-// The type realised represents the requirement that the rate of one filter is at most f with probability c or more.
+// The type realised represents a requirement: the rate of one filter must be at most f with probability c or more.
 type realised struct {
 	h    hashing
 	f, c *big.Rat
 }
 
-// realisedOf returns the formulas for the rates of single filters of a geometry, or an error if there are none.
+// realisedOf returns a value of type realised for filters of shape g. It returns an error if there are no formulas for
+// the rate of one such filter.
 func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -42,9 +43,9 @@ func checkConfidence(c *big.Rat) error {
 	return nil
 }
 
-// RateQuantile returns the least r such that the rate of one filter after n insertions is at most r with probability c
-// or more. For a partitioned filter with k > 1, r is computed as if all slices had equally many set bits. With blocks,
-// r follows from a bound and need not be the least.
+// RateQuantile returns the smallest number r such that the rate of one filter after n insertions is at most r with
+// probability c or more. For a partitioned filter with k > 1, r is computed as if all slices had the same number of set
+// bits. With blocks, r is computed from a bound, and may be larger than the smallest such number.
 //
 //	r = rate(b), b = the least number with P[X <= b] >= c
 //
@@ -52,12 +53,12 @@ func checkConfidence(c *big.Rat) error {
 // given X. No paper states the quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
 // Error: the number b of set bits from which r is computed is certain; the relative width of r is at most 2^-prec, and
-// r is a rational for k up to 64. For a partitioned filter r is too large by a relative amount of order k^2/m. With
-// blocks r is an upper bound of the quantile. It follows from Chernoff's inequality for the rates of the blocks,
+// r is a rational for k up to 64. For a partitioned filter r is too large. The relative excess is of order k^2/m. With
+// blocks r is an upper bound of the quantile. Chernoff's inequality for the rates of the blocks gives this bound,
 // because the numbers of items of the blocks are negatively associated. For 100 blocks of 64 bits with a rate of 0.035
 // and c = 0.9, r is about 17 % above the true quantile.
 // Cost: about ten tail probabilities as in ItemsInterval.
-// Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
+// Errors: *bloomproof.ParamError; ErrTooCostly as for ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
 	if l, ok := blocksIn(g); ok {
 		if err := checkConfidence(c); err != nil {
@@ -87,7 +88,7 @@ func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosu
 	return around(interval.New(prec + resultGuard).SetRat(r))
 }
 
-// quantile returns a rational number: the rate that RateQuantile encloses.
+// quantile returns the number r that RateQuantile encloses, as an exact rational.
 func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if n == 0 {
 		return new(big.Rat), nil
@@ -108,7 +109,7 @@ func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
 	})
 }
 
-// The method within reports whether P[X <= b] >= c, where X is the number of set bits after n insertions.
+// The method within reports whether P[X <= b] >= c, where X is the number of set bits of a filter after n insertions.
 func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
 	order, err := s.h.compareBelow(g, n, b, s.c)
 	return order >= 0, err
@@ -123,10 +124,10 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// These texts state the assumptions of the answers. If k is chosen by the quantile, it is certainly better than the
-// next smaller and the next larger k, and it is assumed that no other k is better. Otherwise k is the best for the mean
-// rate. If there are several slices, the answer uses only the total number of set bits. The filter found then suffices,
-// but a smaller filter may suffice too.
+// These texts state the assumptions on which the results rest. If k is chosen by the quantile, it is certainly better
+// than the next smaller and the next larger k. The assumption is that no other k is better. Otherwise k is the best k
+// for the mean rate. If a filter has several slices, the result is computed from the total number of set bits only. In
+// that case the filter in the result satisfies the requirement, but a smaller filter may satisfy it too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"
@@ -142,11 +143,11 @@ func (s realised) several(g bloomproof.Geometry) bool {
 	return slices > 1
 }
 
-// SureK returns the k for which RateQuantile is least, and the value of RateQuantile for that k. OptimalK does the same
-// for the mean rate.
+// SureK returns the k for which the result of RateQuantile is smallest, and this result. OptimalK does the same for the
+// mean rate.
 //
 // Source: none; see RateQuantile.
-// Domain: as RateQuantile, k as OptimalK.
+// Domain: as for RateQuantile; k as for OptimalK.
 // Error: k is certainly better than the next smaller and the next larger k; it is assumed that no other k is better.
 // For partitioned hashing and for blocks, k is the result of OptimalK.
 // Cost: a few calls of RateQuantile.
@@ -204,8 +205,8 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// answer returns the filter g as an Optimum with its mean rate, and an enclosure of the quantile r of the rate. If the
-// argument r is nil, it computes the quantile.
+// answer returns the geometry g and its mean rate as an Optimum. The result rate is an enclosure of the quantile r of
+// the rate. If the argument r is nil, answer computes the quantile.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
 		if assumes != "" {
@@ -227,15 +228,16 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 }
 
 // SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more.
-// It also returns the value of RateQuantile for that n. MostItems does the same for the mean rate. With g.K = 0 it uses
-// the best k.
+// It also returns the value of RateQuantile for that n. MostItems does the same for the mean rate. If g.K is 0,
+// SureItems uses the best k.
 //
 //	n_max = the largest n with P[X <= b] >= c, where b is the most set bits with a rate of at most f
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
-// Error: n is certain for its k, because the number of set bits grows with n; the best k is as in SureK. A partitioned
-// filter, or a filter with blocks, may hold more items than n, and its k is the result of MostItems.
+// Error: for the k of the result, n is certain, because the number of set bits grows with n. The best k is as certain
+// as in SureK. A partitioned filter, or a filter with blocks, may hold more items than n, and its k is the result of
+// MostItems.
 // Cost: about twenty tail probabilities for each k.
 // Errors: as RateQuantile, and as MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -281,8 +283,8 @@ func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate
 	return s.bestK(g, most, prec)
 }
 
-// sureSizing checks the arguments of SureItems and SureBits, and returns anyK = true if g.K is 0. In this case it also
-// sets g.K to the k from which the search starts.
+// sureSizing checks the arguments of SureItems and SureBits. If g.K is 0, it returns anyK = true, and sets g.K to the k
+// from which the search starts.
 func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, anyK bool, err error) {
 	of, err := checkSizing(*g, f, prec)
 	if err != nil {
@@ -300,8 +302,8 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// climb lowers the k of g by steps of 1 as long as the function better reports that the next k is better. Then it
-// raises k in the same way.
+// climb lowers the k of g by steps of 1 as long as the function better returns true for the next k. Then it raises k in
+// the same way.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {
@@ -322,7 +324,7 @@ func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) 
 	return g, nil
 }
 
-// mostItems returns the largest n for which holds returns true.
+// mostItems returns the largest n for which the method holds returns true.
 func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 	const between = 0.5 // continuity correction: the tail of the approximating normal variable begins half a bit from b
 	b, err := s.mostSet(g)
@@ -342,21 +344,22 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 }
 
 // SureBits returns the smallest m for which one filter with n items has a rate of at most f with probability c or more.
-// It also returns the value of RateQuantile for that m. LeastBits does the same for the mean rate. With g.K = 0 it uses
-// the best k. The M of g is ignored.
+// It also returns the value of RateQuantile for that m. LeastBits does the same for the mean rate. If g.K is 0,
+// SureBits uses the best k. The M of g is ignored.
 //
 // A filter with a few bits more than m can have a rate above f with a probability larger than 1-c. The reason is that
-// the number X of set bits grows from m to m+1, but the largest number of set bits with a rate of at most f need not
-// grow. To check such a filter, use RateQuantile.
+// the number X of set bits grows stochastically from m to m+1, but the largest number of set bits for which the rate is
+// at most f need not grow. To check such a filter, use RateQuantile.
 //
 // For the k of the answer, it is proven that no smaller m suffices, as follows. X grows stochastically with m (see
-// LeastBits). The largest number b of set bits with a rate of at most f grows with m too. So if P[X <= b] < c for the X
-// of m_1 bits and the b of m_2 bits, no m from m_1 to m_2 suffices.
+// LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows. So
+// if P[X <= b] < c for the X of a filter with m_1 bits and the b of a filter with m_2 bits, no m from m_1 to m_2
+// suffices.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 0 < f < 1.
-// Error: m is certain for its k; the best k is as in SureK. A partitioned filter with k > 1, or a filter with blocks,
-// may need fewer bits than m, and its k is the result of LeastBits.
+// Error: for the k of the result, m is certain. The best k is as certain as in SureK. A partitioned filter with k > 1,
+// or a filter with blocks, may need fewer bits than m, and its k is the result of LeastBits.
 // Cost: about a hundred tail probabilities for each k, or about ten for partitioned hashing.
 // Errors: as RateQuantile, and as LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -408,7 +411,8 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 }
 
 // leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices, it
-// returns an m that satisfies s, such that a filter with one bit fewer in each slice does not satisfy s.
+// returns an m for which the filter satisfies s, and for which a filter with one bit fewer in each slice does not
+// satisfy s.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)
@@ -429,9 +433,9 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	return s.bitsBelow(n, k, u+1)
 }
 
-// guessBits approximates the smallest m that satisfies the requirement s. It takes the m for which the mean rate is f
-// and corrects it for the deviation of the number X of set bits from its mean. With a = nk/m, one more bit raises the
-// permitted number of set bits by about p = f^(1/k), and E[X] by 1-(1+a)e^-a.
+// guessBits approximates the smallest m that satisfies the requirement s. It takes the m for which the mean rate is f,
+// and corrects this m for the deviation of the number X of set bits from its mean. Let a = nk/m and p = f^(1/k). One
+// more bit raises the permitted number of set bits by about p, and it raises E[X] by 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
 	of := plain{s.h}
 	m := max(of.guessBits(n, k, s.f), uint64(k)+1)
@@ -446,10 +450,10 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 	return m + uint64(min(more, float64(mostN-m)/2))
 }
 
-// bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is none. It searches
-// downwards in ranges of m. For each range it proves that no m in the range satisfies s (see SureBits). At first a
-// range is as wide as all earlier ranges together. If the proof fails, the range is halved, and from then on the width
-// of a range stays proportional to m.
+// bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is no such m. It divides
+// the numbers below top into ranges, and searches these downwards. For each range it tries to prove that no m in the
+// range satisfies s (see SureBits). At first each range is as wide as all earlier ranges together. If the proof fails,
+// the range is halved, and from then on the width of a range stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

@@ -11,44 +11,48 @@ import (
 
 // Consider a nearly empty filter whose items have a large number r of positions. The terms of the alternating sum in
 // equation (56) of Burns then cancel almost completely, because their sum f is only about p^r, where p is the fill.
-// This sum is a moment that can also be written as a sum of positive terms. Equation (9) of Burns gives this sum:
+// This sum is a moment. The moment can also be written as a sum of positive terms, by equation (9) of Burns:
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i.
 //
 // Here S(r,i) is a Stirling number of the second kind, and P_i is the probability that i given urns are all occupied.
 // P_i is the i-th backward difference of x^N at x = m, divided by m^N. Equation (56) expands this difference with
-// alternating signs. The difference is also the i-th forward difference at x = m-i. It equals a sum of positive terms
-// over t, the number of balls that fall into the i urns:
+// alternating signs. The difference is also the i-th forward difference at x = m-i. Therefore P_i equals the following
+// sum of positive terms, where t is the number of balls that fall into the i urns:
 //
 //	P_i = m^-N sum over t = i..N of C(N,t) (m-i)^(N-t) i! S(t,i).
 //
-// With d = t-i, the moment f is the following double sum:
+// Let d = t-i. Then the moment f is the following double sum:
 //
 //	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d)
 //	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
-// The working precision depends only on r and the requested precision. The series over d converges fast if there are
-// few balls per urn: for d above i*N/(2m), the terms of the series decrease like the tail of a Poisson distribution.
+// The working precision depends only on r and the requested precision. The sum of h_i(d) over d is called the series
+// for i. It converges fast if there are few balls per urn: for d above i*N/(2m), its terms decrease like the tail of a
+// Poisson distribution.
 //
 // One recurrence gives both Stirling numbers S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer
 // loop is over d, and the inner loop over i. The number S(r,i) occurs at d = r-i.
 //
 // # Errors
 //
-// All numbers are sums and products of positive floats, each rounded toward 0 to w bits. If the longest path to a
-// computed value v has c roundings, the true value lies between v and v (1-u)^-c, where u = 2^(1-w). For S(i+d,i), c is
-// 2d+i by the recurrence; for (m-i)^-d, c is 2d; and for the binomial coefficient, c is 2(i+d). So c is 6d+3i+2 for
-// h_i(d), and at most 7D+3i+3 for the sum up to d = D. The bound (1-u)^-c <= 1+2cu holds for cu <= 1/2.
+// All numbers are sums and products of positive floats, and each operation rounds toward 0 to w bits. Let c be the
+// largest number of roundings on any path of operations that leads to a computed value v. Then the true value lies
+// between v and v (1-u)^-c, where u = 2^(1-w). For S(i+d,i), c is 2d+i by the recurrence. For (m-i)^-d, c is 2d. For
+// the binomial coefficient, c is 2(i+d). So c is 6d+3i+2 for h_i(d), and at most 7D+3i+3 for the sum up to d = D. If cu
+// <= 1/2, then (1-u)^-c <= 1+2cu.
 //
 // # Truncation
 //
 // S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i. The difference H_d^2 - H_(d+1) H_(d-1) is
-// a Schur polynomial (Jacobi-Trudi), so it is not negative here. Therefore H_(d+1)/H_d does not increase with d. The
-// ratio C(N,i+d+1)/C(N,i+d) does not increase with d either, so neither does h(d+1)/h(d), where h is short for h_i.
-// With q = h(d)/h(d-1), the terms after h(d) sum to at most h(d) q/(1-q), which for q <= 15/16 is at most 15 h(d). The
-// function negligible allows for the roundings.
+// a Schur polynomial by the formula of Jacobi and Trudi. Its value for these positive numbers is not negative.
+// Therefore H_(d+1)/H_d does not increase with d. The ratio C(N,i+d+1)/C(N,i+d) does not increase with d either. So the
+// ratio h(d+1)/h(d) does not increase with d, where h is short for h_i. If q = h(d)/h(d-1), the terms after h(d) add up
+// to at most h(d) q/(1-q). For q <= 15/16 this is at most 15 h(d). The function negligible takes account of the
+// rounding errors.
 
-// A fillSeries is the state of the series over d, for one i. The comment at the top of this file defines this series.
+// The type fillSeries holds the state of the summation of h_i(d) over d, for one i. The comment at the top of this file
+// defines h_i(d).
 type fillSeries struct {
 	number     big.Float // S(i+d,i)
 	base, pow  big.Float // 1/(m-i) and its d-th power
@@ -59,9 +63,9 @@ type fillSeries struct {
 }
 
 // fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. The comment at the top of
-// this file defines both. The result depth is the last d that is used. The omitted part of each series is at most
-// 2^-work times its sum. The section Errors at the top of this file gives bounds of the rounding errors. The function
-// fillSums requires last < m and last <= N.
+// this file defines these numbers. The result depth is the largest d that is used. The omitted part of each series is
+// at most 2^-work times its sum. The section Errors at the top of this file gives bounds of the rounding errors. The
+// function fillSums requires last < m and last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
 	float := func(z *big.Float) *big.Float { return z.SetPrec(work).SetMode(big.ToZero) }
 	series = make([]fillSeries, last+1)
@@ -82,8 +86,8 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 		for open > 0 && series[open].negligible {
 			open--
 		}
-		// The series with i <= open are not finished and still need numbers S(i+d,i). The weights S(r,i) need these
-		// numbers up to i = r-d.
+		// The summations for i <= open are not finished, and still need numbers S(i+d,i). The weights S(r,i) need these
+		// numbers for i <= r-d.
 		high := max(open, min(last, r-depth))
 		if high < 1 {
 			return series, depth
@@ -121,13 +125,13 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 	}
 }
 
-// negligible reports whether the sum of all terms of a series that follow the given term is certainly at most
-// sum*2^-work. The argument before is the preceding term. The function relies on the fact that the ratios of
-// consecutive true terms do not increase.
+// negligible reports whether the sum of all terms after the given term is certainly at most sum*2^-work. The argument
+// before is the term before the given term. The function relies on the fact that the ratios of consecutive true terms
+// do not increase.
 //
 // If term <= 7/8*before, the ratio of the two true terms is at most 15/16, because the relative error of a computed
-// term is far below 1/15 (momentSmallFill ensures that cu < 2^-8). The omitted sum is then at most 15 times the true
-// term, which is less than 2^5 times the computed term.
+// term is far below 1/15 (momentSmallFill ensures that cu < 2^-8). In that case the sum of the later terms is at most
+// 15 times the true term, and so less than 2^5 times the computed term.
 func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
 		return true // C(N, t) = 0 for t > N, so the series has ended
@@ -139,21 +143,22 @@ func negligible(term, before, sum *big.Float, work uint) bool {
 	return term.Cmp(limit.Mul(before, big.NewFloat(0.875))) <= 0
 }
 
-// momentSmallFill returns E[(X/m)^r] as a sum of positive terms, where X is the number of urns that N balls occupy, r
-// >= 1, N >= 1 and min(r, N) < m. It is meant for fills that are not near 1, because its series have more than r N/m
-// terms.
+// momentSmallFill computes E[(X/m)^r] as a sum of positive terms, where X is the number of urns that N balls occupy. It
+// requires r >= 1, N >= 1 and min(r, N) < m. It is meant for fills that are not close to 1, because its series have
+// more than r N/m terms.
 func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return ziv(prec, smallFillBits(r, prec), func(work uint) *interval.Interval {
 		return smallFillSum(m, n, r, work)
 	})
 }
 
-// smallFillSum computes the result of momentSmallFill with work bits. The result is not Valid if work is too small.
+// smallFillSum computes the result of momentSmallFill with a working precision of work bits. If work is too small, the
+// method Valid of the result returns false.
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// Each summand contains the factor S(r,i). So it has at most 2D+i more roundings than the series alone, where D is
-	// the variable depth.
+	// Each summand contains the factor S(r,i). So the number of roundings of a summand is at most 2D+i larger than that
+	// of its series, where D is the variable depth.
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
@@ -189,8 +194,8 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	return sum.Mul(sum, missed)
 }
 
-// smallFillBits returns the working precision, in bits, of momentSmallFill. It allows for 2^6 (r + D) roundings, where
-// D, the last d that is used, is not known in advance.
+// smallFillBits returns the working precision, in bits, of momentSmallFill. This precision is enough for 2^6 (r + D)
+// roundings, where D is the largest d that is used. The number D is not known in advance.
 func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
 // lastFill returns min(r, N), the largest number of urns that r balls and N balls can both occupy.

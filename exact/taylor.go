@@ -9,14 +9,14 @@ import (
 )
 
 // taylor returns an approximation of the standard rate E[phi(X)], where phi(x) = (x/m)^k and X is the number of set
-// bits. It is the second-order Taylor expansion of phi around the mean mu of X:
+// bits. The approximation is the mean of the second-order Taylor expansion of phi around the mean mu of X:
 //
 //	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
 //
 // Source: Burns, the formula before (57), which follows Grandi. The variance is Var X = m q + m(m-1) q_2 - (m q)^2 with
 // q = (1-1/m)^(kn) and q_2 = (1-2/m)^(kn).
 // Domain: the same as for the function bloom. The value is an approximation and not a bound: it can exceed 1.
-// Error: relative width at most 2^-prec; exactly 0 for n = 0, exactly 1 for m = 1.
+// Error: relative width at most 2^-prec; the result is exactly 0 for n = 0, and exactly 1 for m = 1 and n >= 1.
 // Cost: two logarithms, three exponentials.
 func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {
@@ -28,7 +28,8 @@ func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 		return bloom(m, n, k, prec) // because phi'' = 0
 	}
 	nk := integer.Product(n, k)
-	// Var X/m^2 is a difference of terms near 1. Its error may be at most k^-2 mu^2/m^2, where mu >= 1.
+	// Var X/m^2 is a difference of terms near 1. The permitted error of Var X/m^2 is about k^-2 mu^2/m^2, where mu >=
+	// 1.
 	guard := uint(2*bits.Len64(m)+2*bits.Len(uint(k))) + uint(nk.BitLen()) + 16
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		nw := func() *interval.Interval { return interval.New(work) }

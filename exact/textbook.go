@@ -9,15 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The textbook formulas all follow from f = (1-e^(-nk/m))^k, Burns (66), with a real number k. This package has these
-// formulas for comparison with OptimalK, MostItems and LeastBits.
+// All textbook formulas follow from equation (66) of Burns, f = (1-e^(-nk/m))^k, in which k can be any positive real
+// number. This package has these formulas so that their results can be compared with the results of OptimalK, MostItems
+// and LeastBits.
 
 func ln2Interval(work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(2)
 	return x.Log(x)
 }
 
-// checkCount returns an error for 0, because a formula divides by the number.
+// checkCount returns an error if the value is 0, because a formula divides by it.
 func checkCount(name string, value uint64) error {
 	if value < 1 {
 		return &bloomproof.ParamError{Param: name, Value: value, Want: "between 1 and 2^64-1"}
@@ -30,8 +31,8 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 }
 
 // TextbookK returns the number of positions of an item that the textbooks recommend for n items and the m bits of g.
-// This number minimises the exponential formula of Bound. It is rounded to the nearest integer, but is at least 1, and
-// it can be above 4096. The K of g is ignored.
+// This number is the k that minimises the formula of BoundExponential, rounded to the nearest integer. It is at least
+// 1, and it can be above 4096. The K of g is ignored.
 //
 //	k = max(1, round((m/n) ln 2))
 //
@@ -109,8 +110,9 @@ func TextbookN(m uint64, p *big.Rat) (uint64, error) {
 	})
 }
 
-// floored returns the largest integer that is at most x, where f encloses the number x > 0 at any precision. The number
-// x depends on ln 2 and is not an integer, so some precision decides.
+// floored returns the largest integer that is at most x, where x > 0 is a number that the function f encloses at any
+// precision. The number x depends on ln 2 and is not an integer. Therefore, at some precision, no integer lies in the
+// enclosure.
 func floored(f func(work uint) *interval.Interval) (uint64, error) {
 	const first, most = 96, 1 << 12 // precisions in bits: 32 more than a uint64 has, then doubled if needed
 	for work := uint(first); work <= most; work *= 2 {
