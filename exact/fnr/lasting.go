@@ -36,7 +36,7 @@ import (
 // Domain: the same as for Rates.
 // Cost: about twenty times the cost of Rates.
 // Error: relative widths at most 2^-prec. The field Absorbing is 1 - lambda, the probability, per arrival, that the
-// filter stops recycling. It is 0 if there are hash functions for which the filter recycles for ever.
+// filter stops recycling. This probability is 0 if there are hash functions for which the filter recycles for ever.
 // Errors: the errors of Rates; ErrUndefined if the filter recycles only a finite number of times, or if there are
 // several sets of situations in which the filter could recycle for ever.
 func (c *System) Lasting(prec uint) (*Rates, error) {

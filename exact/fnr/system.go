@@ -72,8 +72,8 @@ type Rates struct {
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
 	// Absorbing is the probability that, from some time on, the filter never recycles again. This happens if all
-	// messages that can arrive are recorded. With the message-bounded rule, it also happens if all bits are set before
-	// the last message of a cycle.
+	// messages that can arrive are recorded. With the message-bounded rule, this also happens if all bits are set
+	// before the last message of a cycle.
 	Absorbing exact.Enclosure
 }
 
@@ -304,7 +304,7 @@ func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return shares
 }
 
-// enclosed returns the means as rates.
+// enclosed converts the means m into rates.
 func enclosed[T any, P field.Number[T]](f field.Of[T, P], m *means[P], repeat float64, wrap func(P) exact.Enclosure) *Rates {
 	part := func(x P) exact.Enclosure { e, _ := enclose.Probability(wrap(x), nil); return e }
 	ratio := func(x, y P) *exact.Enclosure {

@@ -212,7 +212,8 @@ func (c *Cycle) affordable(from uint64, work uint) error {
 	return nil
 }
 
-// runHashes returns the list that the type sums describes, for a cycle that begins with start set bits.
+// runHashes returns expected numbers of a cycle that begins with start set bits. The comment of the type named sums
+// describes the list.
 func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Interval, error) {
 	if err := c.affordable(start, work); err != nil {
 		return nil, err

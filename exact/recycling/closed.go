@@ -176,7 +176,8 @@ func (p *pole) both(z *interval.Complex) *interval.Interval {
 	return &z.Re
 }
 
-// run returns the list that the type sums describes, for a cycle that begins with start set bits.
+// The method run returns expected numbers of a cycle that begins with start set bits. The comment of the type named
+// sums describes the list.
 func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	f := field.Intervals(s.work)
 	found := make([]*interval.Interval, visits+len(at))

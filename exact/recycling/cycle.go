@@ -195,9 +195,9 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// The list that the type sums describes has these indices: total for the arrivals of a cycle, repeats for its false
-// positives, and unit for the number 1. From the index visits on, the list has the number V_b for each requested number
-// b of set bits.
+// The list that a function of the type named sums returns has these indices: total for the arrivals of a cycle, repeats
+// for its false positives, and unit for the number 1. From the index visits on, the list has the number V_b for each
+// requested number b of set bits.
 const (
 	total = iota
 	repeats
@@ -241,12 +241,12 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A sums function computes expected values by one route, for a cycle that begins with start set bits. The list that it
-// returns has the expected number of arrivals, the expected number of false positives, and the number 1. For each
-// number b in the argument at, it also has the expected number of arrivals that find b bits set.
+// A function of the type named sums computes expected numbers by one route, for a cycle that begins with start set
+// bits. The list that it returns has the expected number of arrivals, the expected number of false positives, and the
+// number 1. For each number b in the argument at, it also has the expected number of arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
-// runAt returns the sums function of the route of c, at a working precision.
+// runAt returns the function of the type named sums that belongs to the route of c, for a working precision.
 func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	c = c.chosen(c.r.Sigma, work)
 	if c.route == exact.Recursive {

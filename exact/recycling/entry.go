@@ -47,8 +47,9 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns the list that the type sums describes, for a cycle in the long run. It calls run for each number of
-// set bits with which a cycle can begin, and takes the mean over the distribution of this number.
+// overCycle returns expected numbers of a cycle in the long run. The comment of the type named sums describes the list.
+// It calls run for each number of set bits with which a cycle can begin, and takes the mean over the distribution of
+// this number.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -69,7 +70,7 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 }
 
 // A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
-// list that the type sums describes. It also returns the distribution of the start. With retaining and standard
+// list that the function run returns. It also returns the distribution of the start. With retaining and standard
 // hashing, the start is the number D of distinct positions of the arrival that ended the previous cycle. From cycle to
 // cycle D is a Markov chain. The probability that it goes from s to d is the following sum:
 //

@@ -162,8 +162,8 @@ func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// messages returns the course of a message-bounded cycle in intervals. A course holds expected numbers, mainly of the
-// arrivals and of the repeats of the cycle.
+// The method messages returns the course of a message-bounded cycle in intervals. A course holds expected numbers,
+// mainly of the arrivals and of the repeats of the cycle.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
@@ -253,8 +253,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		v.Mul(v, within(p, none))
 		l.edge = append(l.edge, v)
 	}
-	// The larger the number b of set bits, the more a given probability of b adds to the sums. So the missing
-	// probability adds at most what it would add at the largest possible number of bits.
+	// Each number b of set bits adds its probability times a factor to the sums, and this factor grows with b. So the
+	// missing probability adds at most what it would add at the largest possible number of bits.
 	missing := within(none, lacks)
 	sums(most, missing)
 	if c.r.TwoPhase && !c.r.FreshPositions {

@@ -38,9 +38,9 @@ import (
 // expected number is at most L*e, where L is sigma+1 times the largest 1/r, because each recorded arrival sets a bit.
 // By the convexity of rho, r is least where b = sigma and x is least.
 //
-// About b*f/m of the b set bits are in F, within some standard deviations. States in which this number is very
-// different are improbable. If all numbers of a state are below 2^-work, they are set to 0, and count as lost in the
-// same way.
+// About b*f/m of the b set bits are in F, within some standard deviations. States in which the number of these bits in
+// F is very different from b*f/m are improbable. If all numbers of a state are below 2^-work, they are set to 0, and
+// count as lost in the same way.
 
 // jointHashLimit is the largest product of three numbers: the states of all cycles, k, and the words of a number. Each
 // unit takes 40 ns.

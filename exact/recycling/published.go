@@ -54,7 +54,7 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 }
 
 // printedRate computes the result of FPRPrinted with numbers of the kind that f makes. The printed formulas are based
-// on the Cycle base. The function run returns expected numbers of base, as the type sums describes.
+// on the Cycle base. The function run returns expected numbers of a cycle of base.
 func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run sums[P]) (P, error) {
 	edge := base.edge()
 	s, err := overCycle(f, base, edge, run)

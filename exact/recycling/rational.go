@@ -28,8 +28,9 @@ func (c *Cycle) short() bool {
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// runRational returns the list that the type sums describes, for a cycle that begins with start set bits. It computes
-// V_b, the expected number of arrivals that find b bits set, message by message by equation (15) of Dozier-FP:
+// runRational returns expected numbers of a cycle that begins with start set bits. The comment of the type named sums
+// describes the list. It computes V_b, the expected number of arrivals that find b bits set, message by message by
+// equation (15) of Dozier-FP:
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).
 func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {

@@ -23,10 +23,10 @@ import (
 //
 //	P[P within A] = rho(b) = E[h(b,D)].
 //
-// With copy-over, the active array behaves as with one phase. So the starts and ends of cycles are the same as in
-// entry.go. The same is true of V_b, the expected number of arrivals that find b bits set. The number of bits of an
-// array at the end of its cycle has the distribution that Frozen returns. Let f1 be the rate of the active array alone,
-// and f2 the rate of the filter. It remains to find the probability that both arrays match:
+// With copy-over, the active array behaves like the array of a filter with one phase. So the starts and ends of cycles
+// are the same as in entry.go. The same is true of V_b, the expected number of arrivals that find b bits set. The
+// number of bits of an array at the end of its cycle has the distribution that Frozen returns. Let f1 be the rate of
+// the active array alone, and f2 the rate of the filter. It remains to find the probability that both arrays match:
 //
 //	fresh   P in A and P in F are independent, and so are the arrays:
 //	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
@@ -36,9 +36,9 @@ import (
 //
 // With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
 // are in F. With freeze-after, t = s. With freeze-before, F contains only those of the s positions that were not new.
-// Suppose that j of the d positions of P are among these t. Then P is in both arrays if the other e = d-j positions are
-// among the f-t other bits of F, and also among the b-s bits that A has added since. The probability of this is the
-// following sum:
+// Suppose that j of the d positions of P are among these t positions. Then P is in both arrays if the other e = d-j
+// positions are among the f-t other bits of F, and also among the b-s bits that A has added since. The probability of
+// this is the following sum:
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
@@ -52,8 +52,8 @@ import (
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
 // frozenLimit is the largest number of steps that are needed in addition to the chain. These steps compute the changes
-// of the set bits and, with two phases, the distribution of the frozen array. There are k^3 such steps, or k^4 for the
-// joint distribution with the start.
+// of the set bits and, with two phases, the distribution of the frozen array. There are k^3 such steps, or k^4 if the
+// joint distribution of the frozen array and the start of a cycle is needed.
 const frozenLimit = 1 << 25
 
 // A course holds expected numbers of one cycle that begins with s set bits, mainly its arrivals and its repeats.

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A Number is a number in [0,1), stored as a multiple of 2^-Bits. This unit is called an ulp. A product of Numbers
-// takes 1/50 of the time of a product of intervals.
+// A Number is a number in [0,1), stored as a multiple of 2^-Bits. The number 2^-Bits is called an ulp. A product of
+// Numbers takes 1/50 of the time of a product of intervals.
 type Number struct{ hi, lo uint64 }
 
 // Bits is the number of bits of a Number.

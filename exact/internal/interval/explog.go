@@ -11,7 +11,7 @@ import (
 // number V/2^F. An ulp is 2^-F. All divisions and shifts round down, so sums of positive terms are lower bounds. The
 // comment of each function states how far below the true value such a bound can be.
 
-// expLimit bounds the arguments of Exp. For larger arguments, exponents would leave the range of big.Float (and of int
+// expLimit limits the arguments of Exp. For larger arguments, exponents would leave the range of big.Float (and of int
 // on 32-bit hosts).
 const expLimit = 1_400_000_000
 

@@ -168,7 +168,7 @@ type circle struct {
 }
 
 // The method circle computes a circle value for the variable u if i is 0, and for the variable v if i is 1. It stops at
-// the first node whose bound is negligible, which the function small decides.
+// the first node at which the function small reports that the bound is negligible.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)

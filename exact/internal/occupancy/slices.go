@@ -79,8 +79,9 @@ const (
 	mostDegrees      = 1e5
 )
 
-// The method Slope computes its sign in rationals if the array has at most mostSlopeArray bits and the denominators
-// have at most mostSlopeBits bits. Otherwise it computes the sign through enclosures of leastSlope to mostSlope bits.
+// The method Slope computes the sign that it returns in rationals if the array has at most mostSlopeArray bits and the
+// denominators have at most mostSlopeBits bits. Otherwise it computes the sign through enclosures of leastSlope to
+// mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
