@@ -54,7 +54,8 @@ const (
 // is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if n arrivals always set more than sigma
 // bits.
 // Cost: one tail probability of the number of set bits, which is an integral and takes 0.1 s for any m. With retaining,
-// fixed positions and standard hashing, it takes k tail probabilities, and the Markov chain of the starts as in FPR.
+// fixed positions and standard hashing, it takes k tail probabilities. The Markov chain of the number of set bits at
+// the start of a cycle must then also be solved, as for FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values below 2^-8000; ErrTooCostly
 // as for exact.ItemsInterval and for FPR.
 func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {

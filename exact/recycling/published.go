@@ -108,7 +108,7 @@ func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
 	return base.Capacity(prec)
 }
 
-// printed returns the cycle of one phase without retaining on which the printed formulas for c are based.
+// printed returns the Cycle on which the printed formulas for c are based. It has one phase and does not retain.
 func (c *Cycle) printed(prec uint) (*Cycle, error) {
 	if err := c.bitBounded(); err != nil {
 		return nil, err

@@ -305,7 +305,7 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 const powerGuard = 8
 
 // PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Let the true ends of the range of x^n be
-// rounded outward. Then each end of z is at most one unit in the last place beyond the corresponding one.
+// rounded outward. Then each end of z is at most one unit in the last place beyond the corresponding rounded end.
 func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	p := z.target(x)
 	if x.bad || n.Sign() < 0 {

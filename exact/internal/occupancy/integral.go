@@ -535,8 +535,8 @@ func (f *contour) needed(bits uint) uint {
 }
 
 // Trivial returns P[X <= b], the distribution function at b, and true if this probability is certainly 0 or 1.
-// Otherwise it returns false. After one or more batches, at least k urns are occupied, and X does not count up to Out
-// of these. On the other hand, X is at most n*k, and at most M-Out.
+// Otherwise it returns false. After one or more batches, at least k urns are occupied, so X is at least k-Out. On the
+// other hand, X is at most n*k, and at most M-Out.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {
