@@ -24,7 +24,7 @@ import (
 // Domain: as for FPR.
 // Error: relative width at most 2^-prec. The result is exactly 1 for n = 0, and exactly 0 where every item sets every
 // bit.
-// Cost: as FPR; far less in nearly full filters.
+// Cost: as for FPR; far less in nearly full filters.
 // Errors: *bloomproof.ParamError; ErrRange if the result is below exp(-1.3e9); ErrTooCostly.
 func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)

@@ -25,10 +25,11 @@ import (
 //	           by inclusion and exclusion over the item's k balls that lie alone; with
 //	           the other hashings an item hits no counter twice, so both rates are equal
 //
-// Double hashing, partitioned double hashing, enhanced double hashing and triple hashing have distinct increments only.
+// With double hashing, partitioned double hashing, enhanced double hashing and triple hashing, inc must be Distinct.
 // For distinct increments the estimate of an item is wrong if and only if the other items hit all its counters, so the
-// formula 1 - f(n-1) is correct for any hashing. For literal increments, the estimate is also wrong if the item itself
-// hits each counter that no other item hits at least twice.
+// formula 1 - f(n-1) is correct for any hashing. For literal increments, there is a second case in which the estimate
+// is wrong: some counters of the item are hit by no other item, but the item itself hits each of these counters at
+// least twice.
 //
 // With blocks, the correct rate is the mean of the correct rates of a block, over the random number of other items in
 // the item's block.

@@ -48,10 +48,10 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // computes two such integrals for each term (see occupancy.Pair). For other distributions it adds up the probabilities
 // that PMFs returns, if there are not too many of them.
 //
-// Source: Burns (3), (14). No paper states the sum.
+// Source: Burns (3), (14). No paper states P[X <= i] as a sum.
 // Domain: any i.
-// Error: relative width at most 2^-prec. The result is exactly 0 if i is below Range, and exactly 1 from the upper end
-// of Range on.
+// Error: relative width at most 2^-prec. The result is exactly 0 if i is below Range, and exactly 1 if i is at least
+// the upper end of Range.
 // Cost: an integral at 50 bits needs about 50 evaluations of the logarithm of a product, whatever m is. Each evaluation
 // uses the Euler-Maclaurin formula. A sum of the results of PMFs costs as much as PMFs. A large intersection takes
 // three seconds at 17 digits, and the time grows with the square of the number of digits. If both groups hit nearly all

@@ -89,7 +89,7 @@ func (g group) timesRounded(m uint64, q *ratios) {
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j,
 //
-// When the differences of order i are computed, it calls row(i, d), where d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). The
+// After it has computed the differences of order i, it calls row(i, d), where d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). The
 // field missed bounds the error of each number q_j. The error of a difference is at most 2^last times this bound.
 func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	last := len(q.v) - 1

@@ -125,8 +125,8 @@ func stirlingRow(n, last int) []*big.Int {
 	return s
 }
 
-// momentWitness returns E[(X/m)^r], where X is the number of bits that the given number of balls set, for r >= 1. It
-// uses equation (5) or (13) of Burns.
+// momentWitness returns E[(X/m)^r] for r >= 1, where X is the number of urns that the given number of balls occupy. It
+// uses equation (5) of Burns for the route stirling, and equation (13) for the route recursive.
 func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
 	n, _ := new(big.Float).SetInt(balls).Float64()
 	cost, limit := float64(r)*float64(r), float64(recursionLimit)

@@ -107,8 +107,8 @@ func (l Distribution) outLog2() float64 {
 }
 
 // misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are the
-// probabilities that no ball falls into the given urns. For an intersection they are the differences at index 0 of the
-// probabilities that the method hits returns.
+// probabilities that no ball falls into the given urns. For an intersection, the probability for i urns is the sum over
+// j of (-1)^j C(i,j) p_j, where the method hits returns the p_j.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -249,7 +249,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// The entry a.v[i] is the number of outcomes in which all occupied urns are among the same most - i given urns.
+		// The entry a.v[i] is the number of outcomes in which all occupied urns are among most - i given urns.
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
 		for j, x := range a.v {

@@ -241,11 +241,12 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 // 0..ratios-1. It then fits a line through the origin to the points (log q_r, y_r). The slope of the line is the
 // estimate. With ratios = 1, the estimate is the result of EstimateItems for the mean number of set bits.
 //
-// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments). Corollary 12 has the ratios,
-// and Corollary 6 applies to the union of n committees.
-// Domain: g valid, without blocks and not in slices (partitioned with k > 1); at least one filter; each number of set
-// bits as for EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent: it converges to n
-// as the number of filters grows. It is biased, because it uses logarithms of sampled moments.
+// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments). The ratios follow from
+// Corollary 12, applied to the union of n committees in Corollary 6.
+// Domain: g valid, without blocks and with a single slice (so partitioned hashing only with k = 1); at least one
+// filter; each number of set bits as for EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is
+// consistent: it converges to n as the number of filters grows. It is biased, because it uses logarithms of sampled
+// moments.
 // Error: relative width at most 2^-prec; the result is exactly 0 where no bit is set.
 // Cost: one multiplication for each pair of a ratio and a filter.
 // Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0 because every filter has fewer than ratios

@@ -36,8 +36,8 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 // Source: Burns 3.1 with (42) to (45). For partitioned hashing, the mean and the variance are k times the mean and the
 // variance of one slice.
 // Domain: g valid, without blocks; n any number of items; prec 1 to MaxPrec bits.
-// Error, Cost: as Distribution.Mean and Distribution.Variance.
-// Errors: *bloomproof.ParamError; those of Distribution.Variance.
+// Error, Cost: as for Distribution.Mean and Distribution.Variance.
+// Errors: *bloomproof.ParamError; also the errors of Distribution.Variance.
 func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosure, err error) {
 	return IntersectionBits(g, []uint64{n}, 0, prec)
 }
@@ -49,11 +49,11 @@ func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosu
 //
 // Source: Burns (49) and (50), for standard hashing without shared items; (42) for classic filters. In (50), (-1)^c
 // must be +1, and the last term must be subtracted. The formulas with shared items follow from this: a bit of the AND
-// is unset if no shared item sets it, and if there is at least one set none of whose other items sets it.
+// is unset if no shared item sets it, and if, for at least one of the sets, no other item of this set sets it.
 // Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; at most as many shared items
 // as the smallest set has; prec 1 to MaxPrec bits.
-// Error, Cost: as Distribution.Mean and Distribution.Variance.
-// Errors: *bloomproof.ParamError; those of Distribution.Variance.
+// Error, Cost: as for Distribution.Mean and Distribution.Variance.
+// Errors: *bloomproof.ParamError; also the errors of Distribution.Variance.
 func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (mean, variance Enclosure, err error) {
 	const guard = 2 // bits for the rounding error of one product
 	h, err := checkSets(g, items, shared, prec)
@@ -90,10 +90,9 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 // the formulas with shared items. For these formulas see IntersectionBits.
 // Domain: as for IntersectionBits.
 // Error: relative width at most 2^-prec; the rate is exactly 0 if a set is empty.
-// Cost: as for FactorialMoment with r = k and the bits of one slice. For standard hashing, k^2/2 additions of Stirling
-// numbers are added. With shared items, k^2 products are added. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for k =
-// 1000.
-// Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from about k = 800 on.
+// Cost: as for FactorialMoment with r = k and the bits of one slice. Standard hashing also needs k^2/2 additions of
+// Stirling numbers. Shared items also need k^2 products. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for k = 1000.
+// Errors: *bloomproof.ParamError; ErrTooCostly, which occurs with shared items from about k = 800 on.
 func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
 	h, err := checkSets(g, items, shared, prec)
 	if err != nil {

@@ -24,9 +24,9 @@ import (
 // and with exact rates of the blocks. For double hashing: the comments in hashing_double.go derive the formulas. For
 // small m, an enumeration of all outcomes gives the same rates.
 // Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec, except for the route pairs. The rate is exactly 0 for n = 0. If every item
-// sets every bit, the rate is exactly 1 for n >= 1. With the routes auto, difference and closed, the rate is computed
-// as a rational (Enclosure.Rat) if its numerator and denominator together have fewer than 10,000 digits before
+// Error: relative width at most 2^-prec, except for the route named pairs. The rate is exactly 0 for n = 0. If every
+// item sets every bit, the rate is exactly 1 for n >= 1. With the routes auto, difference and closed, the rate is
+// computed as a rational (Enclosure.Rat) if its numerator and denominator together have fewer than 10,000 digits before
 // reduction.
 // Cost: For standard hashing, the routes auto and difference compute the differences in (9) of Burns in one of three
 // ways. They choose the way with the lowest estimated cost.
@@ -42,8 +42,8 @@ import (
 //     positions, if kn is between m/8 and 256 m, a single integral over two circles is used: 0.4 s for
 //     (15032, 3, 3121) and 64 bits.
 //
-// For classic hashing, the cost is k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits, in (60) of Burns,
-// or the cost of the integrals. The other routes are for small filters. Their limits are nk min(m,nk) <= 2^21 for
+// For classic hashing, FPR computes the k+1 powers with exponent n in (60) of Burns at prec + log2(1/f) + k + log2 n
+// bits, or it computes integrals. The other routes are for small filters. Their limits are nk min(m,nk) <= 2^21 for
 // stirling; min(m,nk)^2 <= 2^17 for christensen and grandi, and also nk log2 m <= 2^30 for christensen; k^2 <= 2^18 for
 // recursive and hypergeometric.
 //
@@ -69,9 +69,9 @@ import (
 //
 // These two hashings also have the route named pairs. It takes milliseconds, but its enclosure is wider than prec asks.
 // It accepts k up to 20 and every m above a minimum, which depends on k and is a few hundred. For smaller m it returns
-// ErrUndefined. At half fill and k = 7, the relative width of its enclosure is 1.4e-5 for enhanced double hashing and m
-// = 2^20. For triple hashing it is 1.3e-8 for the largest prime below 2^20, and 8e-5 for 2^20 itself. The width is
-// proportional to 1/m, and for triple hashing and a prime m it is proportional to 1/m^2.
+// ErrUndefined. At a fill of 1/2 and k = 7, the relative width of its enclosure is 1.4e-5 for enhanced double hashing
+// and m = 2^20. For triple hashing it is 1.3e-8 for the largest prime below 2^20, and 8e-5 for 2^20 itself. The width
+// is proportional to 1/m, and for triple hashing and a prime m it is proportional to 1/m^2.
 // Errors: *bloomproof.ParamError; ErrTooCostly if the computation exceeds the limit of the route.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)

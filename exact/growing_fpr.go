@@ -22,17 +22,17 @@ import (
 // the enclosure is computed with the upper bound of D, and the lower end is computed with the lower bound of D. Both
 // ends are computed by a Markov chain, whose state consists of the open layer and its number of set bits. The rate of a
 // closed layer is computed from the number of bits that were set when it closed. Until the first layer closes, the
-// enclosure is only as wide as the rounding errors. For k = 1 this is always the case.
+// enclosure is only as wide as the rounding errors. For k = 1 it is always so narrow.
 //
 // For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j, which would be the rate of the layer
-// if all its slices were equally full. An inequality for moments gives a number that r_j exceeds except with a tiny
-// probability. This probability is added to the upper end.
+// if all its slices were equally full. An inequality for moments gives a lower bound of r_j. With a tiny probability,
+// r_j is below this bound. This probability is added to the upper end.
 //
 // Source: derived here, with the transition probabilities of the recursion of Burns that adds one key at a time. The
 // derivation for Partitioned hashing is in growing_sliced.go.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any
 // n.
-// Error: the ends are computed in float64. Rounding causes a relative error of about 4nk 2^-53, and the ends are moved
+// Error: the ends are computed in float64. Rounding causes a relative error of about 4nk*2^-53, and the ends are moved
 // outward by this error. The ends are also moved outward by a bound of the sum of the omitted terms. This sum is less
 // than 1e-28 n, or less than 1e-34 k n^2 with Partitioned hashing.
 // Cost: about n k sqrt(m) operations, or 5000 m sqrt(m/k) with Partitioned hashing; at most 2^33 operations are
@@ -281,9 +281,9 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 }
 
 // growingWorkAhead estimates the number of operations of growingRate, so that a computation that would take too long
-// can be refused before it begins. The estimate is more often too low than too high. It assumes that the number of set
-// bits of an open layer has a normal distribution, and also the number of keys after which a layer closes. The means
-// and variances of these numbers are computed for independent positions. All probabilities above growingLeast lie
+// can be refused before it begins. The estimate is more often too low than too high. It assumes that two numbers have
+// normal distributions: the number of set bits of an open layer, and the number of keys after which a layer closes. The
+// means and variances of these numbers are computed for independent positions. All probabilities above growingLeast lie
 // within a little more than 11 standard deviations of the mean.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11

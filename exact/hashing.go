@@ -13,7 +13,7 @@ import (
 )
 
 // Each file hashing_NAME.go has the formulas for one way to draw the positions of an item, and hashing_blocked.go has
-// the formulas for blocks. No other file treats the hashings differently. (The hashings are types that implement
+// the formulas for blocks. All other files treat all hashings in the same way. (The hashings are types that implement
 // interfaces. Variables with tables of functions would form an initialisation cycle: some of the functions search for
 // sizes, and a search looks up the tables again.)
 
@@ -155,7 +155,7 @@ type sparing struct {
 // hashings lists the hashings for which both the rate and the distribution of the set bits are known.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
-// rateHashings maps each hashing for which only the rate is known to its formulas.
+// rateHashings holds the formulas of the hashings for which only the rate is known.
 var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Double:            doubleLaw{bloomproof.Double, doubleHashing{nonzeroSteps}},
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},

@@ -124,9 +124,9 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// loads returns upper bounds of the probabilities p[i] = P[N = i] for i = 0, 1, ..., len(p)-1. The result left is an
-// upper bound of the total probability of all larger i. For each i with an entry p[i], loads also computes the moments
-// of the rate of a block.
+// loads returns a list p, in which p[i] is an upper bound of P[N = i] for i = 0, 1, ..., len(p)-1. The result left is
+// an upper bound of the total probability of all larger i. For each i with an entry p[i], loads also computes the
+// moments of the rate of a block.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -326,7 +326,8 @@ func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) 
 	return s.m.kept(blocks, n, s.c)
 }
 
-// holds reports whether the bound proves that a filter of shape g has a rate of at most f with probability c or more.
+// holds reports whether the bound in the comment at the top of this file proves that a filter of shape g has a rate of
+// at most f with probability c or more.
 func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	r, err := s.quantile(g, n)
 	return err == nil && r.Cmp(s.f) <= 0, err

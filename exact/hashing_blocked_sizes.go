@@ -143,8 +143,8 @@ func likelyLoads(n, blocks uint64) []load {
 }
 
 // lowerAt returns a lower bound of the rates of all k in a range. This bound is the bound for a filter that consists of
-// one block with x.items items, multiplied by the lower bound e^x.logP of the probability. Theorem blocked_loads of
-// verify/proof/theorems/search_blocked.v proves it.
+// one block with x.items items, multiplied by e^x.logP, which is a lower bound of the probability that a block has at
+// least x.items items. Theorem blocked_loads of verify/proof/theorems/search_blocked.v proves it.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP

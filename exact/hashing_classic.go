@@ -283,7 +283,7 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 }
 
 // exhaustivePeak is the largest number of bits for which the efficiencies for all n and k are computed and compared.
-// For more bits, the bound severalItems proves that n = 1 is best, if log2(C(m,k))/m is at least this bound.
+// For more bits, n = 1 is best if the efficiency log2(C(m,k))/m of one item is at least severalItems.
 const exhaustivePeak = 32
 
 // severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. Let x = 1-k/m. The mean

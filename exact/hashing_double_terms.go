@@ -53,12 +53,12 @@ import (
 //     modulo u, where u is the product of their powers p^w. If another pair (d',e') gives the same value, de' - d'e is
 //     a multiple of u, and its absolute value is at most 2(k-1)^2. If u is larger than this, de' - d'e is therefore 0,
 //     and the terms do not depend on u.
-//   - If p < k, let p^y be the largest power of p that divides d; it is less than k. For p^y <= p^v all solutions b are
-//     multiples of p, if v > y, and dividing b and g by p gives the solutions for v-1 and x-1. So all v above the
-//     largest y have the same terms as the v that equals the largest y. The solutions are b = e p^v/d + t p^(x-y), t <
-//     p^y. Another pair (d',e') has this solution if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For p^w >
-//     2(k-1)^2, a first summand other than 0 contains a smaller power of p than the second summand and than p^x d. So
-//     it must be 0, and the remaining condition does not depend on w.
+//   - If p < k, let p^y be the largest power of p that divides d. This power is less than k. Suppose that p^y <= p^v.
+//     If v > y, all solutions b are multiples of p, and dividing b and g by p gives the solutions for v-1 and x-1. So
+//     all v above the largest y have the same terms as the v that equals the largest y. The solutions are b = e p^v/d +
+//     t p^(x-y), t < p^y. Another pair (d',e') has this solution if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For
+//     p^w > 2(k-1)^2, a first summand other than 0 contains a smaller power of p than the second summand and than p^x
+//     d. So it must be 0, and the remaining condition does not depend on w.
 //
 // TestDoubleKinds compares the result with the sum over all g.
 
@@ -312,8 +312,8 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 }
 
 // For the special step b, the function lose adds weight*(k|J| - |J - S|) to each entry of the list lost. There is one
-// entry for each set T that contains 0. The index of this entry has one bit for each possible further member of T: from
-// the highest bit on, the bits say whether 1, 2, ... are in T.
+// entry for each set T that contains 0. The comment at the top of this file defines T, J and S. The index of this entry
+// has one bit for each possible further member of T: from the highest bit on, the bits say whether 1, 2, ... are in T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
 	// union[i] is the set of differences for the last visited set T that has i members besides 0. When a set with i+1

@@ -51,10 +51,11 @@ import (
 // coefficient is 1 - c_j c_j', where j and j' are the two missed positions. So the expression has an upper and a lower
 // bound:
 //
-//   - It is at most F(Q-H), and at most 0 if H has fewer than three positions. An H of three or more positions has at
-//     least C(|H|,3) triples of matches with three different i and three different j.
-//   - It is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'). The number c_j c_j' - 1 is at most the number of
-//     triples of matches that have three different i, two of them at j and one at j' or one at j and two at j'.
+//   - The expression is at most F(Q-H). If H has fewer than three positions, it is at most 0. If H has three or more
+//     positions, x has at least C(|H|,3) triples of matches with three different i and three different j.
+//   - The expression is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'). The number c_j c_j' - 1 is at most the
+//     number of certain triples of matches. These triples have three different i. Either two of the matches are at j
+//     and one is at j', or one is at j and two are at j'.
 //
 // Next consider triples of matches. Three given matches occur together if the words of the query and of the item
 // satisfy two linear equations modulo m. Let e and e' be the elementary divisors of the matrix of coefficients. The
@@ -94,7 +95,7 @@ func (l pairedLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, route Rou
 	return l.doubleLaw.enclose(g, n, prec, route)
 }
 
-// These constants are the limits and the precision of the route pairs.
+// These constants are the limits and the precision of the route named pairs.
 const (
 	mostPairedPositions = 20
 	mostPairedSets      = 1 << 24 // largest permitted number of sets of positions, summed over all classes

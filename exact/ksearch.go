@@ -23,7 +23,7 @@ type sizer interface {
 	// stepM does the same as sizes.stepM, except that the result least may be 0. In that case there is no filter with
 	// step*least bits.
 	stepM(k int) (step, least uint64)
-	// The method bestK returns the smallest k with the least rate, and the largest k with the same rate.
+	// The method bestK returns the smallest k with the lowest rate, and the largest k with the same rate.
 	bestK(s *kSearch) (k, last int, assumes string, err error)
 	// The method guessItems approximates the largest n for which the rate f is at most p. The method guessBits
 	// approximates the smallest m for which the rate with n >= 1 items is at most p.
@@ -233,7 +233,7 @@ type rangeBound struct {
 }
 
 // bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). Theorem standard_range of
-// verify/proof/theorems/search.v proves it.
+// verify/proof/theorems/search.v proves this bound.
 func (s *kSearch) bloom() rangeBound {
 	m, n := float64(s.m), float64(s.n)
 	return rangeBound{

@@ -171,7 +171,7 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 //
 //	sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r].
 //
-// The results are scaled and rounded. If x_j is the result for c_j, the number c_j 2^(scale - shift r) lies in [x_j,
+// The results are scaled and rounded. If x_j is the result for c_j, the number c_j 2^(scale - shift*r) lies in [x_j,
 // x_j + missed].
 //
 // Here X is the number of urns that N balls occupy among m urns. Let Y be the number of urns that t balls occupy, and

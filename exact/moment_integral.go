@@ -44,7 +44,7 @@ const mostCollisions = 192
 const mostBallsPerUrn = 16
 
 // integralCost estimates the time of an integral over one circle. The more balls there are per urn, the closer the
-// circle passes to singular points of the integrand, and the more nodes it needs. The time is infinite if there are
+// circle passes to singular points of the integrand, and the more nodes it needs. The result is infinite if there are
 // more than mostBallsPerUrn balls per urn.
 func integralCost(m uint64, n *big.Int, prec uint) float64 {
 	balls, _ := new(big.Float).SetInt(n).Float64()
@@ -83,7 +83,7 @@ func withinCost(m uint64, n *big.Int, prec uint) float64 {
 }
 
 // momentWithin returns the same moment as momentKSum, computed by Pair.Within. The second result says whether this
-// integral could be used. It requires n < 2^64.
+// integral could be used. The argument n must be below 2^64.
 func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	x, err := occupancy.Pair{M: m, N: [2]uint64{n.Uint64(), uint64(r)}}.Within(prec + 1)
 	if err != nil {

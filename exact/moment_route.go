@@ -53,7 +53,7 @@ const (
 )
 
 // productCost estimates the time, in nanoseconds, of a product of two numbers that both have the given number of words.
-// Short numbers are multiplied by the schoolbook method, longer numbers by Karatsuba's method.
+// Short numbers are multiplied by the schoolbook method, and longer numbers are multiplied by Karatsuba's method.
 func productCost(words float64) float64 {
 	perWord := karatsubaWords * math.Pow(max(1, words/karatsubaWords), karatsubaPower)
 	return callCost + pairCost*words*min(words, perWord)

@@ -130,7 +130,7 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // enclosure that this route returns, which is wider.
 // Cost: about 4 rates if k is given, and about three times the cost of OptimalK if g.K is 0.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
-// ErrPrecision and ErrTooCostly as OptimalK.
+// ErrPrecision and ErrTooCostly as for OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	if g.M < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
@@ -221,7 +221,7 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
 // Error, Cost: as for MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1;
-// ErrPrecision and ErrTooCostly as OptimalK.
+// ErrPrecision and ErrTooCostly as for OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
 	if l, ok := ratesOf(g); ok {
 		return leastBitsByRate(l, g, n, p, prec)

@@ -55,7 +55,7 @@ type Peak struct {
 // up to 4096 are searched: see the type Peak.
 // Error: if Assumes is empty, n is certain; the relative width of the efficiency is at most 2^-prec.
 // Cost: about 10 rates at 2 log2 n bits, and the rates of up to 400 numbers n that the bound f_bloom does not exclude.
-// Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as OptimalK.
+// Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as for OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return Peak{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}

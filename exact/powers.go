@@ -50,7 +50,7 @@ import (
 //
 // Let M_i be the larger of the two numbers |b_i| and |b_(i-1)|. For i >= 1 the recurrence gives |b_(i+1)| <= (alpha +
 // beta/2) M_i <= 3/8 M_i, and so |b_(i+2)| <= 3/8 M_i too. The absolute values of all terms after b_i add up to at most
-// M_i 2 (3/8)/(1 - 3/8) < 2 M_i. Since M_2 = |b_2| = beta/2, all M_i with i >= 2 are at most 1/32.
+// 2 M_i (3/8)/(1 - 3/8) < 2 M_i. Since M_2 = |b_2| = beta/2, all M_i with i >= 2 are at most 1/32.
 //
 // # Range
 //

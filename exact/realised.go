@@ -151,7 +151,7 @@ func (s realised) several(g bloomproof.Geometry) bool {
 // Error: k is certainly better than the next smaller and the next larger k; it is assumed that no other k is better.
 // For partitioned hashing and for blocks, k is the result of OptimalK.
 // Cost: a few calls of RateQuantile.
-// Errors: as RateQuantile, and as OptimalK.
+// Errors: as for RateQuantile, and as for OptimalK.
 func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if l, ok := blocksIn(g); ok {
 		if err := checkConfidence(c); err != nil {
@@ -234,12 +234,12 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 //	n_max = the largest n with P[X <= b] >= c, where b is the most set bits with a rate of at most f
 //
 // Source: none; see RateQuantile.
-// Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
+// Domain: as for RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
 // Error: for the k of the result, n is certain, because the number of set bits grows with n. The best k is as certain
 // as in SureK. A partitioned filter, or a filter with blocks, may hold more items than n, and its k is the result of
 // MostItems.
 // Cost: about twenty tail probabilities for each k.
-// Errors: as RateQuantile, and as MostItems.
+// Errors: as for RateQuantile, and as for MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if g.M < 1 {
 		return Optimum{}, Enclosure{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
@@ -357,11 +357,11 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // suffices.
 //
 // Source: none; see RateQuantile.
-// Domain: as RateQuantile; 0 < f < 1.
+// Domain: as for RateQuantile; 0 < f < 1.
 // Error: for the k of the result, m is certain. The best k is as certain as in SureK. A partitioned filter with k > 1,
 // or a filter with blocks, may need fewer bits than m, and its k is the result of LeastBits.
 // Cost: about a hundred tail probabilities for each k, or about ten for partitioned hashing.
-// Errors: as RateQuantile, and as LeastBits.
+// Errors: as for RateQuantile, and as for LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if l, ok := blocksIn(g); ok {
 		if err := checkConfidence(c); err != nil {

@@ -172,7 +172,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	urns := float().SetUint64(m)
 	g := float().Quo(float().SetUint64(1), urns)
 	g.PowInt(g, big.NewInt(int64(r)))
-	// The relative error of the power is N times that of its base.
+	// The relative error of the power is N times the relative error of its base.
 	wide := work + uint(n.BitLen()) + 8
 	all, base := interval.New(wide).SetUint64(m), interval.New(wide)
 	exponent := new(big.Int)
