@@ -157,17 +157,17 @@
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
 // Tested: every operation runs in every implementation that the host has, at lengths near each threshold at which the
-// code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and under
-// fuzzing (FuzzPopcount). Tests also check that the choice of an implementation reaches the kernel that it names
-// (TestPath, TestJumps). The kernels on float64 are tested in the same way, to the last bit (TestTransition,
+// code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and on inputs
+// that a fuzzer chooses (FuzzPopcount). Tests also check that the choice of an implementation reaches the kernel that
+// it names (TestPath, TestJumps). The kernels on float64 are tested in the same way, to the last bit (TestTransition,
 // FuzzTransition). So are the functions of package kernel/vec that use these kernels, on every architecture that runs
 // the tests (TestBits). Kernels that hash keys are compared with a plain implementation of XXH3-128 that follows its
 // definition (TestHash, FuzzHash, TestHashBatch). Tests catch kernels that are broken on purpose (TestMutants,
 // TestTransitionMutants, TestHashMutants of asmtest).
 // Tested: at the start of every program, on every host, each kernel that may be chosen runs on one fixed input. If the
-// result of a kernel is wrong, Go code is used for all kernels of its family (TestWrongKernelFallsBack). This finds a
-// CPU, an emulator or a binary that is always wrong. It does not find a fault that depends on the input, the core or
-// the time. An instruction that the CPU lacks ends the program.
+// result of a kernel is wrong, Go code is used for all kernels of its family (TestWrongKernelFallsBack). This check
+// finds a CPU, an emulator or a binary that is always wrong. The check does not find a fault that depends on the input,
+// the core or the time. An instruction that the CPU lacks ends the program.
 // Assumed: the Go assembler and the CPU are right, and cpuid tells the truth. AVX-512 was tested only on hosts that
 // have it, because none of our emulators has it. NEON was tested only under qemu.
 // Wrong if: a fault occurs only with a length, alignment or word that neither the enumeration nor fuzzing tried.
@@ -192,9 +192,9 @@
 // examination (TestMutantsAreCaught). The same filter without a fault passes the examination
 // (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
-// Wrong if: a dependence between positions changes rates by less than these deviations, or is visible only beyond m =
-// 65536 or k = 40, or only for keys with another pattern. The default seed is public, so anyone who can choose the keys
-// can choose the rate. Use SipHash for such keys. The quality of SipHash is assumed.
+// Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect, or is
+// visible only beyond m = 65536 or k = 40, or only for keys with another pattern. The default seed is public, so anyone
+// who can choose the keys can choose the rate. Use SipHash for such keys. The quality of SipHash is assumed.
 //
 // # An enclosure contains the true value
 //
@@ -208,11 +208,11 @@
 // the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route of package
 // exact must give the same rates (TestCounted).
 // Enumerated: for small filters the rate is computed over all hash outcomes, in rationals, and compared with every
-// formula of package exact (TestBruteForce). The same is done for small sets of filters that share items
+// formula of package exact (TestBruteForce). Small sets of filters that share items are checked in the same way
 // (TestFilterSetsBruteForce). For small distributions all outcomes of the balls and committees are enumerated
 // (TestDistributionBruteForce).
 // Tested: interval operations are compared with rationals, and with the same operations at another precision
-// (TestRationalOps, TestElementary, TestIdentities). This includes operations that underflow or are undefined
+// (TestRationalOps, TestElementary, TestIdentities). Among the operations are some that underflow or are undefined
 // (TestUnderflow, TestUndefined). The error bounds of the lower-level functions are tested without extra precision,
 // which could hide a missing error term (TestRawPoints, TestLn2Fixed, TestSeries, TestPowFixed, TestAltSum,
 // TestMomentWeights, TestClassicPowers, TestHitsMissed). Exponentials, logarithms and powers are compared with
@@ -231,8 +231,8 @@
 // TestBoseUpper).
 // Tested: the orders are checked with random parameters up to m, n = 2^64-1 and k = 64. The enclosures decide the
 // order, or say that they cannot decide it (TestBoundsAreOrdered).
-// Assumed: for filters that are neither in the grid nor in the samples, the papers' proofs are right. No error in them
-// is known.
+// Assumed: for filters that are neither in the grid nor in the samples, the papers' proofs are right. No error in these
+// proofs is known.
 // Wrong if: an order that was checked but not proved fails for a large filter that is not among the samples.
 //
 // # What the papers claim
@@ -241,8 +241,8 @@
 // conjectures are checked on the ranges that docs/claims.md gives for each. Refuted claims are checked with their
 // counterexample (TestClaims; bloomproof claims -run -effort full checks all of it). Every equation and every theorem
 // of Burns and of Fan has an entry (TestEveryEquation, TestEveryTheorem).
-// Proved: the claims whose entry in docs/claims.md says that they are proved. A claim that is confirmed without proof
-// has no counterexample in its range.
+// Proved: a claim is proved if its entry in docs/claims.md says so. A claim that is confirmed without proof has no
+// counterexample in its range.
 // Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
 // numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point it also moves
 // to points at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the past, and
@@ -267,10 +267,10 @@
 // tangent, e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads the source of these functions and proves their
 // error bounds on their whole domain. It bounds the errors of the series by rational arithmetic, and the rounding
 // errors by interval arithmetic (make floats, TestCertificate, TestTables). If the source has a fault, the program
-// refuses the source, or proves only a bound above the stated bound (TestFaults). The elementary functions give the
-// same results on all architectures (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The
-// same program proves that this factor is large enough for all k, m and n, by interval arithmetic over ranges of these
-// parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
+// refuses the source, or can only prove a bound that is above the stated bound (TestFaults). The elementary functions
+// give the same results on all architectures (TestSameEverywhere). The error bound of the classic rate has a factor of
+// 1.3. The same program proves that this factor is large enough for all k, m and n, by interval arithmetic over ranges
+// of these parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
 // Tested: package approx is compared with enclosures of package exact, which shares no code with it (TestApprox,
 // TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A sweep makes this comparison at many
 // more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and
@@ -320,10 +320,11 @@
 // TestPower run samples of this command. The runs are too few to confirm a probability as small as 1e-6. Our own
 // filters pass (TestOurFiltersConform). The filters of package mutant are wrong in the ways of real libraries. Each of
 // them is accused of breaking the law that it breaks, and of breaking no other law (TestEveryWrongFilterIsAccused; make
-// soak tests all laws). The examination tries the m and k that its documentation lists (TestGrid). Random sequences of
-// operations find faults in these operations, and each sequence that is printed shows the fault (TestProgramsRun,
-// TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by authors who knew only the interface of the
-// examination. These filters were examined before and after the examination was changed (TestFirstScore; make soak).
+// soak tests all laws). The examination tries the m and k that its documentation lists (TestGrid). The examination
+// finds faults of operations, such as union and reset, by random sequences of operations. Each sequence that it prints
+// shows the fault (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by authors
+// who knew only the interface of the examination. These filters were examined before and after the examination was
+// changed (TestFirstScore; make soak).
 // Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough, and has
 // enough memory, to read a hostile snapshot within the time limit. Whether the host meets these conditions is not part
 // of the probability 1e-6.
@@ -338,14 +339,15 @@
 // TestMeanTestPower, TestBetTestCalibration, TestCountTestCalibration, TestBetTestPower, TestCountTestPower).
 // CountRange is compared with exact tails (TestCountRange). For confidence intervals, the exact coverage is computed
 // (TestClopperPearsonCoverage), which needs the incomplete beta function. Our incomplete beta function is compared with
-// exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). Beyond those sums its accuracy is extrapolated.
+// exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For arguments that these sums do not cover, the
+// accuracy of our function is extrapolated.
 // Assumed: the cited theorems hold, and samples meet the conditions of each test.
 // Wrong if: rounding changes the value of a test statistic or a tail probability by more than the tests allow for.
 //
 // # Packages import only what they may
 //
-// Enumerated: every import of every package and test, for six targets with and without assembly (TestImportGraph). The
-// checker finds each kind of violation (TestImportGraphCheckerCatches).
+// Enumerated: every import of every package and test is checked, for six targets with and without assembly
+// (TestImportGraph). The checker finds each kind of violation (TestImportGraphCheckerCatches).
 // Assumed: go list reports what is built.
 // Wrong if: a target that is not among the six has another import.
 //
@@ -379,10 +381,10 @@
 //
 // Proved: a proof in a comment says which models bound the rate from below or above, and in which cases (package
 // approx/fnr, System.kind). Other proofs say which formulas are exact at full size (exact/fnr, System.CycleRates), and
-// which are bounds (System.CycleBounds). Nothing else is called a bound.
+// which are bounds (System.CycleBounds). No other model or formula is called a bound.
 // Enumerated: the exact chain of tiny filters is compared with a chain that keeps real bits and merges no states
-// (TestFNRBruteForce). This is done for every rule and every kind of workload. Equations (1) to (4) of the paper give
-// the distribution of the number of set bits while a cycle fills the array. These equations are compared with an
+// (TestFNRBruteForce). The comparison covers every rule and every kind of workload. Equations (1) to (4) of the paper
+// give the distribution of the number of set bits while a cycle fills the array. These equations are compared with an
 // enumeration of every outcome of the hash functions (TestStatesBruteForce). The formulas for full-size filters are
 // compared with the chain (TestGroupedAgainstChain, TestRepeatsOnlyAgainstGroups, TestArrivalsLast, TestCycleBounds).
 // An identity that all these formulas obey is checked in rationals (TestUnluckyIdentity). The facts behind the bounds
