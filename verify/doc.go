@@ -244,11 +244,11 @@
 // Proved: a claim is proved if its entry in docs/claims.md says so. A claim that is confirmed without proof has no
 // counterexample in its range.
 // Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
-// numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point it also moves
-// to points at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the past, and
-// this search finds the fault in each of them (TestAttackFindsBreaks). The text of a domain is made from the same
-// ranges that are visited and searched (TestDomains, TestDomainText). A check fails when its statement is false at some
-// point, when its domain is empty, and when a smaller counterexample than the stated one exists (TestChecksFail).
+// numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point the search also
+// moves to points at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the
+// past, and this search finds the fault in each of them (TestAttackFindsBreaks). The text of a domain is made from the
+// same ranges that are visited and searched (TestDomains, TestDomainText). A check fails when its statement is false at
+// some point, when its domain is empty, and when a smaller counterexample than the stated one exists (TestChecksFail).
 // Enclosures check the same statements on large filters (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The
 // distributions that package exact computes are compared with the enumeration (TestDepartments). Every claim has a
 // check (TestRegistry). The tests of packages verify and verify/claims name the claims that they check, or say that
@@ -283,10 +283,10 @@
 // and integrals over the arrivals of a cycle are compared with slow sums, and their constants are computed again
 // (TestSteadySums, TestGramRule, TestIntegrals, TestPanelError, TestLargeBoundsDerivedTwice).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
-// on estimates: those of the expansions for large filters, of the sums and integrals for ranks that shift, and of the
-// exact rates that are computed from characteristic functions. The field Assumes of a Forecast names what was
-// estimated, and the field Estimated says how much of its error bound rests on the estimates (TestAssumes). All other
-// bounds are derived in comments.
+// on estimates. They are the error bounds of the expansions for large filters, of the sums and integrals for ranks that
+// shift, and of the exact rates that are computed from characteristic functions. The field Assumes of a Forecast names
+// what was estimated, and the field Estimated says how much of its error bound rests on the estimates (TestAssumes).
+// All other bounds are derived in comments.
 // Wrong if: a derivation in a comment is wrong, and the error is largest at points that the grids and millions of random
 // points missed.
 //
@@ -362,18 +362,19 @@
 // model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and shares
 // only the code for words of bits with package kernel. The three agree in the false positives of filled filters, and in
 // how often their counters have the right number, for every hashing (TestFillAgrees). The three agree in rate and
-// capacity of every rule and hashing under all-new traffic, and under repeats that do not change the filter
-// (TestRecyclingAgrees). They also agree in false negatives, false positives and the length of a cycle under repeats
-// (TestFNRIsSimulated, TestFNRAtSize). The last comparison is made for every rule, with fixed and fresh positions. For
-// partitioned recycling filters no exact rate or capacity is known. Under all-new traffic these filters are compared
-// with an enumeration. For the other hashings this enumeration agrees with package exact (TestEnumeratedIsExact). Under
-// repeats, the partitioned filter of package kernel is compared with the ideal filter. verify/agreement_test.go has the
-// table of all comparisons. The probability that any of them fails by chance is below 1e-3, if sums over hundreds of
-// cycles are normal (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states the smallest
-// deviation that the runs would detect. Most of these deviations are 4 to 20 %. The comparisons reject neighbouring
-// rules and workloads, and equation (26) of Dozier-FP as printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal
-// filter itself is compared with sets of positions (TestIdeal). The counts of true and false answers equal the counts
-// from a fully recorded history (TestTally). Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
+// capacity of every rule and hashing on traffic without repeats, and on traffic with repeats that do not change the
+// filter (TestRecyclingAgrees). They also agree in false negatives, false positives and the length of a cycle under
+// repeats (TestFNRIsSimulated, TestFNRAtSize). The last comparison is made for every rule, with fixed and fresh
+// positions. For partitioned recycling filters no exact rate or capacity is known. On traffic without repeats, these
+// filters are compared with an enumeration. For the other hashings this enumeration agrees with package exact
+// (TestEnumeratedIsExact). Under repeats, the partitioned filter of package kernel is compared with the ideal filter.
+// verify/agreement_test.go has the table of all comparisons. The probability that any of them fails by chance is below
+// 1e-3, if sums over hundreds of cycles are normal (TestRatioTestCalibration). For each rate, verify/agreement_test.go
+// also states the smallest deviation that the runs would detect. Most of these deviations are 4 to 20 %. The
+// comparisons reject neighbouring rules and workloads, and equation (26) of Dozier-FP as printed
+// (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal).
+// The counts of true and false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the
+// paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can detect.
 //
