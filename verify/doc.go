@@ -111,15 +111,16 @@
 // GOMAXPROCS 8. A concurrent filter contains every key whose Add has returned, and its counts never fall
 // (TestConcurrentFilterManyAdders). The final bits and count equal the bits and count of a Filter with the same keys.
 // The answers of Add are consistent: exactly one goroutine was the first to set each bit. In concurrent recycling
-// filters, every message is recognised during the cycle that recorded it (TestConcurrentRecyclingManyObservers). One
-// message ends each cycle, exactly at the bound. Every bit, message and arrival is counted in one cycle. Copies and
-// unions are also tested while other goroutines change the filter (TestConcurrentFilterCopiesWhileAdding,
-// TestConcurrentRecyclingWhileObserving). Another test sends the messages of one cycle in any order, and checks that
-// the bits are the same as in a RecyclingFilter (TestConcurrentRecyclingSameBits). Eleven filters are wrong on purpose:
-// they have races. The race detector cannot see these races, because all accesses are atomic or under a lock. The tests
-// catch all eleven filters (TestConcurrentFilterMutants, TestConcurrentRecyclingMutants). The same tests also run under
-// the race detector. The race detector does not see memory accesses from assembly. But assembly does not access the
-// words of these filters while other goroutines may change them.
+// filters, every message is recognised during the cycle that recorded it (TestConcurrentRecyclingManyObservers).
+// Exactly one message ends each cycle, and it does so at the bound. Every bit, message and arrival is counted in one
+// cycle. Copies and unions are also tested while other goroutines change the filter
+// (TestConcurrentFilterCopiesWhileAdding, TestConcurrentRecyclingWhileObserving). Another test sends the messages of
+// one cycle in any order, and checks that the bits are the same as in a RecyclingFilter
+// (TestConcurrentRecyclingSameBits). Eleven filters are wrong on purpose: they have races. The race detector cannot see
+// these races, because all accesses are atomic or under a lock. The tests catch all eleven filters
+// (TestConcurrentFilterMutants, TestConcurrentRecyclingMutants). The same tests also run under the race detector. The
+// race detector does not see memory accesses from assembly. But assembly does not access the words of these filters
+// while other goroutines may change them.
 // Assumed: sync, sync/atomic and Go's compiler implement Go's memory model on the host. The tests ran on amd64. The
 // hardware of arm64 reorders memory accesses more than the hardware of amd64. But arm64 was tested only under qemu,
 // which may reorder them less.
@@ -138,21 +139,21 @@
 // function returns and stores the same values as the portable function, it accesses only memory inside its slices, and
 // it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices below 2^48 elements. The
 // popcount functions for amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and additions that
-// handle one position at a time are proved, both for given positions and for positions that they derive from hashes.
-// The arguments of these functions must be in the domain of the portable functions. Additions to blocks of 512 bits are
-// proved for POPCNT. The functions in assembly that choose a kernel, for the implementation Auto and for a single key,
-// are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not overlap. The answers for one key in a
-// block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof assumes that the array has as many
-// words as its stated length. The derivation of positions is proved for AVX2 and AVX-512, and so is the look-up of one
-// key that derives its positions from hashes. The addition of one key that derives its positions is proved for AVX2.
-// The addition of many keys that derives their positions is proved for AVX-512. Look-ups and additions of many keys in
-// blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512,
-// look-ups of many keys for AVX2, and additions of one key or of many keys for AVX-512. For arm64, the NEON versions of
-// the popcount functions are proved, and so is the derivation of positions. Also proved for NEON are look-ups and
-// additions that handle one position at a time. Additions of one key or of many keys to blocks of 512 bits are proved
-// for NEON too, and so are look-ups and additions of one key or of many keys in blocks of 8 words. The comment of the
-// command verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other
-// kernels are not proved yet.
+// handle one position at a time are proved, both for given positions and for positions that these functions derive from
+// hashes. The arguments of these functions must be in the domain of the portable functions. Additions to blocks of 512
+// bits are proved for POPCNT. The functions in assembly that choose a kernel, for the implementation Auto and for a
+// single key, are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not overlap. The answers for one
+// key in a block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof assumes that the array has as
+// many words as its stated length. The derivation of positions is proved for AVX2 and AVX-512, and so is the look-up of
+// one key that derives its positions from hashes. The addition of one key that derives its positions is proved for
+// AVX2. The addition of many keys that derives their positions is proved for AVX-512. Look-ups and additions of many
+// keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2 and
+// AVX-512, look-ups of many keys for AVX2, and additions of one key or of many keys for AVX-512. For arm64, the NEON
+// versions of the popcount functions are proved, and so is the derivation of positions. Also proved for NEON are
+// look-ups and additions that handle one position at a time. Additions of one key or of many keys to blocks of 512 bits
+// are proved for NEON too, and so are look-ups and additions of one key or of many keys in blocks of 8 words. The
+// comment of the command verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512.
+// The other kernels are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
@@ -262,15 +263,15 @@
 //
 // # A float64 result is within its stated bound
 //
-// Proved: comments of the code bound the truncation errors of series, and of sums over the nodes of a circle. The
-// comments bound rounding errors to first order. The elementary functions (exponentials, logarithms, sine, cosine, arc
-// tangent, e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads the source of these functions and proves their
-// error bounds on their whole domain. It bounds the errors of the series by rational arithmetic, and the rounding
-// errors by interval arithmetic (make floats, TestCertificate, TestTables). If the source has a fault, the program
-// refuses the source, or can only prove a bound that is above the stated bound (TestFaults). The elementary functions
-// give the same results on all architectures (TestSameEverywhere). The error bound of the classic rate has a factor of
-// 1.3. The same program proves that this factor is large enough for all k, m and n, by interval arithmetic over ranges
-// of these parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
+// Proved: comments of the code bound the truncation errors of series, and of the sums that approximate integrals over a
+// circle. The comments bound rounding errors to first order. The elementary functions (exponentials, logarithms, sine,
+// cosine, arc tangent, e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads the source of these functions and
+// proves their error bounds on their whole domain. It bounds the errors of the series by rational arithmetic, and the
+// rounding errors by interval arithmetic (make floats, TestCertificate, TestTables). If the source has a fault, the
+// program refuses the source, or can only prove a bound that is above the stated bound (TestFaults). The elementary
+// functions give the same results on all architectures (TestSameEverywhere). The error bound of the classic rate has a
+// factor of 1.3. The same program proves that this factor is large enough for all k, m and n, by interval arithmetic
+// over ranges of these parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
 // Tested: package approx is compared with enclosures of package exact, which shares no code with it (TestApprox,
 // TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A sweep makes this comparison at many
 // more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and
