@@ -83,7 +83,8 @@
 // are tested with plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and once with the plan that the load
 // itself chooses (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library
 // (TestHashOfWords).
-// Assumed: the operations on words are right. The section "Every implementation gives the same bits" is about them.
+// Assumed: the operations on words are right. The section "Every implementation gives the same bits" is about these
+// operations.
 // Wrong if: the plan of a bulk load is wrong for a filter of several gigabytes. The largest filter tested has 35 MiB.
 //
 // # Many goroutines do no harm
@@ -210,17 +211,17 @@
 // exact must give the same rates (TestCounted).
 // Enumerated: for small filters the rate is computed over all hash outcomes, in rationals, and compared with every
 // formula of package exact (TestBruteForce). Small sets of filters that share items are checked in the same way
-// (TestFilterSetsBruteForce). For small distributions all outcomes of the balls and committees are enumerated
-// (TestDistributionBruteForce).
+// (TestFilterSetsBruteForce). For small numbers of balls and committees, the distributions are compared with an
+// enumeration of all outcomes (TestDistributionBruteForce).
 // Tested: interval operations are compared with rationals, and with the same operations at another precision
 // (TestRationalOps, TestElementary, TestIdentities). Among the operations are some that underflow or are undefined
 // (TestUnderflow, TestUndefined). The error bounds of the lower-level functions are tested without extra precision,
-// which could hide a missing error term (TestRawPoints, TestLn2Fixed, TestSeries, TestPowFixed, TestAltSum,
-// TestMomentWeights, TestClassicPowers, TestHitsMissed). Exponentials, logarithms and powers are compared with
-// bigfloat, which computes them in another way (TestWitness). The permitted error follows from the code of bigfloat
-// (TestWitnessErrors). Values of large filters and of distributions are compared with independent programs
-// (TestReference, TestDistributionReference). The different formulas for the same number are compared with one another,
-// and fuzzed (TestRoutesOverlap, TestDistributionRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
+// because extra precision could hide a missing error term (TestRawPoints, TestLn2Fixed, TestSeries, TestPowFixed,
+// TestAltSum, TestMomentWeights, TestClassicPowers, TestHitsMissed). Exponentials, logarithms and powers are compared
+// with bigfloat, which computes them in another way (TestWitness). The permitted error follows from the code of
+// bigfloat (TestWitnessErrors). Values of large filters and of distributions are compared with the results of
+// independent programs (TestReference, TestDistributionReference). The different formulas for the same number are
+// compared with one another, and fuzzed (TestRoutesOverlap, TestDistributionRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
 // Assumed: Add, Sub, Mul, Quo and Set of big.Float round as documented, and big.Int is right.
 // Wrong if: a formula is right for all small filters and wrong for large filters, and all formulas for the same number
 // have the same error.
@@ -258,8 +259,8 @@
 // (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
-// Wrong if: a check does not express what the paper means. Also wrong if a claim was checked but not proved, and its
-// smallest counterexample lies outside the range.
+// Wrong if: a check does not express what the paper means, or if a claim was checked but not proved, and its smallest
+// counterexample lies outside the range.
 //
 // # A float64 result is within its stated bound
 //
@@ -280,9 +281,10 @@
 // of package approx, and with each other (TestReferences). Package kernel/vec is compared with one computation in whole
 // numbers and with another one that has 160 bits of precision, for arrays from one bit to 2^53 (TestRows, TestSums,
 // TestAdvance, TestVisits). These two references are in turn compared with an enumeration of all possible messages on 4
-// bits (TestOracle). Large filters are compared with a closed form (TestVisitsLarge). Sums over the ranks of a workload
-// and integrals over the arrivals of a cycle are compared with slow sums, and their constants are computed again
-// (TestSteadySums, TestGramRule, TestIntegrals, TestPanelError, TestLargeBoundsDerivedTwice).
+// bits (TestOracle). For a large filter, the results of package kernel/vec are compared with a closed form
+// (TestVisitsLarge). Sums over the ranks of a workload and integrals over the arrivals of a cycle are compared with
+// slow sums, and their constants are computed again (TestSteadySums, TestGramRule, TestIntegrals, TestPanelError,
+// TestLargeBoundsDerivedTwice).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates. They are the error bounds of the expansions for large filters, of the sums and integrals for ranks that
 // shift, and of the exact rates that are computed from characteristic functions. The field Assumes of a Forecast names
@@ -315,7 +317,7 @@
 //
 // Proved: if hash functions are random functions, the probability that Conformance accuses a filter that keeps its laws
 // is at most 1e-6. Ville's inequality bounds the false-alarm probability of each test, and the sum of these
-// probabilities is at most 1e-6. Package conform says what each test claims and why it holds.
+// probabilities is at most 1e-6. Package conform says what each test claims, and why the claim holds.
 // Tested: sound filters of every hashing pass under many seeds (TestSoundFiltersPass). The command make soak counts how
 // many sound filters are accused if the false-alarm probability is set to 0.1, 1e-2 and 1e-3. TestResumeAndShards and
 // TestPower run samples of this command. The runs are too few to confirm a probability as small as 1e-6. Our own
@@ -336,12 +338,12 @@
 // Proved: the level of MeanTest follows from Bennett's inequality and union bounds, which are cited. The levels of
 // BetTest and CountTest follow from Ville's inequality and Chernoff's moment generating function.
 // Tested: the point at which MeanTest rejects is compared with the printed inequality (TestMeanTestRejectsAtBennett).
-// The levels are simulated at 0.05 and 0.01, and the power is simulated on known shifts (TestMeanTestCalibration,
-// TestMeanTestPower, TestBetTestCalibration, TestCountTestCalibration, TestBetTestPower, TestCountTestPower).
-// CountRange is compared with exact tails (TestCountRange). For confidence intervals, the exact coverage is computed
-// (TestClopperPearsonCoverage), which needs the incomplete beta function. Our incomplete beta function is compared with
-// exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For arguments that these sums do not cover, the
-// accuracy of our function is extrapolated.
+// The levels of these tests are simulated at 0.05 and 0.01, and their power is simulated on known shifts
+// (TestMeanTestCalibration, TestMeanTestPower, TestBetTestCalibration, TestCountTestCalibration, TestBetTestPower,
+// TestCountTestPower). CountRange is compared with exact tail probabilities (TestCountRange). For confidence intervals,
+// the exact coverage is computed (TestClopperPearsonCoverage), which needs the incomplete beta function. Our incomplete
+// beta function is compared with exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For arguments that
+// these sums do not cover, the accuracy of our function is extrapolated.
 // Assumed: the cited theorems hold, and samples meet the conditions of each test.
 // Wrong if: rounding changes the value of a test statistic or a tail probability by more than the tests allow for.
 //
@@ -354,28 +356,28 @@
 //
 // # Recycling filters do as their models say
 //
-// Enumerated: the exact rate and capacity of every rule are compared with rates and capacities from chains over real
-// bit sets. These chains are computed in rationals, over all outcomes of the hash functions (TestLongRunBruteForce,
-// TestCycleBruteForce). The checks of the claims compute the same rates and capacities with separately written code,
-// and the results must agree (TestCyclesAgree).
-// Tested: the closed form is compared with the chain (TestCycleRoutes). The results of package approx differ from those
-// of package exact by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things agree: the
-// model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and shares
-// only the code for words of bits with package kernel. The three agree in the false positives of filled filters, and in
-// how often their counters have the right number, for every hashing (TestFillAgrees). The three agree in rate and
-// capacity of every rule and hashing on traffic without repeats, and on traffic with repeats that do not change the
-// filter (TestRecyclingAgrees). They also agree in false negatives, false positives and the length of a cycle under
-// repeats (TestFNRIsSimulated, TestFNRAtSize). The last comparison is made for every rule, with fixed and fresh
-// positions. For partitioned recycling filters no exact rate or capacity is known. On traffic without repeats, these
-// filters are compared with an enumeration. For the other hashings this enumeration agrees with package exact
-// (TestEnumeratedIsExact). Under repeats, the partitioned filter of package kernel is compared with the ideal filter.
-// verify/agreement_test.go has the table of all comparisons. The probability that any of them fails by chance is below
-// 1e-3, if sums over hundreds of cycles are normal (TestRatioTestCalibration). For each rate, verify/agreement_test.go
-// also states the smallest deviation that the runs would detect. Most of these deviations are 4 to 20 %. The
-// comparisons reject neighbouring rules and workloads, and equation (26) of Dozier-FP as printed
-// (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal).
-// The counts of true and false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the
-// paper's process (TestWorkloadLaw, TestRanks, TestLaw).
+// Enumerated: the exact rate and capacity of every rule are compared with rates and capacities from Markov chains over
+// real sets of bits. These chains are computed in rationals, over all outcomes of the hash functions
+// (TestLongRunBruteForce, TestCycleBruteForce). The checks of the claims compute the same rates and capacities with
+// separately written code, and the results must agree (TestCyclesAgree).
+// Tested: the closed form of the rate is compared with the Markov chain (TestCycleRoutes). The results of package
+// approx differ from those of package exact by no more than the stated error bounds (TestRecyclings,
+// TestRecyclingLaws). Three things agree: the model, the filter of package kernel, and a simulated ideal filter. The
+// ideal filter draws ideal positions, and shares only the code for words of bits with package kernel. The three agree
+// in the false positives of filled filters, and in how often the counts of keys in counting filters are right, for
+// every hashing (TestFillAgrees). The three agree in rate and capacity of every rule and hashing on traffic without
+// repeats, and on traffic with repeats that do not change the filter (TestRecyclingAgrees). They also agree in false
+// negatives, false positives and the length of a cycle under repeats (TestFNRIsSimulated, TestFNRAtSize). This
+// comparison under repeats is made for every rule, with fixed and fresh positions. For partitioned recycling filters no
+// exact rate or capacity is known. On traffic without repeats, these filters are compared with an enumeration. For the
+// other hashings this enumeration agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned
+// filter of package kernel is compared with the ideal filter. verify/agreement_test.go has the table of all
+// comparisons. The probability that any of them fails by chance is below 1e-3, if sums over hundreds of cycles are
+// normal (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states the smallest deviation that
+// the runs would detect. Most of these deviations are 4 to 20 %. The comparisons reject neighbouring rules and
+// workloads, and equation (26) of Dozier-FP as printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter
+// itself is compared with sets of positions (TestIdeal). The counts of true and false answers equal the counts from a
+// fully recorded history (TestTally). Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can detect.
 //
@@ -411,14 +413,15 @@
 // # The estimates of a trace are right
 //
 // Tested: every estimate is compared with its definition, key by key (TestEstimateAgainstDefinitions). The estimates
-// for a trace in random order are compared with shuffled traces (TestShuffled). The estimates show whether the order of
-// a trace is random, and whether popularities change (TestTellsOrder). The parameters of a simulated workload are
-// estimated from its arrivals (TestEstimateOfWorkload). A filter that reads these arrivals behaves as predicted
-// (TestReplayPredicts). One summary of a trace needs only bounded memory. The bounds that this summary promises hold
-// after every arrival, even for bad orders (TestSpaceSaving). The estimates from the sample of keys are within six
-// standard errors (TestSketch). The share of repeats that are forgotten is computed from the gaps. This share is
-// compared with a count over many cycles, of which one begins at each arrival (TestForgotten).
-// Assumed: the model in the comment of package trace, under "What a trace is taken for", holds.
+// for a trace in random order are compared with estimates from shuffled traces (TestShuffled). The estimates show
+// whether the order of a trace is random, and whether popularities change (TestTellsOrder). The parameters of a
+// simulated workload are estimated from its arrivals (TestEstimateOfWorkload). A filter that reads these arrivals
+// behaves as predicted (TestReplayPredicts). One summary of a trace needs only bounded memory. The bounds that this
+// summary promises hold after every arrival, even for bad orders (TestSpaceSaving). The estimates from a sample of the
+// keys are within six standard errors of the numbers from all keys (TestSketch). The share of repeats that are
+// forgotten is computed from the gaps. This share is compared with a count over many cycles, of which one begins at
+// each arrival (TestForgotten).
+// Assumed: the model that the comment of package trace describes under "What a trace is taken for" is right.
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
 // wrong, and docs/traces.md measures by how much. The predictions in docs/traces.md from the gaps between arrivals of
 // the same key were within 1.5 % of the measured rates.
