@@ -360,24 +360,24 @@
 // real sets of bits. These chains are computed in rationals, over all outcomes of the hash functions
 // (TestLongRunBruteForce, TestCycleBruteForce). The checks of the claims compute the same rates and capacities with
 // separately written code, and the results must agree (TestCyclesAgree).
-// Tested: the closed form of the rate is compared with the Markov chain (TestCycleRoutes). The results of package
-// approx differ from those of package exact by no more than the stated error bounds (TestRecyclings,
-// TestRecyclingLaws). Three things agree: the model, the filter of package kernel, and a simulated ideal filter. The
-// ideal filter draws ideal positions, and shares only the code for words of bits with package kernel. The three agree
-// in the false positives of filled filters, and in how often the counts of keys in counting filters are right, for
-// every hashing (TestFillAgrees). The three agree in rate and capacity of every rule and hashing on traffic without
-// repeats, and on traffic with repeats that do not change the filter (TestRecyclingAgrees). They also agree in false
-// negatives, false positives and the length of a cycle under repeats (TestFNRIsSimulated, TestFNRAtSize). This
-// comparison under repeats is made for every rule, with fixed and fresh positions. For partitioned recycling filters no
-// exact rate or capacity is known. On traffic without repeats, these filters are compared with an enumeration. For the
-// other hashings this enumeration agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned
-// filter of package kernel is compared with the ideal filter. verify/agreement_test.go has the table of all
-// comparisons. The probability that any of them fails by chance is below 1e-3, if sums over hundreds of cycles are
-// normal (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states the smallest deviation that
-// the runs would detect. Most of these deviations are 4 to 20 %. The comparisons reject neighbouring rules and
-// workloads, and equation (26) of Dozier-FP as printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter
-// itself is compared with sets of positions (TestIdeal). The counts of true and false answers equal the counts from a
-// fully recorded history (TestTally). Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
+// Tested: the closed form is compared with the Markov chain (TestCycleRoutes). The results of package approx differ
+// from those of package exact by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things
+// agree: the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions,
+// and shares only the code for words of bits with package kernel. The three agree in the false positives of filled
+// filters, and in how often the counts of keys in counting filters are right, for every hashing (TestFillAgrees). The
+// three agree in rate and capacity of every rule and hashing on traffic without repeats, and on traffic with repeats
+// that do not change the filter (TestRecyclingAgrees). They also agree in false negatives, false positives and the
+// length of a cycle under repeats (TestFNRIsSimulated, TestFNRAtSize). This comparison under repeats is made for every
+// rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is known. On
+// traffic without repeats, these filters are compared with an enumeration. For the other hashings this enumeration
+// agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned filter of package kernel is
+// compared with the ideal filter. verify/agreement_test.go has the table of all comparisons. The probability that any
+// of them fails by chance is below 1e-3, if sums over hundreds of cycles are normal (TestRatioTestCalibration). For
+// each rate, verify/agreement_test.go also states the smallest deviation that the runs would detect. Most of these
+// deviations are 4 to 20 %. The comparisons reject neighbouring rules and workloads, and equation (26) of Dozier-FP as
+// printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions
+// (TestIdeal). The counts of true and false answers equal the counts from a fully recorded history (TestTally).
+// Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can detect.
 //
