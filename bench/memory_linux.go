@@ -12,7 +12,7 @@ import (
 )
 
 // Advise asks the system to use huge pages, or only small pages, for the pieces of a filter. The words of the filter
-// keep their values. It reports whether the system accepted all advice. For a filter smaller than a huge page it
+// keep their values. Advise reports whether the system accepted all advice. For a filter smaller than a huge page it
 // changes nothing and returns false.
 func Advise(pieces [][]uint64, huge bool) bool {
 	size := 0

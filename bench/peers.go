@@ -40,8 +40,8 @@ type Batcher interface {
 type Peer struct {
 	Name string
 	Note string // how it is used, and how it differs from its shape
-	// Shape is a geometry whose rate equals the rate of the filter. Its M is not set. K = 0 means that the filter can
-	// have any number of positions. Otherwise it always has K positions.
+	// Shape is a geometry whose rate equals the rate of the filter. The field M is not set. If the field K is 0, the
+	// filter can have any number of positions. Otherwise it always has K positions.
 	Shape  bloomproof.Geometry
 	Coarse bool   // the rate differs visibly from the rate of the shape
 	Twos   bool   // the number of bits must be a power of two
@@ -86,7 +86,7 @@ var (
 	words256 = shapes.Words(32)
 )
 
-// mostArrow is the largest number of bits of arrow-go, which is 128 MiB.
+// mostArrow is the largest number of bits of a filter of arrow-go. They take 128 MiB.
 const mostArrow = 1 << 30
 
 // Peers returns the implementations, ours first. All have the same m, and set k bits per key if their shape does not

@@ -31,8 +31,8 @@ func PlainSums(x vec.Message, dst, w []float64, first uint64) {
 }
 
 // triangle is the state of the recursion. The index d of its arrays is the number of bits that the positions so far
-// have newly set. The weight of this case is ways[d]. The shares of set and of free bits of the filter are then set[d]
-// and free[d].
+// have newly set. The case of d new bits has the weight ways[d]. In this case the share of set bits of the filter is
+// set[d], and the share of free bits is free[d].
 type triangle struct{ ways, set, free [16]float64 }
 
 // The method named follow computes t for a message of weight w and a filter with the given number of set bits.

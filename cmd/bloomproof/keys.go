@@ -68,7 +68,7 @@ const (
 	fewLines = 100
 )
 
-// openKeys opens a trace. If key is not nil, reads of the trace return the keys of the lines instead of the lines.
+// openKeys opens a trace. If key is not nil, reading the trace yields the keys of the lines instead of the lines.
 func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error) {
 	t, err := openTrace(name, stdin)
 	if err == nil && key != nil {

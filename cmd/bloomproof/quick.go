@@ -25,7 +25,8 @@ const (
 	leastQuickRate = 0x1p-1022
 )
 
-// quickSize answers the command size by package approx. Each of g.M, g.K and n is 0 if its flag was not given.
+// quickSize computes the answer of the command size with package approx. Each of g.M, g.K and n is 0 if its flag was
+// not given.
 func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error) {
 	near, _ := target.Float64()
 	if target.Sign() > 0 {

@@ -411,8 +411,9 @@ func (x *explorer) execute(g *goroutine) {
 	x.current = nil
 }
 
-// For the next operation of each goroutine in the set alive, reverse finds the executed operations before which it
-// could also be executed. It makes the search explore schedules with this opposite order.
+// The method reverse considers the next operation of each goroutine in the set alive. It finds the executed operations
+// before which this next operation could also be executed. It makes the search explore schedules with this opposite
+// order.
 func (x *explorer) reverse(alive uint32) {
 	for ; alive != 0; alive &= alive - 1 {
 		g := x.goroutines[bits.TrailingZeros32(alive)]

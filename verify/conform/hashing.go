@@ -10,8 +10,8 @@ import (
 type hashing struct {
 	// The field coincide is true if positions of one item may coincide, so that the item may set fewer than k bits.
 	coincide bool
-	// slices is true if an item has one position in each of k slices. Then m, or the size of a block, is a multiple of
-	// k.
+	// slices is true if an item has one position in each of k slices. Then m is a multiple of k. In a filter with
+	// blocks, the size of a block is a multiple of k.
 	slices bool
 	// hit returns the probability that an item with k positions among m bits sets a given one of these bits.
 	hit func(m, k float64) float64

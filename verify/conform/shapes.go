@@ -308,8 +308,8 @@ func (x *examination) own() (all []sizing) {
 }
 
 // cells returns the cases of the statistical laws: first those about one key, then the others. Cheaper cases come
-// before more expensive ones. Their number is fixed before the first test, so that each test has its share of the
-// false-alarm probability.
+// before more expensive ones. The number of cases is fixed before the first test, so that each test has its share of
+// the false-alarm probability.
 func (x *examination) cells() []cell {
 	p := &planner{x: x, seen: map[string]bool{}}
 	grid := x.o.Shapes

@@ -174,8 +174,8 @@ func erase[F any](s Subject[F]) Subject[filter] {
 	return e
 }
 
-// model returns the model of the filter f, which was made for m bits and k positions. The properties in the model are
-// those that the subject declares.
+// model returns the model of the filter f, which was made for m bits and k positions. The model has the properties that
+// the subject declares.
 func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	if x.s.Shape != nil {
 		m, k = x.s.Shape(f)

@@ -126,8 +126,8 @@ func capped(x, y *big.Float) *big.Float {
 
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
-// largest computes the quotient of(h)/over(h) for each h from lo to hi. It returns the largest quotient, rounded up, or
-// 0 if no quotient is positive.
+// For each h from lo to hi, the function largest divides the value of the function named of by the value of the
+// function named over. It returns the largest quotient, rounded up, or 0 if no quotient is positive.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {

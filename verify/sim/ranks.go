@@ -7,8 +7,8 @@ import "slices"
 //
 // Cost: the method named at takes O(log D) steps, where D is the number of slots. The method push takes O(log D) steps
 // too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. If all pushes go
-// to the same rank, a chunk is split once in about 128 pushes (the constant chunk). So splitting adds about D/chunk^2
-// steps per push on average. Up to D = 2^20 this is less than the other costs.
+// to the same rank, a chunk is split about once in 128 pushes, which is the value of the constant chunk. So splitting
+// adds about D/chunk^2 steps per push on average. For D up to 2^20 this is less than the other costs.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1

@@ -7,8 +7,8 @@ package trace
 // bursts and changing popularities.
 //
 // An arrival finds its key in the active array if the key has arrived since the cycle began. If cycles have v arrivals
-// and begin at random, the key of an arrival with gap g is not recorded with probability min(1, g/v). So with n
-// arrivals, x of them new, v follows from
+// and begin at random, the key of an arrival with gap g is not recorded with probability min(1, g/v). Let n be the
+// number of arrivals, and x the number of new arrivals among them. Then v follows from the equation
 //
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n
 //
@@ -31,7 +31,7 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// The type forgetting has the gaps that precede the arrivals of a part of a trace. From these gaps follows the share of
+// The type forgetting has the gaps that precede the arrivals of a part of a trace. These gaps determine the share of
 // the arrivals that a filter of any capacity forgets.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals

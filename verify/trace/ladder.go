@@ -360,11 +360,11 @@ type sampleLadder struct {
 	numbers map[kernel.Hash]uint64
 }
 
-// ReadLadder reads the trace from r and returns its ladder. Its memory is bounded, whatever the number of distinct
-// keys. If the trace has more distinct keys than the argument keys, it uses a uniform sample, selected by the keys'
-// hashes. Apart from random variation, the sample has at least keys/4 keys. Each key of the sample represents several
-// keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys. The
-// interval of Forgotten includes the sampling error.
+// ReadLadder reads the trace from r and returns its ladder. The memory of the ladder is bounded, whatever the number of
+// distinct keys. If the trace has more distinct keys than the argument keys, it uses a uniform sample, selected by the
+// keys' hashes. Apart from random variation, the sample has at least keys/4 keys. Each key of the sample represents
+// several keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys.
+// The interval of Forgotten includes the sampling error.
 //
 // Half of Options must be 0.
 //
