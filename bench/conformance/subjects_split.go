@@ -89,7 +89,7 @@ type arrowFilter interface {
 	metadata.BloomFilter
 }
 
-// mostArrow is the largest bitset of arrow-go, in bytes.
+// mostArrow is the size, in bytes, of the largest bitset that arrow-go permits.
 const mostArrow = 128 << 20
 
 func arrowGo() conform.Subject[arrowFilter] {

@@ -99,9 +99,9 @@ func after(size, last uint64) uint64 {
 	return 2 * size
 }
 
-// Add gives the test one sample of [0, 1] and returns the verdict. Once it is not Open, further samples are ignored. A
-// sample outside [0, 1], or NaN, breaks the law by itself: the verdict is then Above or Below at once. For NaN it is
-// Above.
+// Add gives the test one sample of [0, 1] and returns the verdict. Once the verdict is not Open, further samples are
+// ignored. A sample outside [0, 1], or NaN, breaks the law by itself: the verdict is then Above or Below at once. For
+// NaN it is Above.
 func (t *MeanTest) Add(sample float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict

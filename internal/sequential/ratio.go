@@ -61,8 +61,7 @@ func NewRatioTest(ratio, alpha float64, first, last uint64) (*RatioTest, error) 
 	return t, nil
 }
 
-// Add gives the test a pair and returns the verdict. Once it is not Open, further pairs
-// are ignored.
+// Add gives the test a pair and returns the verdict. Once the verdict is not Open, further pairs are ignored.
 func (t *RatioTest) Add(x, y float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict

@@ -96,8 +96,9 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 // Every block has a certain number, such as its number of set bits, which grows with the number n of items in the
 // block. The method inEach returns a range for this number. With probability at least 1 - tau, the numbers of all
 // blocks are in the range. The argument named of is a function that returns such a range for one block with n items.
-// The probability tau is divided into two halves. The first half allows for numbers of items that are outside a range
-// of the binomial distribution. The second half allows for the range that the function of returns.
+// The probability tau is divided into two halves. The first half is for the case that a number of items is outside a
+// range of the binomial distribution. The second half is for the case that a number is outside the range that the
+// function named of returns.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
 		return between{0, math.Inf(1)}, nil

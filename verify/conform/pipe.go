@@ -275,8 +275,8 @@ const (
 	wantBytes = "ok and bytes in hexadecimal, or no and why"
 )
 
-// The method named wrong records an error. Its text shows an answer that the protocol does not allow, and says what the
-// protocol requires.
+// The method named wrong records an error. The text of the error shows an answer that the protocol does not allow, and
+// says what the protocol requires.
 func (p *pipe) wrong(line, answer, want string) {
 	if p.err == nil {
 		p.err = fmt.Errorf("answer to %.40q: %.40q, want %s", line, answer, want)
