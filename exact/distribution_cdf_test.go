@@ -35,7 +35,7 @@ func TestCDFSmall(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct{ m, n, k int }{{1, 3, 1}, {12, 9, 1}, {20, 4, 9}, {40, 9, 3}}[:longtest.Of(3, 4, 4)] {
+	for _, c := range []struct{ m, n, k int }{{1, 3, 1}, {12, 9, 1}, {20, 4, 9}, {40, 9, 3}}[:longtest.Of(3, 3, 4)] {
 		l, err := committeeOf(uint64(c.m), uint64(c.k), uint64(c.n))
 		if err != nil {
 			t.Fatal(err)

@@ -366,7 +366,7 @@ func TestConcurrentRecyclingManyObservers(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	manyProcs(t)
 	for i, e := range observingCases() {
-		if every := longtest.Of(4, 2, 1); i%every != i/4%every {
+		if every := longtest.Of(4, 4, 1); i%every != i/4%every {
 			continue
 		}
 		single := mustNewRecycling(t, e.g, e.r, kernel.Options{})

@@ -309,7 +309,7 @@ func TestCountingMakesNoGarbage(t *testing.T) {
 			continue // the fallback of classic hashing
 		}
 		for i, c := range countings {
-			if (gi+i)%longtest.Of(4, 2, 1) != 0 {
+			if (gi+i)%longtest.Of(4, 4, 1) != 0 {
 				continue
 			}
 			f := mustNewCounting(t, g, c, optionSets[i%len(optionSets)])

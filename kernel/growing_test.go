@@ -225,7 +225,7 @@ func (f *growingModel) check(t *testing.T, g *kernel.GrowingFilter) {
 // the model does.
 func TestGrowingModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*seedFlag), 20))
-	for range longtest.Of(4, 20, 400) {
+	for range longtest.Of(4, 8, 400) {
 		for _, plan := range append(slices.Clone(growingPlans), growingBlockPlans...) {
 			f, m := mustNewGrowing(t, plan, kernel.Options{}), newGrowingModel(plan)
 			next, space := 0, 1+r.IntN(1000)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/zeebo/xxh3"
 )
@@ -261,6 +262,9 @@ func TestSnapshotEveryByteCounts(t *testing.T) {
 		}
 		for at := range data {
 			for flip := 1; flip < 256; flip *= 2 {
+				if !longtest.Enabled() && flip != 1<<(at%8) && flip != 1 {
+					continue
+				}
 				bad := slices.Clone(data)
 				bad[at] ^= byte(flip)
 				refused(t, fmt.Sprintf("%s, byte %d ^ %#x", s.name, at, flip), s.f, bad, kernel.ErrCorrupt, flip == 1 && at%step == 0)

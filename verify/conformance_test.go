@@ -16,7 +16,7 @@ import (
 func TestOurFiltersConform(t *testing.T) {
 	o := conform.Options{Effort: longtest.Of(0.02, 0.005, 0.1)}
 	if !longtest.Enabled() {
-		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 1 << 17, K: 7}}
+		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}
 	}
 	if testing.Short() {
 		o.Effort, o.Shapes = 0.05, []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}

@@ -38,7 +38,7 @@ func TestModelsOfFNR(t *testing.T) {
 		}
 		c.r.FreshPositions = true
 		g := bloomproof.Geometry{M: c.m, K: 5}
-		total := longtest.Of[uint64](4e5, 12e5, 4e6)
+		total := longtest.Of[uint64](4e5, 4e5, 4e6)
 		s := setting{Geometry: g, Rule: c.r, Workload: c.w}
 		runs, err := s.run(sim.Plan{Runs: 40, Arrivals: total, Seed: uint64(i)})
 		if err != nil {

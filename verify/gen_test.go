@@ -19,6 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/internal/property"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
 )
@@ -88,10 +89,7 @@ func generators() []generated {
 }
 
 func draws(full int) int {
-	if testing.Short() {
-		return full / 5
-	}
-	return full
+	return longtest.Of(full/5, full/5, full)
 }
 
 // Every value validates, and so does all that it may shrink to on the way to the

@@ -154,7 +154,7 @@ func TestGrowingBlocks(t *testing.T) {
 		if d.Items > 10_000 {
 			continue // kernel.NewGrowing would take its memory
 		}
-		filters := longtest.Of(4, 12, 200)
+		filters := longtest.Of(4, 4, 200)
 		keys, squares := 0.0, 0.0 // until the second layer closes
 		for range filters {
 			f, err := kernel.NewGrowing(layers, kernel.Options{})

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // inOrder reports what approx says of a point out of order.
@@ -53,10 +54,7 @@ func inOrder(t *testing.T, p accuracy.Point) {
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestFloatsAreOrdered(t *testing.T) {
-	drawn, most := uint64(30_000), uint64(24)
-	if testing.Short() {
-		drawn, most = 3000, 8
-	}
+	drawn, most := longtest.Of[uint64](3000, 6000, 30_000), longtest.Of[uint64](8, 12, 24)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 9; k++ {
 			for n := range uint64(12) {

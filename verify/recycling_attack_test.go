@@ -57,10 +57,10 @@ func TestRecyclingAttack(t *testing.T) {
 		k     int
 		sigma uint64
 	}{{870, 39, 4}, {22, 55, 7}, {1 << 60, 30, 3}, {1 << 40, 64, 4}, {1 << 40, 24, 30}}
-	for _, x := range points[:longtest.Of(2, 2, 5)] { // the others take seconds each
+	for _, x := range points[:longtest.Of(2, 1, 5)] { // the others take seconds each
 		both(bloomproof.Geometry{M: x.m, K: x.k}, x.sigma, 3e5)
 	}
-	drawn, most := longtest.Of[uint64](3, 4, 60), longtest.Of(10, 10, 20)
+	drawn, most := longtest.Of[uint64](3, 3, 60), longtest.Of(10, 10, 20)
 	for i := range drawn {
 		g, sigma := accuracy.DrawCycle(16, i, most)
 		both(g, sigma, 5e3)

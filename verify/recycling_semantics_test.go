@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -269,10 +270,7 @@ func TestRecyclingMutantsAreToldFromModel(t *testing.T) {
 	g := bloomproof.Geometry{M: 24, K: 2}
 	for _, fault := range append(mutant.Faults(), mutant.Faultless) {
 		told := 0
-		arrivals := 150
-		if testing.Short() {
-			arrivals = 60
-		}
+		arrivals := longtest.Of(60, 60, 150)
 		for i, r := range model.Rules(9, 4) {
 			var ends []kernel.CycleState
 			f, err := mutant.NewRecycling(g, r, fault, func(e kernel.CycleState) { ends = append(ends, e) })

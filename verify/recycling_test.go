@@ -28,7 +28,7 @@ func TestRecyclings(t *testing.T) {
 			}
 		}
 	}
-	most, drawn := longtest.Of[uint64](3, 3, 5), longtest.Of[uint64](2, 3, 30)
+	most, drawn := longtest.Of[uint64](3, 3, 5), longtest.Of[uint64](1, 1, 30)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 4; k++ {
 			for sigma := range m {
@@ -41,7 +41,7 @@ func TestRecyclings(t *testing.T) {
 		{M: 1000, N: 999, K: 2}, {M: 40, N: 30, K: 16}, {M: 1 << 20, N: 20, K: 5}, {M: 3000, N: 1500, K: 1},
 		{M: 1 << 50, N: 40, K: 8}, {M: 1<<64 - 1, N: 30, K: 6}, {M: 30, N: 20, K: 40},
 	}
-	points = points[:longtest.Of(3, 4, len(points))]
+	points = points[:longtest.Of(3, 3, len(points))]
 	for _, p := range points {
 		check(p)
 	}
@@ -133,7 +133,7 @@ func TestRecyclingRareStates(t *testing.T) {
 		{1 << 16, 7, 1 << 15}, // a closed form
 		{374, 18, 126}, {2876, 19, 704}, {1177, 19, 1157}, {1 << 20, 7, 1 << 19},
 	}
-	for _, x := range cases[:longtest.Of(7, 8, len(cases))] {
+	for _, x := range cases[:longtest.Of(7, 7, len(cases))] {
 		g := bloomproof.Geometry{M: x.m, K: x.k}
 		for _, fresh := range []bool{false, true} {
 			r := bloomproof.Recycling{Sigma: x.sigma, Retain: true, FreshPositions: fresh}

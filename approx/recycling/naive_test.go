@@ -101,7 +101,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 	const mostK = 24
 	targets := []float64{1e-4, 0.01, 0.1, 0.3, 0.5, 0.9}
 	sizes := []uint64{1, 2, 3, 5, 17, 40}
-	sizes = sizes[:longtest.Of(3, 5, 6)]
+	sizes = sizes[:longtest.Of(3, 3, 6)]
 	for _, m := range sizes {
 		most := map[string]approx.Optimum{}
 		name := func(v int, twoPhase bool, p float64) string {

@@ -120,7 +120,7 @@ func smallBounds(t *testing.T, w bloomproof.Workload) (*levels, *traffic, *path)
 
 // Moments and bounds of the tails are what all orders of the first arrivals say.
 func TestBoundsByOrders(t *testing.T) {
-	arrivals := longtest.Of(4, 5, 6)
+	arrivals := longtest.Of(4, 4, 6)
 	for _, w := range []bloomproof.Workload{
 		{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75},
 		{Popularity: bloomproof.Zipf(2, 3), Repeat: 0.5, ArrivalWeights: []float64{0, 3, 1}},

@@ -15,7 +15,7 @@ import (
 // be. What the message-bounded rule loses by rounding is then a large part of the distribution.
 func TestStarved(t *testing.T) {
 	var all []starved.Computation
-	step := longtest.Of(7, 5, 2) // of the rules
+	step := longtest.Of(7, 7, 2) // of the rules
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for i, x := range []struct {
 			m        uint64
@@ -47,5 +47,5 @@ func TestStarved(t *testing.T) {
 			}
 		}
 	}
-	starved.Plan{Most: 90, Guards: []int{0, 2, 4}, Precs: []uint{3, 14}, Cuts: []int{3}}.Check(t, all)
+	starved.Plan{Most: 90, Guards: longtest.Of([]int{0, 2, 4}, []int{0, 4}, []int{0, 2, 4}), Precs: longtest.Of([]uint{3, 14}, []uint{3}, []uint{3, 14}), Cuts: []int{3}}.Check(t, all)
 }

@@ -172,7 +172,7 @@ func rateZ(derive derivation, s blocked, blocks uint64, n, filters, queries int)
 
 // TestBlockRate compares the measured rate of false positives with the exact one.
 func TestBlockRate(t *testing.T) {
-	filters, worst := longtest.Of(30, 60, 300), 0.0
+	filters, worst := longtest.Of(30, 30, 300), 0.0
 	for _, s := range blockedShapes {
 		for _, blocks := range []uint64{1, 2, 3, 1000, 1 << 32} {
 			for _, load := range []float64{0.3, 1} { // of the keys that fill half of the bits

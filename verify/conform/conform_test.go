@@ -103,7 +103,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 
 // Filters without faults keep every law.
 func TestSoundFiltersPass(t *testing.T) {
-	o := conform.Options{Effort: longtest.Of(0.02, 0.02, 0.1)}
+	o := conform.Options{Effort: longtest.Of(0.02, 0.01, 0.1)}
 	for i, r := range mutant.Sounds() {
 		o := o
 		if !longtest.Enabled() { // some at a glance: the long run has all, and make soak more of each
@@ -260,7 +260,7 @@ func TestFixedK(t *testing.T) {
 	}
 	for _, s := range []conform.Subject[*mutant.Plain]{
 		fixed(mutant.Sound(bloomproof.Partitioned, 256), 8), fixed(mutant.Sound(bloomproof.Standard, 512), 7), fixed(mutant.Sound(bloomproof.Classic, 0), 3, 30),
-	}[:longtest.Of(3, 2, 3)] {
+	}[:longtest.Of(3, 1, 3)] {
 		report, err := conform.Examine(s, o)
 		if err != nil || report.Err() != nil || len(report.Untold) > 0 {
 			t.Errorf("%v, blocks of %d: %v\n%v", s.Hashing, s.BlockBits, err, report)
@@ -353,7 +353,7 @@ func TestNoChecksum(t *testing.T) {
 		}
 		return unmarshal(f, data)
 	}
-	r, err := conform.Examine(s, conform.Options{Effort: longtest.Of(0.02, 0.25, 0.25), Laws: []conform.Law{"union", "reset", "corrupt snapshot"}})
+	r, err := conform.Examine(s, conform.Options{Effort: longtest.Of(0.02, 0.02, 0.25), Laws: []conform.Law{"union", "reset", "corrupt snapshot"}})
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Law != "corrupt snapshot" {
 		t.Errorf("%v\n%v", err, r)
 	}

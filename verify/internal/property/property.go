@@ -26,11 +26,11 @@ func Seed() int64 { return *seedFlag }
 
 // Parameters returns the parameters of a property test: the number of workers, the seed, and the number of cases. There
 // is one worker, because a run with several workers is not reproducible. The seed is the value of the flag
-// -verify.seed, and is logged. There are 150 cases, 500 in a long run, and 100 with -short.
+// -verify.seed, and is logged. There are 60 cases, 500 in a long run, and 50 with -short.
 func Parameters(t testing.TB) *gopter.TestParameters {
 	t.Helper()
 	p := gopter.DefaultTestParametersWithSeed(*seedFlag)
-	p.MinSuccessfulTests = longtest.Of(100, 150, 500)
+	p.MinSuccessfulTests = longtest.Of(50, 60, 500)
 	t.Logf("seed: -verify.seed=%d", p.Seed())
 	return p
 }
