@@ -22,18 +22,24 @@ EMULATED := go test -vet=off -short -timeout 2h
 # These have the go tool build all packages and call all that they export: arm64 and 386 run them.
 WHOLE := TestAPI|TestUndeclaredHashing|TestBlocksRefused|TestRatesAlone
 FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: none of them then runs alone at the end
+TOOLS := ./verify/proof/... ./verify/internal/tools/... # programs that prove, mutate, sweep and soak: no package imports them
+PRODUCT = $(FIRST) $$(go list ./... | grep -v -e /verify/proof/ -e /verify/internal/tools/) # all others
 # Exact arithmetic makes much garbage and keeps little: the collector would take a quarter of the time.
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
 
-.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants floats theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-tools test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants floats theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
-test: ## everything a contributor needs: four minutes on two cores
-	go list -export -f '' ./... >/dev/null # compiles once what tests that ask for types would compile a second time, and links nothing
-	go test -vet=off -timeout 2h $(FIRST) ./...
+test: export CGO_ENABLED := 0 # the module has no cgo: no C compiler is started for the standard library's
+test: ## everything a contributor needs but the tests of TOOLS: three minutes on two cores
+	go list -export -f '' $(PRODUCT) >/dev/null # compiles once what tests that ask for types would compile a second time, and links nothing
+	go test -vet=off -timeout 2h $(PRODUCT)
 	.ci/missing
+
+test-tools: ## the tests of TOOLS, for who changes one of them; .ci/run runs it
+	go test -vet=off -timeout 2h $(TOOLS)
 
 test-long: ## the packages whose tests have a long form: finer grids, more draws and larger filters
 	BLOOMPROOF_LONG=1 .ci/only long go test -vet=off -timeout 6h $(FIRST)
@@ -44,8 +50,8 @@ race: ## the race detector, small sizes, where goroutines can meet; needs gcc
 purego: ## no assembly, small sizes, in the packages that are linked from other files then
 	.ci/only purego go test -vet=off -tags purego -short -timeout 2h $(FIRST)
 
-arm64: ## arm64 under qemu, small sizes; needs qemu-aarch64-static
-	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static $(FIRST) ./...
+arm64: ## arm64 under qemu, small sizes, without TOOLS; needs qemu-aarch64-static
+	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static $(PRODUCT)
 
 oldcpu: ## what runs the kernels without POPCNT, with POPCNT alone, and with AVX2; needs qemu-x86_64-static
 	GOARCH=amd64 .ci/oldcpu $(EMULATED)

@@ -277,10 +277,23 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 		total += k.count
 		upTo[i] = total
 	}
+	// The draw of arrival number at searches upTo from first[part] on, where part is the integer part of
+	// at*parts/total. There are as many parts as keys, so this takes one step on average.
+	parts := uint64(len(keys))
+	first := make([]int, parts)
+	key := 0
+	for part := range parts {
+		hi, lo := bits.Mul64(part, total)
+		for least, _ := bits.Div64(hi, lo, parts); upTo[key] <= least; {
+			key++
+		}
+		first[part] = key
+	}
 	slices.Sort(sizes)
 	rng := rand.New(rand.NewPCG(1, 2))
 	mean := 0.0
-	var row []int
+	times := make([]uint64, len(keys)) // how often the row has each key
+	var row []int                      // the keys that the row has
 	var counts []uint64
 	for rest := sizes; len(rest) > 0; {
 		size := rest[0]
@@ -296,15 +309,20 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 			row, counts = row[:0], counts[:0]
 			for range size {
 				at := rng.Uint64N(total)
-				key, _ := slices.BinarySearch(upTo, at+1)
-				row = append(row, key)
-			}
-			slices.Sort(row)
-			for i, key := range row {
-				if i == 0 || key != row[i-1] {
-					counts = append(counts, 0)
+				hi, lo := bits.Mul64(at, parts)
+				part, _ := bits.Div64(hi, lo, total)
+				key := first[part]
+				for upTo[key] <= at {
+					key++
 				}
-				counts[len(counts)-1]++
+				if times[key] == 0 {
+					row = append(row, key)
+				}
+				times[key]++
+			}
+			for _, key := range row {
+				counts = append(counts, times[key])
+				times[key] = 0
 			}
 			h, _ := entropy(counts)
 			sum += h
