@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/ref"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // function is one function of this package under its name.
@@ -94,7 +95,7 @@ func TestNeverNaN(t *testing.T) {
 		return r.Uint64() >> r.IntN(64)
 	}
 	cases := 4000
-	if testing.Short() {
+	if !longtest.Enabled() {
 		cases = 800
 	}
 	for range cases {
@@ -154,7 +155,7 @@ func TestCancellingFormulas(t *testing.T) {
 	num := func(x uint64) *big.Float { return ref.Uint(prec, x) }
 	r := rand.New(rand.NewPCG(1, 2))
 	cases := 150
-	if testing.Short() {
+	if !longtest.Enabled() {
 		cases = 30
 	}
 	for range cases {
@@ -205,7 +206,7 @@ func TestRateRange(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	ends := []uint64{0, 1, 2, 3, 1 << 32, 1 << 53, 1<<63 - 25, 1<<64 - 1}
 	cases := 6000
-	if testing.Short() {
+	if !longtest.Enabled() {
 		cases = 600
 	}
 	for i := range cases {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // What the error bounds of the rates count on: on the circle of a standard filter sqrt(2 pi N)
@@ -14,7 +15,7 @@ import (
 // 1.3 times the Re e^Phi (see verify/proof/floats).
 func TestCircles(t *testing.T) {
 	cases := 40000
-	if testing.Short() {
+	if !longtest.Enabled() {
 		cases = 2000
 	}
 	r := rand.New(rand.NewPCG(10, 1))
@@ -78,7 +79,7 @@ func TestMethodsAgree(t *testing.T) {
 func TestManyPositions(t *testing.T) {
 	sizes := []uint64{1, 2, 900, 4097, 8192, 1 << 20, 1 << 40, 1<<64 - 1}
 	ks := []int{65, 1000, 4096}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		ks = []int{65, 300}
 	}
 	in := func(x float64) bool { return x >= 0 && x <= 1 }
@@ -110,7 +111,7 @@ func TestManyPositions(t *testing.T) {
 		}
 	}
 	for _, g := range []bloomproof.Geometry{{M: 2, K: 300}, {M: 300, K: 300}, {M: 310, K: 300}, {M: 1 << 20, K: 300}, {M: 5000, K: 2000}} {
-		if testing.Short() && g.K > 300 {
+		if !longtest.Enabled() && g.K > 300 {
 			continue
 		}
 		for _, n := range []uint64{1, 2, 3, 20, 1 << 40} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 var everyHashing = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
@@ -27,7 +28,7 @@ func bruteBest(h bloomproof.Hashing, m, n uint64, most int) (k int, least float6
 // OptimalK finds the least rate of all k, and says so only where it is certain.
 func TestOptimalKBruteForce(t *testing.T) {
 	most := uint64(40)
-	if testing.Short() {
+	if !longtest.Enabled() {
 		most = 14
 	}
 	rivals, uncertain := 0, 0
@@ -65,7 +66,7 @@ func TestOptimalKBruteForce(t *testing.T) {
 func TestSizing(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	cases := 60
-	if testing.Short() {
+	if !longtest.Enabled() {
 		cases = 15
 	}
 	least := func(h bloomproof.Hashing, m, n uint64, k int) float64 {

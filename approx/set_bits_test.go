@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/ref"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The number of set bits of a tiny filter, item by item: mean and variance of its law.
@@ -103,7 +104,7 @@ func TestEstimateItems(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	worst := 0.0
 	cases := 90
-	if testing.Short() {
+	if !longtest.Enabled() {
 		cases = 30
 	}
 	for i := range cases {

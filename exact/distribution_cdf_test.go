@@ -35,7 +35,7 @@ func TestCDFSmall(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct{ m, n, k int }{{1, 3, 1}, {12, 9, 1}, {20, 4, 9}, {40, 9, 3}}[:longtest.Of(3, 3, 4)] {
+	for _, c := range []struct{ m, n, k int }{{1, 3, 1}, {12, 9, 1}, {20, 4, 9}, {40, 9, 3}}[:longtest.More(3, 4)] {
 		l, err := committeeOf(uint64(c.m), uint64(c.k), uint64(c.n))
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestCDFSmall(t *testing.T) {
 // TestCDFLarge holds probabilities and sums at filter size to one another, and the quantiles to the
 // sums.
 func TestCDFLarge(t *testing.T) {
-	for _, c := range []struct{ m, k, n uint64 }{{1 << 40, 1, 762_123_384_785}, {1 << 23, 7, 800_000}, {3000, 1, 6100}, {1<<64 - 1, 1, 1 << 63}}[:longtest.Of(1, 1, 4)] {
+	for _, c := range []struct{ m, k, n uint64 }{{1 << 40, 1, 762_123_384_785}, {1 << 23, 7, 800_000}, {3000, 1, 6100}, {1<<64 - 1, 1, 1 << 63}}[:longtest.More(1, 4)] {
 		l, err := committeeOf(c.m, c.k, c.n)
 		if err != nil {
 			t.Fatal(err)

@@ -84,7 +84,7 @@ func served(t *testing.T, what string, start time.Time, e Enclosure, err error, 
 // the binomial moments, on distributions too large to enumerate, to 1000 digits on some.
 func TestDistributionRoutesOverlap(t *testing.T) {
 	precs := []uint{200}
-	orders := []int{1, 2, 7}[:longtest.Of(2, 2, 3)]
+	orders := []int{1, 2, 7}[:longtest.More(2, 3)]
 	if longtest.Enabled() {
 		precs = append(precs, PrecFor(1000))
 		orders = append(orders, 40)

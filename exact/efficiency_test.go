@@ -92,7 +92,7 @@ func TestPeakEfficiency(t *testing.T) {
 // TestPeakUpTo compares the peak with a limit on k, which is 4096 outside this test, with
 // all n and k, and shows that the peak over n does not always grow with k.
 func TestPeakUpTo(t *testing.T) {
-	most := longtest.Of[uint64](20, 20, 40)
+	most := longtest.More[uint64](20, 40)
 	for m := uint64(20); m <= most; m += 8 {
 		for limit := 3; limit < int(m/2); limit++ {
 			p, err := classicHashing{}.peakUpTo(m, limit)

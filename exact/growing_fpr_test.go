@@ -155,7 +155,7 @@ func TestGrowingFPROutcomes(t *testing.T) {
 		{growingLayer(bloomproof.Standard, 3, 2, 2), growingLayer(bloomproof.Standard, 2, 1, 2)},
 		{growingLayer(bloomproof.Standard, 2, 2, 2), growingLayer(bloomproof.Standard, 3, 2, 3)},
 	} {
-		for n := range longtest.Of(3, 3, 5) {
+		for n := range longtest.More(3, 5) {
 			if outcomes := float64(layers[0].K*2 + layers[1].K*2); n > 3 && outcomes > 4 {
 				continue
 			}
@@ -182,7 +182,7 @@ func TestGrowingFPRChain(t *testing.T) {
 		{[]bloomproof.Layer{growingLayer(bloomproof.Standard, 16, 2, 8), growingLayer(bloomproof.Standard, 32, 3, 16), growingLayer(bloomproof.Standard, 48, 4, 24)}, 0.25},
 		{[]bloomproof.Layer{growingLayer(bloomproof.Classic, 16, 2, 8), growingLayer(bloomproof.Standard, 32, 3, 16), growingLayer(bloomproof.Classic, 48, 4, 24)}, 0.25},
 	} {
-		for _, n := range []int{1, 2, 5, 9, 14, longtest.Of(14, 14, 30)} {
+		for _, n := range []int{1, 2, 5, 9, 14, longtest.More(14, 30)} {
 			rate, err := exact.GrowingFPR(c.layers, uint64(n))
 			want := growingChain(c.layers, n)
 			if err != nil || !rate.Contains(want) {
@@ -200,7 +200,7 @@ func TestGrowingFPRChain(t *testing.T) {
 func TestGrowingFPROne(t *testing.T) {
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		l := growingLayer(h, 5000, 7, 2500)
-		for _, n := range []uint64{1, 50, longtest.Of[uint64](60, 60, 2000)} {
+		for _, n := range []uint64{1, 50, longtest.More[uint64](60, 2000)} {
 			one, err := exact.GrowingFPR([]bloomproof.Layer{l}, n)
 			rate, _, errFPR := exact.FPR(l.Geometry, n, 53, exact.Auto)
 			if err != nil || errFPR != nil || !one.Overlaps(rate) || one.RelBits() < 30 {
@@ -308,9 +308,9 @@ func TestGrowingFPRSliced(t *testing.T) {
 		{[]bloomproof.Layer{growingLayer(bloomproof.Partitioned, 24, 3, 12), growingLayer(bloomproof.Partitioned, 32, 2, 16)}, 0.3},
 	} {
 		worst := 0.0
-		ns := []int{1, 2, 4, 7, longtest.Of(10, 10, 20)}
+		ns := []int{1, 2, 4, 7, longtest.More(10, 20)}
 		if c.layers[0].M == 6 {
-			ns = append(ns, 40, longtest.Of(80, 80, 300)) // by then it is certainly closed
+			ns = append(ns, 40, longtest.More(80, 300)) // by then it is certainly closed
 		}
 		for _, n := range ns {
 			rate, err := exact.GrowingFPR(c.layers, uint64(n))
@@ -332,7 +332,7 @@ func TestGrowingFPRSliced(t *testing.T) {
 // A partitioned layer alone is a filter, before and after its sigma; beside a layer that never opens, too.
 func TestGrowingFPRSlicedOne(t *testing.T) {
 	l := growingLayer(bloomproof.Partitioned, 7000, 7, 3500)
-	for _, n := range []uint64{1, 50, 400, longtest.Of[uint64](600, 600, 3000)} {
+	for _, n := range []uint64{1, 50, 400, longtest.More[uint64](600, 3000)} {
 		one, err := exact.GrowingFPR([]bloomproof.Layer{l}, n)
 		rate, _, errFPR := exact.FPR(l.Geometry, n, 53, exact.Auto)
 		if err != nil || errFPR != nil || !one.Overlaps(rate) || one.RelBits() < 25 {

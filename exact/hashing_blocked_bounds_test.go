@@ -51,7 +51,7 @@ func meanOverItems(blocks, n int, of func(i int) *big.Rat) *big.Rat {
 // sides with the rate, which TestBlocksBruteForce has from all outcomes.
 func TestBlockBounds(t *testing.T) {
 	const prec = 70
-	eachBlocked(longtest.Of(3, 3, 6), func(g bloomproof.Geometry, n int) {
+	eachBlocked(longtest.More(3, 6), func(g bloomproof.Geometry, n int) {
 		blocks, block := split(g)
 		rate := rationalOf(g, uint64(n))
 		all, err := Bounds(g, uint64(n), prec)

@@ -53,7 +53,7 @@ func setBitsLaws(g bloomproof.Geometry, most int) [][]*big.Rat {
 // TestBlockItemsInterval compares the moments with those of the distribution, by convolution, and
 // demands that no number of items is left out whose tails are both above alpha/2.
 func TestBlockItemsInterval(t *testing.T) {
-	most := longtest.Of(6, 6, 30)
+	most := longtest.More(6, 30)
 	alpha, half := big.NewRat(1, 10), big.NewRat(1, 20)
 	for _, c := range []struct {
 		blocks uint64

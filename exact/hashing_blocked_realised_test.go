@@ -28,7 +28,7 @@ func TestSureBlocksBruteForce(t *testing.T) {
 			}
 		}
 		states := map[uint32]*big.Int{0: big.NewInt(1)}
-		for n := range uint64(longtest.Of(4, 4, 9)) {
+		for n := range uint64(longtest.More(4, 9)) {
 			all := new(big.Int)
 			for _, x := range states {
 				all.Add(all, x)

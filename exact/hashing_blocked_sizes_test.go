@@ -29,8 +29,8 @@ func TestBlockSizesBruteForce(t *testing.T) {
 		}
 		const mostK = 32
 		allBlocks, allN := []uint64{1, 2, 7, 3, 20}, []uint64{1, 2, 3, 5, 20, 9, 33}
-		for _, blocks := range allBlocks[:longtest.Of(3, 3, len(allBlocks))] {
-			for _, n := range allN[:longtest.Of(5, 5, len(allN))] {
+		for _, blocks := range allBlocks[:longtest.More(3, len(allBlocks))] {
+			for _, n := range allN[:longtest.More(5, len(allN))] {
 				g := shape
 				g.M = blocks * g.Block
 				var best *big.Rat

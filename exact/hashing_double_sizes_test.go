@@ -29,7 +29,7 @@ func TestRateSizes(t *testing.T) {
 			return r
 		}
 		for k := 1; k <= mostK; k++ {
-			for n := uint64(1); n <= uint64(longtest.Of(3, 3, 11)); n += 2 {
+			for n := uint64(1); n <= uint64(longtest.More(3, 11)); n += 2 {
 				for _, p := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 11), big.NewRat(1, 100)} {
 					want := uint64(0)
 					for m := uint64(1); m <= most && want == 0; m++ {

@@ -60,7 +60,7 @@ func doubleMasks(g bloomproof.Geometry) (masks []uint32) {
 // TestDoubleIsEnumerated compares the rate and its complement with all outcomes of n insertions
 // and a query.
 func TestDoubleIsEnumerated(t *testing.T) {
-	most := uint64(longtest.Of(9, 9, 16))
+	most := uint64(longtest.More(9, 16))
 	cases := 0
 	for _, h := range append(doubleHashings, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple) {
 		for m := uint64(1); m <= most; m++ {
@@ -156,8 +156,8 @@ func checkDouble(t *testing.T, g bloomproof.Geometry, n uint64, rate *big.Rat) {
 // TestDoubleKinds compares the terms with those of every step of a query and of an item.
 func TestDoubleKinds(t *testing.T) {
 	ms := []uint64{2, 3, 4, 8, 9, 12, 16, 25, 27, 32, 36, 49, 54, 60, 64, 72, 81, 90, 96, 97, 101, 105, 108, 125, 128}
-	most := longtest.Of(3, 3, 5)
-	if longtest.Of(0, 0, 1) > 0 {
+	most := longtest.More(3, 5)
+	if longtest.More(0, 1) > 0 {
 		ms = append(ms, 144, 162, 180, 210, 243, 250, 256)
 	}
 	for _, h := range doubleHashings {

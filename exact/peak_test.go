@@ -13,7 +13,7 @@ import (
 // between whose points each factor is monotone.
 func TestSeveralItems(t *testing.T) {
 	const work, steps = 64, 1 << 13
-	every := longtest.Of(8, 8, 1) // only a long run takes all; the others take a sample of the steps of the proof
+	every := longtest.More(8, 1) // only a long run takes all; the others take a sample of the steps of the proof
 	at := func(i int) *interval.Interval { return interval.New(work).SetRat(big.NewRat(int64(i), steps)) }
 	nw := func() *interval.Interval { return interval.New(work) }
 	one, ln2 := nw().SetUint64(1), ln2Interval(work)

@@ -34,7 +34,7 @@ func chainQuantile(h hashing, g bloomproof.Geometry, n int, c *big.Rat) *big.Rat
 // size up to the answer and beyond.
 func TestRealisedSmall(t *testing.T) {
 	const prec = 60
-	most := longtest.Of(20, 20, 60)
+	most := longtest.More(20, 60)
 	for _, h := range []hashing{standardHashing{}, classicHashing{}} {
 		for _, c := range []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 2), big.NewRat(999, 1000)} {
 			for _, f := range []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 20)} {
@@ -75,7 +75,7 @@ func TestRealisedSmall(t *testing.T) {
 func TestSureK(t *testing.T) {
 	c, f := big.NewRat(99, 100), big.NewRat(1, 100)
 	const m, n = 100, 9
-	for _, h := range []hashing{standardHashing{}, classicHashing{}}[:longtest.Of(1, 1, 2)] {
+	for _, h := range []hashing{standardHashing{}, classicHashing{}}[:longtest.More(1, 2)] {
 		o, rate, err := SureK(bloomproof.Geometry{M: m, Hashing: h.is()}, n, c, 60)
 		if err != nil {
 			t.Fatal(err)
@@ -153,9 +153,9 @@ func slicesQuantile(g bloomproof.Geometry, n int, c *big.Rat) (rate, even *big.R
 // a filter keeps the rate, and no less than it would if its slices were equally full.
 func TestRealisedSlices(t *testing.T) {
 	for _, c := range []*big.Rat{big.NewRat(1, 2), big.NewRat(99, 100)} {
-		for _, k := range []int{1, 2, 3}[longtest.Of(1, 1, 0):] {
+		for _, k := range []int{1, 2, 3}[longtest.More(1, 0):] {
 			g := bloomproof.Geometry{M: uint64(12 / k * k), K: k, Hashing: bloomproof.Partitioned}
-			for n := 1; n < longtest.Of(4, 4, 12); n++ {
+			for n := 1; n < longtest.More(4, 12); n++ {
 				rate, even := slicesQuantile(g, n, c)
 				e, err := RateQuantile(g, uint64(n), c, 60)
 				if r, ok := e.Rat(); err != nil || !ok || r.Cmp(rate) < 0 || r.Cmp(even) != 0 {
@@ -232,7 +232,7 @@ func TestRealisedSimulated(t *testing.T) {
 // TestSureHuge asks for sizes that no chain reaches: the answers are ordered as the means are.
 func TestSureHuge(t *testing.T) {
 	c, f := big.NewRat(999, 1000), big.NewRat(1, 1_000_000)
-	for _, n := range []uint64{1e4, 1e5, 1e9, 1 << 40}[longtest.Of(0, 0, 1):longtest.Of(1, 1, 4)] {
+	for _, n := range []uint64{1e4, 1e5, 1e9, 1 << 40}[longtest.More(0, 1):longtest.More(1, 4)] {
 		mean, err := LeastBits(bloomproof.Geometry{}, n, f, 60)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // decodeWorkload reads a workload of few messages, of any popularity, with any law of
@@ -55,7 +56,7 @@ func FuzzFNR(f *testing.F) {
 			r.Messages = r.Messages%4 + 1
 		}
 		w := decodeWorkload(s)
-		deep := s.below(32) == 31 && !testing.Short() // which takes seconds
+		deep := s.below(32) == 31 && longtest.Enabled() // which takes seconds
 		tiny := uint64(1)
 		if !r.TwoPhase && r.FreshPositions {
 			tiny = 2

@@ -165,7 +165,7 @@ func TestFilterBatchIsSingleCalls(t *testing.T) {
 	impls := kernel.Impls()
 	for ii, im := range impls {
 		for gi, g := range append(slices.Clone(batchGeometries), blockBatchGeometries...) {
-			if every := longtest.Of(len(impls), len(impls), 1); gi%every != ii%every {
+			if every := longtest.More(len(impls), 1); gi%every != ii%every {
 				continue
 			}
 			o := optionSets[gi%len(optionSets)]
@@ -229,7 +229,7 @@ func TestRecyclingBatchIsSingleCalls(t *testing.T) {
 		most := uint64(0)
 		for bi, c := range bounds {
 			for ri, r := range model.Rules(c.sigma, c.messages) {
-				if r.Validate(c.g) != nil || !longtest.Enabled() && (ri+7*bi)%longtest.Of(4*len(impls), 4*len(impls), 1) != ii {
+				if r.Validate(c.g) != nil || !longtest.Enabled() && (ri+7*bi)%longtest.More(4*len(impls), 1) != ii {
 					continue
 				}
 				o := optionSets[(bi+ri)%len(optionSets)]
@@ -355,7 +355,7 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 							}
 						},
 					} {
-						if allocs := testing.AllocsPerRun(longtest.Of(2, 2, 5), op); allocs != 0 {
+						if allocs := testing.AllocsPerRun(longtest.More(2, 5), op); allocs != 0 {
 							t.Errorf("%v scheme=%v, %d keys: %s makes %v allocations", f.Geometry(), kernel.SchemeOf(o), n, what, allocs)
 						}
 					}

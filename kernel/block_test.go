@@ -70,7 +70,7 @@ func TestBlockRecyclingStateMachine(t *testing.T) {
 	for i, g := range blockGeometries {
 		o, r := optionSets[i%len(optionSets)], blockRules(4)[i/len(optionSets)%2]
 		var runs []*model.ConcurrentRecyclingRun
-		machine(t, longtest.Of(1, 1, 8), 40, func() run {
+		machine(t, longtest.More(1, 8), 40, func() run {
 			run, err := model.NewConcurrentRecyclingRun(g, r, o)
 			if err != nil {
 				t.Fatal(err)
@@ -148,7 +148,7 @@ func TestBlockCountingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	for i, g := range blockGeometries {
 		c, o := countings[i%len(countings)], optionSets[i%len(optionSets)]
-		machineOf(t, model.CountingActionOf, longtest.Of(1, 1, 8), 60, func() run {
+		machineOf(t, model.CountingActionOf, longtest.More(1, 8), 60, func() run {
 			run, err := model.NewCountingRun(g, c, o)
 			if err != nil {
 				t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 func TestConcurrentRecyclingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	manyProcs(t)
-	tests := longtest.Of(1, 1, 4)
+	tests := longtest.More(1, 4)
 	for i, c := range []struct {
 		g               bloomproof.Geometry
 		sigma, messages uint64
@@ -366,7 +366,7 @@ func TestConcurrentRecyclingManyObservers(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	manyProcs(t)
 	for i, e := range observingCases() {
-		if every := longtest.Of(4, 4, 1); i%every != i/4%every {
+		if every := longtest.More(4, 1); i%every != i/4%every {
 			continue
 		}
 		single := mustNewRecycling(t, e.g, e.r, kernel.Options{})

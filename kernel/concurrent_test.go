@@ -22,7 +22,7 @@ func TestConcurrentFilterStateMachine(t *testing.T) {
 	for i, g := range append(slices.Clone(geometries), blockGeometries...) {
 		o := optionSets[i%len(optionSets)]
 		t.Run(fmt.Sprint(g), func(t *testing.T) {
-			machine(t, longtest.Of(2, 2, 4), 40, func() run {
+			machine(t, longtest.More(2, 4), 40, func() run {
 				r, err := model.NewConcurrentFilterRun(g, o)
 				if err != nil {
 					t.Fatal(err)

@@ -38,11 +38,11 @@ func mustNewCounting(tb testing.TB, g bloomproof.Geometry, c model.Counters, o k
 
 func TestCountingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
-	tests := longtest.Of(1, 1, 6)
+	tests := longtest.More(1, 6)
 	var saturated, removed, refused bool
 	for gi, g := range geometries {
 		for ci, c := range countings {
-			if (gi+ci)%longtest.Of(2, 2, 1) != 0 {
+			if (gi+ci)%longtest.More(2, 1) != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%v %v", g, c), func(t *testing.T) {
@@ -280,7 +280,7 @@ func TestCountingBatchIsSingleCalls(t *testing.T) {
 		bloomproof.Geometry{M: 300_000, K: 5, Hashing: bloomproof.Partitioned})
 	for gi, g := range shapes {
 		for ci, c := range countings {
-			if (gi+ci)%longtest.Of(5, 5, 1) != 0 {
+			if (gi+ci)%longtest.More(5, 1) != 0 {
 				continue
 			}
 			o := optionSets[(gi+ci)%len(optionSets)]
@@ -309,7 +309,7 @@ func TestCountingMakesNoGarbage(t *testing.T) {
 			continue // the fallback of classic hashing
 		}
 		for i, c := range countings {
-			if (gi+i)%longtest.Of(4, 4, 1) != 0 {
+			if (gi+i)%longtest.More(4, 1) != 0 {
 				continue
 			}
 			f := mustNewCounting(t, g, c, optionSets[i%len(optionSets)])

@@ -166,7 +166,7 @@ func TestFilterStateMachine(t *testing.T) {
 	for _, g := range append(slices.Clone(geometries), blockGeometries...) {
 		for i, o := range optionSets {
 			t.Run(fmt.Sprintf("%v/options=%d", g, i), func(t *testing.T) {
-				tests := longtest.Of(4, 4, 16)
+				tests := longtest.More(4, 16)
 				if g.K > 16 { // a long key's positions cost the model as much as many short ones
 					tests /= 2
 				}

@@ -244,7 +244,7 @@ func TestMappedTruncatedMeanwhile(t *testing.T) {
 		t.Skip("a big-endian host reads the file")
 	}
 	const added = 300
-	readers := longtest.Of(6, 6, 24)
+	readers := longtest.More(6, 24)
 	for i, g := range mappedShapes {
 		m, path := mapWith(t, g, kernel.Options{}, added)
 		var wait sync.WaitGroup

@@ -88,7 +88,7 @@ func TestOneKeyStackGrows(t *testing.T) {
 // be right wherever the stack grows and the collector looks at it: at every depth of a fresh stack,
 // with collections all the while.
 func TestOneKeyGrowsStacks(t *testing.T) {
-	least := longtest.Of[int64](15, 15, 30) // collections
+	least := longtest.More[int64](15, 30) // collections
 	var collected atomic.Int64
 	stop := make(chan bool)
 	go func() {

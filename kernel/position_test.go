@@ -91,7 +91,7 @@ var hashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, blo
 func TestPositionsFollowTheSpecification(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*seedFlag), 1))
 	t.Logf("seed %d", *seedFlag)
-	tests := longtest.Of(60, 60, 300)
+	tests := longtest.More(60, 300)
 	for _, h := range hashings {
 		var cases []bloomproof.Geometry
 		for range tests {

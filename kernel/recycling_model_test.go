@@ -14,7 +14,7 @@ import (
 // every hashing: tiny arrays, so that a sequence sees many recycles.
 func TestRecyclingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
-	tests := longtest.Of(2, 2, 8)
+	tests := longtest.More(2, 8)
 	for i, g := range []bloomproof.Geometry{
 		{M: 17, K: 2, Hashing: bloomproof.Standard},
 		{M: 70, K: 3, Hashing: bloomproof.Classic},

@@ -191,7 +191,7 @@ func TestFillAgrees(t *testing.T) {
 		{M: 4095, K: 7, Hashing: bloomproof.Partitioned},
 		{M: 192, K: 4, Block: 64}, {M: 1536, K: 8, Block: 512, Hashing: bloomproof.Partitioned},
 	} {
-		if testing.Short() && g.M != 60 {
+		if !longtest.Enabled() && g.M != 60 {
 			continue
 		}
 		items := uint64(1)
@@ -209,7 +209,7 @@ func TestFillAgrees(t *testing.T) {
 				return sim.Fill(context.Background(), g, items, p)
 			}
 		}
-		plan := sim.Plan{Runs: 1 << 12, Arrivals: 1 << longtest.Of(16, 16, 17)} // of each chunk
+		plan := sim.Plan{Runs: 1 << 12, Arrivals: 1 << longtest.More(16, 17)} // of each chunk
 		cells := []gridCell{{
 			name: fmt.Sprintf("%v, %d items", g, items), claims: []claimed{fpr}, plan: plan,
 			draw: map[string]func(p sim.Plan) ([][][2]float64, error){
@@ -356,7 +356,7 @@ func TestRecyclingAgrees(t *testing.T) {
 			every = longtest.Of(4, 7, 1)
 		}
 		for i, r := range model.Rules(shape.sigma, shape.messages) {
-			if testing.Short() && shape.full || i%every != int(shape.g.Hashing)%every {
+			if !longtest.Enabled() && shape.full || i%every != int(shape.g.Hashing)%every {
 				continue
 			}
 			rate, capacity, ok := 0.0, 0.0, true
@@ -374,7 +374,7 @@ func TestRecyclingAgrees(t *testing.T) {
 	}
 	// Where m is far beyond k^2.
 	for _, r := range []bloomproof.Recycling{{Sigma: 9000}, {Sigma: 9000, TwoPhase: true}} {
-		if testing.Short() && r.TwoPhase {
+		if !longtest.Enabled() && r.TwoPhase {
 			continue
 		}
 		g := bloomproof.Geometry{M: 1 << 14, K: 5}
@@ -391,7 +391,7 @@ func TestRecyclingAgrees(t *testing.T) {
 		{Popularity: bloomproof.Zipf(0.8, 40), Repeat: 0.8, Arrivals: bloomproof.ArrivalFirst},
 	} {
 		for j, r := range []bloomproof.Recycling{bitsBound(20, fresh), bitsBound(20, fresh, retain)} {
-			if testing.Short() && i%2 != j {
+			if !longtest.Enabled() && i%2 != j {
 				continue
 			}
 			g := bloomproof.Geometry{M: 40, K: 3}

@@ -19,7 +19,7 @@ import (
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestApproxBlocked(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
-	cases := longtest.Of(60, 150, 600)
+	cases := longtest.More(60, 600)
 	worst := 0.0
 	for i := range cases {
 		g, n, ok := drawBlocks(r, i, 9, 80)
@@ -68,7 +68,7 @@ func TestApproxBlocked(t *testing.T) {
 func TestApproxBlockedBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 8))
 	worst, checked := 0.0, 0
-	for i := range longtest.Of(20, 20, 1000) {
+	for i := range longtest.More(20, 1000) {
 		g, n, ok := drawBlocks(r, i, 7, 60)
 		if !ok {
 			continue

@@ -175,7 +175,7 @@ func TestRates(t *testing.T) {
 		}
 	}
 	// Small filters, all of them: k > m, the smallest circles.
-	most, drawn := longtest.Of[uint64](5, 6, 9), longtest.Of[uint64](200, 200, 2000)
+	most, drawn := longtest.More[uint64](5, 9), longtest.More[uint64](200, 2000)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 9; k++ {
 			for n := range uint64(14) {
@@ -183,7 +183,7 @@ func TestRates(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() { // k beyond the table of Stirling numbers
+	if longtest.Enabled() { // k beyond the table of Stirling numbers
 		for _, p := range []accuracy.Point{
 			{M: 1000, N: 1, K: 65}, {M: 706, N: 1, K: 378}, {M: 130, N: 2, K: 65}, {M: 256, N: 3, K: 128},
 			{M: 1 << 40, N: 2, K: 200}, {M: 1 << 40, N: 1 << 33, K: 128}, {M: 1 << 20, N: 2000, K: 300},
@@ -224,7 +224,7 @@ func TestSetBitsMoments(t *testing.T) {
 	// The probability that a bit is unset is below the normal numbers, the variance is not.
 	check(accuracy.Point{M: 16412337356580, N: 2957546241350330, K: 4})
 	check(accuracy.Point{M: 1 << 50, N: 730 << 50, K: 1})
-	drawn := longtest.Of[uint64](300, 300, 3000)
+	drawn := longtest.More[uint64](300, 3000)
 	for i := range drawn {
 		check(accuracy.Draw(3, i))
 	}
@@ -237,7 +237,7 @@ func TestSetBitsMoments(t *testing.T) {
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestCorrectRates(t *testing.T) {
 	all := newApproxRows(accuracy.CorrectRate(bloomproof.Distinct), accuracy.CorrectRate(bloomproof.Literal))
-	drawn := longtest.Of[uint64](400, 400, 4000)
+	drawn := longtest.More[uint64](400, 4000)
 	check := func(m, n uint64, k int) {
 		if err := checkAll(all, accuracy.Point{M: m, N: n, K: k}); err != nil {
 			t.Error(err)
@@ -254,7 +254,7 @@ func TestCorrectRates(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() {
+	if longtest.Enabled() {
 		check(2000, 3, 200)
 		check(1<<30, 1<<20, 300)
 		check(300, 1, 300)

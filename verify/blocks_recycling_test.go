@@ -41,7 +41,7 @@ func TestBlocksRecyclingMeasuredRate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cycles := 2 + longtest.Of[uint64](30_000, 30_000, 1_000_000)/r.Messages
+		cycles := 2 + longtest.More[uint64](30_000, 1_000_000)/r.Messages
 		for seed, way := range []string{"single", "batch", "concurrent"} {
 			f, err := kernel.NewRecycling(g, r, kernel.Options{Seed: uint64(seed)})
 			if err != nil {
@@ -128,7 +128,7 @@ func TestBlocksRecyclingLongRun(t *testing.T) {
 		}
 		var rate, deviation [2]float64
 		for i := range rate {
-			plan := sim.Plan{Runs: 8, Arrivals: longtest.Of[uint64](30_000, 30_000, 2_000_000), Seed: 5, Ideal: i == 1}
+			plan := sim.Plan{Runs: 8, Arrivals: longtest.More[uint64](30_000, 2_000_000), Seed: 5, Ideal: i == 1}
 			w := bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
 			tallies, err := sim.Run(context.Background(), g, r, w, plan)
 			if err != nil {

@@ -21,7 +21,7 @@ const maxBlocksZ = 5
 //
 // Claims: none of a paper's: it is what packages kernel and exact state of themselves.
 func TestBlocksMeasuredRate(t *testing.T) {
-	filters := uint64(longtest.Of(40, 40, 400))
+	filters := uint64(longtest.More(40, 400))
 	worst := 0.0
 	for i, shape := range []bloomproof.Geometry{
 		{K: 7, Block: 512}, {K: 11, Block: 512}, {K: 4, Block: 64}, {K: 6, Block: 4096},
@@ -29,7 +29,7 @@ func TestBlocksMeasuredRate(t *testing.T) {
 		{K: 8, Block: 256, Hashing: bloomproof.Partitioned},
 		{K: 4, Block: 128, Hashing: bloomproof.Partitioned},
 	} {
-		if i%longtest.Of(3, 2, 1) != 0 {
+		if i%longtest.More(3, 1) != 0 {
 			continue
 		}
 		for _, blocks := range []uint64{1, 2, 3, 1000} {

@@ -61,7 +61,7 @@ func conforms[F compatible[F]](t *testing.T, name string, double bool, make func
 			Marshal:         func(f F) ([]byte, error) { return f.MarshalBinary() },
 			Unmarshal:       func(f F, data []byte) error { return f.UnmarshalBinary(data) },
 			ConcurrentReads: true,
-		}, conform.Options{Effort: longtest.Of(0.001, 0.001, 0.1), Laws: laws, Shapes: shapes})
+		}, conform.Options{Effort: longtest.More(0.001, 0.1), Laws: laws, Shapes: shapes})
 	})
 }
 

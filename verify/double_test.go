@@ -30,7 +30,7 @@ func TestDoubleIsSimulated(t *testing.T) {
 		{M: 31, K: 6, Hashing: bloomproof.Triple}, {M: 32, K: 6, Hashing: bloomproof.Triple},
 	} {
 		n := halfFill(g)
-		runs, err := sim.Fill(context.Background(), g, n, sim.Plan{Runs: 30, Arrivals: longtest.Of[uint64](3e5, 3e5, 1e7), Seed: 1, Ideal: true})
+		runs, err := sim.Fill(context.Background(), g, n, sim.Plan{Runs: 30, Arrivals: longtest.More[uint64](3e5, 1e7), Seed: 1, Ideal: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestEnhancedDoubleTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := 3; k <= longtest.Of(6, 6, 12); k++ {
+	for k := 3; k <= longtest.More(6, 12); k++ {
 		row := fmt.Sprintf("| %d |", k)
 		for _, h := range []bloomproof.Hashing{bloomproof.EnhancedDouble, bloomproof.DoubleZero} {
 			row += fmt.Sprintf(" %.2f %% |", 100*doubleExcess(t, bloomproof.Geometry{M: 1024, K: k, Hashing: h}))
@@ -118,7 +118,7 @@ func TestEnclosedTable(t *testing.T) {
 		hi, _ := e.Hi().Float64()
 		return lo >= (1-within)*f && hi <= (1+within)*f
 	}
-	for k := 3; k <= longtest.Of(6, 6, 16); k++ {
+	for k := 3; k <= longtest.More(6, 16); k++ {
 		row := fmt.Sprintf("| %d |", k)
 		for _, c := range []struct {
 			h     bloomproof.Hashing
@@ -158,7 +158,7 @@ func TestDoubleTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := 3; k <= longtest.Of(8, 8, 16); k++ {
+	for k := 3; k <= longtest.More(8, 16); k++ {
 		row := fmt.Sprintf("| %d |", k)
 		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned} {
 			sized := func(bits int) bloomproof.Geometry {

@@ -33,12 +33,12 @@ func TestModelsOfFNR(t *testing.T) {
 		{5000, bloomproof.Recycling{Sigma: 1000, TwoPhase: true}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9}},
 		{5000, bloomproof.Recycling{Sigma: 1000, TwoPhase: true, FreezeBefore: true}, bloomproof.Workload{Popularity: zipf, Repeat: 1}},
 	} {
-		if testing.Short() && i%3 != 0 {
+		if !longtest.Enabled() && i%3 != 0 {
 			continue
 		}
 		c.r.FreshPositions = true
 		g := bloomproof.Geometry{M: c.m, K: 5}
-		total := longtest.Of[uint64](4e5, 4e5, 4e6)
+		total := longtest.More[uint64](4e5, 4e6)
 		s := setting{Geometry: g, Rule: c.r, Workload: c.w}
 		runs, err := s.run(sim.Plan{Runs: 40, Arrivals: total, Seed: uint64(i)})
 		if err != nil {

@@ -34,13 +34,13 @@ func TestFixedPositions(t *testing.T) {
 		{1000, 4, bloomproof.Recycling{Messages: 120, TwoPhase: true}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9}},
 		{200, 3, bloomproof.Recycling{Sigma: 100}, bloomproof.Workload{Popularity: steep, Repeat: 0.9}},
 	}
-	for i, c := range cases[:longtest.Of(1, 2, len(cases))] {
+	for i, c := range cases[:longtest.More(1, len(cases))] {
 		g := bloomproof.Geometry{M: c.m, K: c.k}
 		rate := func(fresh bool) *sim.Interval {
 			r := c.r
 			r.FreshPositions = fresh
 			s := setting{Geometry: g, Rule: r, Workload: c.w}
-			runs, err := s.run(sim.Plan{Runs: 40, Arrivals: longtest.Of[uint64](4e5, 4e5, 4e6), Seed: uint64(i)})
+			runs, err := s.run(sim.Plan{Runs: 40, Arrivals: longtest.More[uint64](4e5, 4e6), Seed: uint64(i)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestFixedRatesSimulated(t *testing.T) {
 		{bloomproof.Geometry{M: 100, K: 3}, 50, bloomproof.Uniform(200)},
 		{bloomproof.Geometry{M: 100, K: 3, Hashing: bloomproof.Classic}, 50, bloomproof.Zipf(1, 100)},
 		{bloomproof.Geometry{M: 60, K: 1}, 20, bloomproof.Zipf(0.5, 150)},
-	}[:longtest.Of(1, 1, 3)] {
+	}[:longtest.More(1, 3)] {
 		r, w := bloomproof.Recycling{Sigma: c.sigma}, bloomproof.Workload{Popularity: c.q, Repeat: 1}
 		f, err := exactfnr.New(c.g, r, w)
 		if err != nil {
@@ -92,7 +92,7 @@ func TestFixedRatesSimulated(t *testing.T) {
 			t.Fatal(c, err)
 		}
 		s := setting{Geometry: c.g, Rule: r, Workload: w}
-		runs, err := s.run(sim.Plan{Runs: 60, Arrivals: longtest.Of[uint64](4e5, 4e5, 6e6), Seed: uint64(i)})
+		runs, err := s.run(sim.Plan{Runs: 60, Arrivals: longtest.More[uint64](4e5, 6e6), Seed: uint64(i)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func TestFluidOrder(t *testing.T) {
 		return bloomproof.Recycling{Sigma: m / 2, FreshPositions: true}
 	}
 	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.CycleRates(30, "groups") }
-	from, to := longtest.Of[uint64](80, 80, 100), longtest.Of[uint64](160, 160, 400)
+	from, to := longtest.More[uint64](80, 100), longtest.More[uint64](160, 400)
 	for _, s := range []settings{
 		{"equal messages, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
 			return one(m), bloomproof.Workload{Popularity: bloomproof.Uniform(m / 2), Repeat: 1}

@@ -37,7 +37,7 @@ func TestFNRKinds(t *testing.T) {
 			}
 		}
 	}
-	step := longtest.Of(37, 11, 1)
+	step := longtest.More(37, 1)
 	i := 0
 	for _, g := range []bloomproof.Geometry{{M: 3, K: 1}, {M: 4, K: 2}, {M: 5, K: 2, Hashing: bloomproof.Classic}} {
 		for _, list := range [][]float64{{1, 1}, {5, 1}, {4, 2, 1}} {
@@ -67,7 +67,7 @@ func TestFNRKinds(t *testing.T) {
 		}
 	}
 	// Nothing new arrives, and the filter holds a few of the messages.
-	if testing.Short() {
+	if !longtest.Enabled() {
 		return
 	}
 	g := bloomproof.Geometry{M: 1000, K: 5}

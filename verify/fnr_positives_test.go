@@ -24,7 +24,7 @@ func TestPositivesWithoutRepeats(t *testing.T) {
 	for _, name := range []string{"lower", "uniform", "pins", "disabling"} {
 		models = append(models, verify.ModelNamed(name))
 	}
-	drawn := longtest.Of[uint64](30, 50, 150)
+	drawn := longtest.More[uint64](30, 150)
 	compared, small := 0, 0
 	worst, at := 0.0, ""
 	for i := range drawn {

@@ -67,7 +67,7 @@ func TestRenewalIsNoBound(t *testing.T) {
 		Popularity: bloomproof.Uniform(0), Repeat: 0.9, Arrivals: bloomproof.ArrivalLast,
 	}
 	for _, m := range []uint64{100, 200, 400} {
-		if testing.Short() && m > 200 {
+		if !longtest.Enabled() && m > 200 {
 			continue
 		}
 		g := bloomproof.Geometry{M: m, K: 4}

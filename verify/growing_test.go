@@ -60,7 +60,7 @@ func growingSubject(h bloomproof.Hashing, block uint64) conform.Subject[*kernel.
 }
 
 func TestGrowingConformance(t *testing.T) {
-	o := conform.Options{Effort: longtest.Of(0.003, 0.003, 0.1)}
+	o := conform.Options{Effort: longtest.More(0.003, 0.1)}
 	if !longtest.Enabled() {
 		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}}
 		o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "corrupt snapshot" || l == "hostile snapshot" }) // slow
@@ -89,7 +89,7 @@ func TestGrowingRate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			filters := longtest.Of(100, 500, 20_000)
+			filters := longtest.More(100, 20_000)
 			ns := []uint64{4, 12, 30, 80}
 			sum, squares := make([]float64, len(ns)), make([]float64, len(ns))
 			for range filters {
@@ -154,7 +154,7 @@ func TestGrowingBlocks(t *testing.T) {
 		if d.Items > 10_000 {
 			continue // kernel.NewGrowing would take its memory
 		}
-		filters := longtest.Of(4, 4, 200)
+		filters := longtest.More(4, 200)
 		keys, squares := 0.0, 0.0 // until the second layer closes
 		for range filters {
 			f, err := kernel.NewGrowing(layers, kernel.Options{})

@@ -40,7 +40,7 @@ func follow(run applier, err error, ops []model.Op) (bool, error) {
 // Claims: none of a paper's; the semantics are those of package kernel.
 func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 	const maxM, maxK = 300, 12
-	program := gen.SliceOfN(longtest.Of(40, 40, 80), gen.UInt8())
+	program := gen.SliceOfN(longtest.More(40, 80), gen.UInt8())
 	options := func(seed uint64) kernel.Options {
 		if seed%3 == 0 {
 			return kernel.Keyed([]byte{1, byte(seed), 15: 0})

@@ -21,7 +21,7 @@ var allHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, 
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestOptima(t *testing.T) {
-	cases := longtest.Of(30, 50, 150)
+	cases := longtest.More(30, 150)
 	r := rand.New(rand.NewPCG(9, 1))
 	certain, rivals, unsure := 0, 0, 0
 	hold := func(name string, a approx.Optimum, b exact.Optimum) {
@@ -90,7 +90,7 @@ func TestOptima(t *testing.T) {
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestBlockOptima(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 8))
-	cases, certain := longtest.Of(6, 6, 400), 0
+	cases, certain := longtest.More(6, 400), 0
 	hold := func(name string, g bloomproof.Geometry, a approx.Optimum, err error, b exact.Optimum, errExact error) {
 		t.Helper()
 		if err != nil || errExact != nil {
@@ -158,7 +158,7 @@ func TestBlockOptima(t *testing.T) {
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestEfficiencies(t *testing.T) {
-	drawn := longtest.Of[uint64](200, 200, 1500)
+	drawn := longtest.More[uint64](200, 1500)
 	checked, peaks := 0, 0
 	worst, worstPeak := 0.0, 0.0
 	for i := range drawn {

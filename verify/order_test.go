@@ -54,7 +54,7 @@ func inOrder(t *testing.T, p accuracy.Point) {
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestFloatsAreOrdered(t *testing.T) {
-	drawn, most := longtest.Of[uint64](3000, 6000, 30_000), longtest.Of[uint64](8, 12, 24)
+	drawn, most := longtest.More[uint64](3000, 30_000), longtest.More[uint64](8, 24)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 9; k++ {
 			for n := range uint64(12) {

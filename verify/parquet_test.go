@@ -19,7 +19,7 @@ func TestParquetMeasuredRate(t *testing.T) {
 	worst := 0.0
 	for _, blocks := range []uint64{1, 2, 3, 1000} {
 		for _, perBlock := range []uint64{4, 9, 24} { // 64, 28 and 11 bits a key
-			n, filters := blocks*perBlock, longtest.Of(100, 200, 4000)
+			n, filters := blocks*perBlock, longtest.More(100, 4000)
 			if blocks == 1000 {
 				filters = filters/20 + 10
 			}

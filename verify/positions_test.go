@@ -384,7 +384,7 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 }
 
 func probes() uint64 {
-	return *probesFlag / longtest.Of[uint64](40, 40, 1)
+	return *probesFlag / longtest.More[uint64](40, 1)
 }
 
 // Claims: burns.eq56, burns.eq60, of the real filter.

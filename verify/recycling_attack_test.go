@@ -60,7 +60,7 @@ func TestRecyclingAttack(t *testing.T) {
 	for _, x := range points[:longtest.Of(2, 1, 5)] { // the others take seconds each
 		both(bloomproof.Geometry{M: x.m, K: x.k}, x.sigma, 3e5)
 	}
-	drawn, most := longtest.Of[uint64](3, 3, 60), longtest.Of(10, 10, 20)
+	drawn, most := longtest.More[uint64](3, 60), longtest.More(10, 20)
 	for i := range drawn {
 		g, sigma := accuracy.DrawCycle(16, i, most)
 		both(g, sigma, 5e3)

@@ -270,7 +270,7 @@ func TestRecyclingMutantsAreToldFromModel(t *testing.T) {
 	g := bloomproof.Geometry{M: 24, K: 2}
 	for _, fault := range append(mutant.Faults(), mutant.Faultless) {
 		told := 0
-		arrivals := longtest.Of(60, 60, 150)
+		arrivals := longtest.More(60, 150)
 		for i, r := range model.Rules(9, 4) {
 			var ends []kernel.CycleState
 			f, err := mutant.NewRecycling(g, r, fault, func(e kernel.CycleState) { ends = append(ends, e) })

@@ -77,7 +77,7 @@ func atMost(t *testing.T, f exact.Enclosure, p float64) bool {
 //
 // Claims: dozier-fp.1.grows.
 func TestRateGrowsWithSigma(t *testing.T) {
-	most := longtest.Of(5, 6, 8)
+	most := longtest.More(5, 8)
 	steps := 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, r := range recyclings() {
@@ -126,7 +126,7 @@ func TestRateGrowsWithSigma(t *testing.T) {
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestMostMessages(t *testing.T) {
 	sizes := []uint64{7, 30, 64, 300, 5000}
-	sizes = sizes[:longtest.Of(1, 2, 5)]
+	sizes = sizes[:longtest.More(1, 5)]
 	asked, certain := 0, 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for i, r := range recyclings() {

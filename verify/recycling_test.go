@@ -19,7 +19,7 @@ import (
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestRecyclings(t *testing.T) {
-	steps := longtest.Of(8e3, 8e3, 6e4)
+	steps := longtest.More(8e3, 6e4)
 	all := newApproxRows(accuracy.Recyclings(steps)...)
 	check := func(p accuracy.Point) {
 		for _, a := range all {
@@ -28,7 +28,7 @@ func TestRecyclings(t *testing.T) {
 			}
 		}
 	}
-	most, drawn := longtest.Of[uint64](3, 3, 5), longtest.Of[uint64](1, 1, 30)
+	most, drawn := longtest.More[uint64](3, 5), longtest.More[uint64](1, 30)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 4; k++ {
 			for sigma := range m {
@@ -41,7 +41,7 @@ func TestRecyclings(t *testing.T) {
 		{M: 1000, N: 999, K: 2}, {M: 40, N: 30, K: 16}, {M: 1 << 20, N: 20, K: 5}, {M: 3000, N: 1500, K: 1},
 		{M: 1 << 50, N: 40, K: 8}, {M: 1<<64 - 1, N: 30, K: 6}, {M: 30, N: 20, K: 40},
 	}
-	points = points[:longtest.Of(3, 3, len(points))]
+	points = points[:longtest.More(3, len(points))]
 	for _, p := range points {
 		check(p)
 	}
@@ -133,7 +133,7 @@ func TestRecyclingRareStates(t *testing.T) {
 		{1 << 16, 7, 1 << 15}, // a closed form
 		{374, 18, 126}, {2876, 19, 704}, {1177, 19, 1157}, {1 << 20, 7, 1 << 19},
 	}
-	for _, x := range cases[:longtest.Of(7, 7, len(cases))] {
+	for _, x := range cases[:longtest.More(7, len(cases))] {
 		g := bloomproof.Geometry{M: x.m, K: x.k}
 		for _, fresh := range []bool{false, true} {
 			r := bloomproof.Recycling{Sigma: x.sigma, Retain: true, FreshPositions: fresh}
@@ -145,7 +145,7 @@ func TestRecyclingRareStates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for b := range min(x.sigma, uint64(longtest.Of(x.k+1, x.k+1, 2*x.k+2))) + 1 {
+			for b := range min(x.sigma, uint64(longtest.More(x.k+1, 2*x.k+2))) + 1 {
 				share, err := got.State(b)
 				if err != nil {
 					t.Fatal(err)

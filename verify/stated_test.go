@@ -94,7 +94,7 @@ func TestLargeBoundsDerivedTwice(t *testing.T) {
 		{1 << 24, 8, 1 << 17, zipf(100, bloomproof.ArrivalPopularity, 0.5)},
 	} {
 		rules := []bloomproof.Recycling{fresh, retain, two, before, both}
-		if testing.Short() {
+		if !longtest.Enabled() {
 			rules = []bloomproof.Recycling{retain, before}
 		} else if !longtest.Enabled() { // each rule with some of the points
 			rules = []bloomproof.Recycling{rules[i%5], rules[(i+2)%5], rules[(i+3)%5]}
@@ -104,7 +104,7 @@ func TestLargeBoundsDerivedTwice(t *testing.T) {
 			c.add(accuracy.StatedLarge(bloomproof.Geometry{M: x.m, K: x.k}, r, x.w, fnr.ModelExact, fnr.ModelRenewal, fnr.ModelRenewalRetaining, "renewal-extended", "fluid"))
 		}
 	}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		return
 	}
 	c.all("exact, large", "fluid, large", "fluid, large, two phases", "renewal, large", "renewal, large, two phases", "renewal-retaining, large", "renewal-extended, large")
@@ -122,7 +122,7 @@ func TestSmallBoundsDerivedTwice(t *testing.T) {
 		k     int
 		sigma uint64
 	}{{64, 3, 30}, {48, 2, 20}, {200, 5, 60}}
-	for _, x := range shapes[:longtest.Of(1, 1, 3)] {
+	for _, x := range shapes[:longtest.More(1, 3)] {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 			for _, p := range []bloomproof.Popularity{bloomproof.Zipf(1, 20), bloomproof.Zipf(0.5, 40), bloomproof.Weights([]float64{9, 3, 3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1})} {
 				for _, repeat := range []float64{0.4, 0.9, 1} {

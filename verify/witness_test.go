@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/internal/witness"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // witnessGuard is how many bits more than an enclosure a witness has, so that its own error is a
@@ -130,7 +131,7 @@ func witnessedNumbers() []witnessed {
 // Claims: none, these are no formulas of the papers.
 func TestWitness(t *testing.T) {
 	draws := 150
-	if testing.Short() {
+	if !longtest.Enabled() {
 		draws = 30
 	}
 	r := rand.New(rand.NewPCG(20040927, 0))

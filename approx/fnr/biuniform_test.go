@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The search for the tightest popularity finds what trying all of them finds. With one phase, the lower bound of each
@@ -17,7 +18,7 @@ func TestBiUniformSearch(t *testing.T) {
 		bloomproof.BiUniform(9, 0.04, 150), bloomproof.BiUniform(70, 0.012, 150),
 	}
 	geometries := [][3]uint64{{10000, 550, 4}, {500, 250, 4}, {500, 300, 3}, {60, 20, 3}}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		popularities, geometries = popularities[:4], geometries[1:]
 	}
 	worst := 0.0

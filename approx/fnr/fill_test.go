@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // messagesOf counts, for each set of positions, the sequences of k positions that have it, and all
@@ -155,7 +156,7 @@ func TestFillingRows(t *testing.T) {
 		if c.messages > 0 {
 			r = bloomproof.Recycling{Messages: c.messages}
 		}
-		if testing.Short() && c.m > 10000 {
+		if !longtest.Enabled() && c.m > 10000 {
 			continue
 		}
 		f, err := newFiller(g, r)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // A forecast whose bound rests on an estimate says so, and no other does. The part that is not estimated is proven, and
@@ -35,7 +36,7 @@ func TestAssumes(t *testing.T) {
 		{1000, two, small, modelDisabling, ""},
 		{1000, bloomproof.Recycling{}, small, modelBiUniform, ""},
 	} {
-		if testing.Short() && x.w.Arrivals == bloomproof.ArrivalPopularity && x.m > 1000 {
+		if !longtest.Enabled() && x.w.Arrivals == bloomproof.ArrivalPopularity && x.m > 1000 {
 			continue // half a second
 		}
 		x.r.Sigma, x.r.FreshPositions = x.m/4, true

@@ -88,7 +88,7 @@ func TestCurves(t *testing.T) {
 // The sum of a steady curve is the sum over all ranks in two words, within the bound that is stated.
 func TestSteadySums(t *testing.T) {
 	d := uint64(3000)
-	if testing.Short() {
+	if !longtest.Enabled() {
 		d = 300
 	}
 	one := fm.Double{Hi: 1}
@@ -370,7 +370,7 @@ func BenchmarkLarge(b *testing.B) {
 // degree. Between two steps the bound changes by a factor below 1.1.
 func TestPanelError(t *testing.T) {
 	most, at := 0.0, 0
-	for k := 1; k <= 4096; k += 1 + k/longtest.Of(4, 4, 1000) {
+	for k := 1; k <= 4096; k += 1 + k/longtest.More(4, 1000) {
 		kf := float64(k)
 		ratio := panelRatio(k)
 		center, w := (1+ratio)/2, (1-ratio)/2 // a panel that ends at 1
@@ -437,7 +437,7 @@ func TestIntegrals(t *testing.T) {
 				}
 			}
 		}
-		if testing.Short() {
+		if !longtest.Enabled() {
 			break
 		}
 	}

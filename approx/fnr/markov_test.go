@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // A dumbModel is a Markov model as its formula reads, without regard to cost.
@@ -355,14 +356,14 @@ func markovRules(g bloomproof.Geometry) []bloomproof.Recycling {
 func TestMarkovByEnumeration(t *testing.T) {
 	seen, disabling := 0, 0
 	geometries := []bloomproof.Geometry{{M: 7, K: 2}, {M: 6, K: 3, Hashing: bloomproof.Classic}}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		geometries = geometries[:1]
 	}
 	for _, g := range geometries {
 		rules := markovRules(g)
 		rows := map[bloomproof.Recycling][]filled{}
 		for n, w := range smallTraffic() {
-			if n%9 != 0 || testing.Short() && n%45 != 0 {
+			if n%9 != 0 || !longtest.Enabled() && n%45 != 0 {
 				continue
 			}
 			models, two := dumbModels(w)

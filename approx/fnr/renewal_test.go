@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // dumbKernel returns tau(i,j), the probability that a message which finds i bits set leaves
@@ -263,7 +264,7 @@ func TestRenewal(t *testing.T) {
 						if r.Validate(at.g) != nil {
 							continue
 						}
-						if n++; n%61 != 0 || testing.Short() && n%5 != 0 {
+						if n++; n%61 != 0 || !longtest.Enabled() && n%5 != 0 {
 							continue
 						}
 						c, err := New(at.g, r, w)
@@ -315,7 +316,7 @@ func TestRenewalRepeatsOnly(t *testing.T) {
 	g := bloomproof.Geometry{M: 12, K: 2}
 	for n, w := range repeatsOnly() {
 		for i, m := range []Model{ModelRenewal, modelRenewalExtended, ModelRenewalRetaining} {
-			if testing.Short() && n%3 != i {
+			if !longtest.Enabled() && n%3 != i {
 				continue
 			}
 			r := bloomproof.Recycling{Sigma: 5, Retain: m == ModelRenewalRetaining, FreshPositions: true, TwoPhase: true}
@@ -446,7 +447,7 @@ func TestRenewalRefuses(t *testing.T) {
 		{bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Sigma: 3000}, last, modelLeaveOneOut},
 		{bloomproof.Geometry{M: 1 << 23, K: 7}, bloomproof.Recycling{Messages: 1 << 20}, zipf, ModelRenewal},
 	} {
-		if testing.Short() && x.w.Repeat > 0.99 {
+		if !longtest.Enabled() && x.w.Repeat > 0.99 {
 			continue // about a second until that is known
 		}
 		x.r.FreshPositions = true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 func TestModelNames(t *testing.T) {
@@ -47,7 +48,7 @@ func TestSystemOfAnything(t *testing.T) {
 		{Popularity: bloomproof.Zipf(1, 40), Repeat: 5e-324, Arrivals: bloomproof.ArrivalFirst},
 	}
 	answers, refusals, short := 0, 0, 0
-	if testing.Short() {
+	if !longtest.Enabled() {
 		short = 1
 	}
 	for i, g := range geometries {

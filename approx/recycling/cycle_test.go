@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // What is still to come from b on: the recursion downwards, the closed form and, from the
@@ -212,7 +213,7 @@ func TestCycleCorners(t *testing.T) {
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
 		for _, m := range []uint64{1, 2, 3, 64, 4096, 1 << 23, 1 << 40, 1<<53 + 1, 1<<64 - 1} {
 			for _, k := range []int{0, 1, 2, 7, 64, 4096} {
-				if k == 4096 && (testing.Short() || m > 1<<23 && m < 1<<64-1) {
+				if k == 4096 && (!longtest.Enabled() || m > 1<<23 && m < 1<<64-1) {
 					continue
 				}
 				for _, sigma := range []uint64{0, 1, 2, 7, 64, 130, m / 1000, m / 2, m - 2, m - 1, m} {

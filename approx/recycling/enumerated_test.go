@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // state is what a filter of one phase knows of its cycle: set bits and, message-bounded, the
@@ -166,7 +167,7 @@ func off(got float64, want *big.Rat) float64 {
 // messages. No pole is left out here but for k = 1, so all is by the chain.
 func TestCycleEnumerated(t *testing.T) {
 	most := uint64(6)
-	if testing.Short() {
+	if !longtest.Enabled() {
 		most = 4
 	}
 	checked := 0

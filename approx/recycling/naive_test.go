@@ -57,7 +57,7 @@ func TestNaiveRate(t *testing.T) {
 		{1, 1, 5}, {1, 3, 5}, {2, 1, 60}, {2, 5, 900}, {3, 2, 40}, {64, 10, 30}, {100, 1, 3000}, {500, 7, 2000}, {1000, 1, 30000},
 		{1000, 7, 3000}, {4096, 2, 9000}, {1 << 14, 64, 5000}, {1 << 20, 20, 4000}, {1 << 16, 7, 20000}, {1 << 30, 3, 3000}, {1<<64 - 1, 2, 500},
 	} {
-		if testing.Short() && c.n > 2000 && c.m != 1000 || !longtest.Enabled() && c.n > 9000 {
+		if !longtest.Enabled() && c.n > 2000 && c.m != 1000 || !longtest.Enabled() && c.n > 9000 {
 			continue
 		}
 		naiveSums(c.m, c.k, c.n, func(n uint64, f [3]*big.Float) {
@@ -101,7 +101,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 	const mostK = 24
 	targets := []float64{1e-4, 0.01, 0.1, 0.3, 0.5, 0.9}
 	sizes := []uint64{1, 2, 3, 5, 17, 40}
-	sizes = sizes[:longtest.Of(3, 3, 6)]
+	sizes = sizes[:longtest.More(3, 6)]
 	for _, m := range sizes {
 		most := map[string]approx.Optimum{}
 		name := func(v int, twoPhase bool, p float64) string {

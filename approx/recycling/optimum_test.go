@@ -115,7 +115,7 @@ func newBruteSizes(h bloomproof.Hashing, m, mostK int, retain bool) bruteSizes {
 // can be enumerated. With two thresholds of one rate none of the arrivals finds all its
 // positions set, or no arrival can find the bits that the larger allows.
 func TestRateGrows(t *testing.T) {
-	most := longtest.Of(6, 6, 9)
+	most := longtest.More(6, 9)
 	steps, equal := 0, 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, retain := range []bool{false, true} {
@@ -149,7 +149,7 @@ func TestRateGrows(t *testing.T) {
 func TestMostMessagesBruteForce(t *testing.T) {
 	const mostK = 14
 	sizes := []int{1, 2, 3, 5, 8, 11}
-	sizes = sizes[:longtest.Of(4, 4, 6)]
+	sizes = sizes[:longtest.More(4, 6)]
 	certain, all, open := 0, 0, 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, retain := range []bool{false, true} {
@@ -230,7 +230,7 @@ func relative(got, want float64) float64 {
 // LeastBits finds the first m of all with so much capacity, although the capacity falls
 // from some m to the next.
 func TestLeastBitsBruteForce(t *testing.T) {
-	most := longtest.Of[uint64](24, 24, 90)
+	most := longtest.More[uint64](24, 90)
 	falls := 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, r := range []bloomproof.Recycling{{}, {Retain: true}} {
@@ -270,8 +270,8 @@ func TestLeastBitsBruteForce(t *testing.T) {
 
 // At sizes that cannot be enumerated, the bits before the answer take fewer messages.
 func TestLeastBits(t *testing.T) {
-	sizes, before := []uint64{1000, 1e6, 1e11}, longtest.Of[uint64](3, 3, 30)
-	if testing.Short() {
+	sizes, before := []uint64{1000, 1e6, 1e11}, longtest.More[uint64](3, 30)
+	if !longtest.Enabled() {
 		sizes = sizes[:1]
 	}
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {

@@ -43,7 +43,7 @@ func TestFnrAnswers(t *testing.T) {
 
 // The exact chain says what simulations of the same flags measure.
 func TestFnrIsSimulated(t *testing.T) {
-	cycles := longtest.Of(" -cycles 200", " -cycles 200", " -cycles 2000")
+	cycles := longtest.More(" -cycles 200", " -cycles 2000")
 	for i, flags := range []string{
 		"-m 8 -k 2 -sigma 4 -popularity zipf:1:3 -repeat 0.9",
 		"-m 8 -k 2 -sigma 4 -popularity zipf:1:2 -repeat 0.9 -phases 2 -copy=false -retain -arrivals first",

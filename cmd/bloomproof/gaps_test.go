@@ -173,9 +173,9 @@ func unruly(n int) map[string][]uint64 {
 // and the rates that they predict are within 10 % of the measured ones or have them in their
 // interval: on the shipped trace and on some that no model of independent arrivals describes.
 func TestGapsHold(t *testing.T) {
-	all := unruly(longtest.Of(20_000, 20_000, 100_000))
+	all := unruly(longtest.More(20_000, 100_000))
 	words := arrivalsOf(t, shipped)
-	all["words"] = words[:longtest.Of(50_000, 50_000, len(words))]
+	all["words"] = words[:longtest.More(50_000, len(words))]
 	k, shares := 0, []float64{0.02, 0.05, 0.1, 0.2, 0.4}
 	if !longtest.Enabled() {
 		k, shares = 6, []float64{0.05, 0.2} // the best k takes most of the time
@@ -187,7 +187,7 @@ func TestGapsHold(t *testing.T) {
 			if name != "words" && i%len(rules) != j && !longtest.Enabled() {
 				continue
 			}
-			for _, x := range sizedBy(t, arrivals, arrivals, rule, k, shares, uint64(longtest.Of(1, 1, 4))) {
+			for _, x := range sizedBy(t, arrivals, arrivals, rule, k, shares, uint64(longtest.More(1, 4))) {
 				if !x.holds || !x.likely {
 					t.Errorf("%s, %+v: %+v", name, rule, x)
 				}
@@ -201,7 +201,7 @@ func TestReplicasIntervalsHold(t *testing.T) {
 	n := longtest.Of(1000, 5000, 20_000)
 	all := unruly(n)
 	all["words"] = arrivalsOf(t, shipped)[:n]
-	seeds := uint64(longtest.Of(2, 2, 10))
+	seeds := uint64(longtest.More(2, 10))
 	outside, filters := 0, 0
 	for name, arrivals := range all {
 		for _, rule := range []bloomproof.Recycling{{}, {TwoPhase: true}, {TwoPhase: true, NoCopyOver: true}} {
@@ -313,7 +313,7 @@ func TestGapsTellNothing(t *testing.T) {
 			t.Errorf("%s: %s%s", c.flags, stdout, stderr)
 		}
 	}
-	words := shippedText(t)[:longtest.Of(5000, 5000, 100_000)]
+	words := shippedText(t)[:longtest.More(5000, 100_000)]
 	if _, stdout, _ := try(bytes.NewReader(words), strings.Fields("recycle -target 0.1 -fnr 0.1 -k 5 -trace -")...); !strings.Contains(stdout, "gaps") || strings.Contains(stdout, "short") || strings.Contains(stdout, "every filter") {
 		t.Error(stdout)
 	}

@@ -45,7 +45,7 @@ func (r *endless) Read(p []byte) (int, error) {
 // The memory of a replay depends on the distinct keys, not on the length of the trace:
 // all that it ever allocates, freed or not, is a part of what it reads.
 func TestReplayMemory(t *testing.T) {
-	size := longtest.Of(16, 16, 64) << 20
+	size := longtest.More(16, 64) << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	status, stdout, stderr := try(&endless{size}, "replay", "-trace", "-", "-m", "1Ki", "-k", "3", "-sigma", "512", "-model", "lower", "-json")

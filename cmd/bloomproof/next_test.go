@@ -79,12 +79,12 @@ func searchOf(t *testing.T, design []uint64, rule bloomproof.Recycling, k int) g
 // Where the first half of a trace has seen what comes next, the rates on the second half are in
 // the intervals, and the rates that are asked for with a confidence are kept.
 func TestNextHolds(t *testing.T) {
-	all := unruly(longtest.Of(15_000, 15_000, 100_000))
+	all := unruly(longtest.More(15_000, 100_000))
 	delete(all, "moving") // its gaps grow all the time
 	delete(all, "loop")   // it forgets nothing or everything
 	delete(all, "flash crowd")
 	words := arrivalsOf(t, shipped)
-	all["words"] = words[:longtest.Of(40_000, 40_000, len(words))]
+	all["words"] = words[:longtest.More(40_000, len(words))]
 	for name, arrivals := range all {
 		for _, twoPhase := range []bool{false, true} {
 			for _, x := range halvesOf(t, arrivals, twoPhase, 6, []float64{0.05, 0.2}, 1) {

@@ -210,7 +210,7 @@ func recyclingRule(t *testing.T, code string) (r bloomproof.Recycling) {
 }
 
 func TestRecyclingPage(t *testing.T) {
-	recyclingAgrees(t, servedPage, recyclingQuestions(longtest.Of(3, 3, 4))) // one of each kind
+	recyclingAgrees(t, servedPage, recyclingQuestions(longtest.More(3, 4))) // one of each kind
 }
 
 // recyclingRefuses holds that what cannot be read or answered is named in words, beside its field where it has one.
@@ -237,7 +237,7 @@ func recyclingRefuses(t *testing.T, show shownPage) {
 		name string
 		all  []map[string]string
 	}{{"unreadable", unreadable}, {"incomplete", incomplete}, {"impossible", impossible}} {
-		for i := 0; i < len(k.all); i += longtest.Of(4, 4, 1) { // a browser takes seconds for all
+		for i := 0; i < len(k.all); i += longtest.More(4, 1) { // a browser takes seconds for all
 			odd, kinds = append(odd, k.all[i]), append(kinds, k.name)
 		}
 	}

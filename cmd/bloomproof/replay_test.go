@@ -85,7 +85,7 @@ var variants = []string{
 // the runs of this test together.
 func TestReplayShipped(t *testing.T) {
 	text := shippedText(t)
-	seeds := longtest.Of(1, 1, 4)
+	seeds := longtest.More(1, 4)
 	if part := len(text) / longtest.Of(4, 3, 1); part < len(text) {
 		text = text[:bytes.IndexByte(text[part:], '\n')+part+1]
 	}
@@ -129,7 +129,7 @@ func TestReplayShipped(t *testing.T) {
 
 // What the example of the README shows: the interval contains the model's value.
 func TestReplayContainsModel(t *testing.T) {
-	quick := longtest.Of(" -model lower", " -model lower", "") // the quickest: what is given the fills is of none
+	quick := longtest.More(" -model lower", "") // the quickest: what is given the fills is of none
 	o := replayJSON(t, bytes.NewReader(shippedText(t)), "-m 16Ki -k 4 -sigma 8Ki -phases 2"+quick)
 	model := field(t, o, "given_fills.per_new")
 	if low, high := field(t, o, "fpr.per_new.low"), field(t, o, "fpr.per_new.high"); !(low <= model && model <= high) {

@@ -63,7 +63,7 @@ func TestCycleBounds(t *testing.T) {
 			}
 		}
 	}
-	for _, repeat := range longtest.Of([]float64{0.5}, []float64{0.5}, []float64{0.25, 0.5, 0.9}) {
+	for _, repeat := range longtest.More([]float64{0.5}, []float64{0.25, 0.5, 0.9}) {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: repeat, Arrivals: bloomproof.ArrivalLast}
 		hold(bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20}, w, func(f *System) (*Rates, error) { return f.ofArrivalsLast(24) })
 		hold(bloomproof.Geometry{M: 1 << 10, K: 4}, bloomproof.Recycling{Sigma: 200}, bloomproof.Workload{
@@ -81,8 +81,8 @@ func TestCycleBounds(t *testing.T) {
 
 // The bounds of the example of docs/fnr.md are as wide as it says there.
 func TestCycleBoundsAreNarrow(t *testing.T) {
-	for _, c := range longtest.Of([][3]float64{{1000, 200, 0.04}}, [][3]float64{{1000, 200, 0.04}}, [][3]float64{{1000, 200, 0.02}, {10000, 2000, 0.004}}) {
-		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, longtest.Of[uint64](200, 200, 1000)), Repeat: 0.9}
+	for _, c := range longtest.More([][3]float64{{1000, 200, 0.04}}, [][3]float64{{1000, 200, 0.02}, {10000, 2000, 0.004}}) {
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, longtest.More[uint64](200, 1000)), Repeat: 0.9}
 		f, err := New(bloomproof.Geometry{M: uint64(c[0]), K: 5}, bloomproof.Recycling{Sigma: uint64(c[1]), FreshPositions: true}, w)
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +120,7 @@ func smallBounds(t *testing.T, w bloomproof.Workload) (*levels, *traffic, *path)
 
 // Moments and bounds of the tails are what all orders of the first arrivals say.
 func TestBoundsByOrders(t *testing.T) {
-	arrivals := longtest.Of(4, 4, 6)
+	arrivals := longtest.More(4, 6)
 	for _, w := range []bloomproof.Workload{
 		{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75},
 		{Popularity: bloomproof.Zipf(2, 3), Repeat: 0.5, ArrivalWeights: []float64{0, 3, 1}},

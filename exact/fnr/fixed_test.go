@@ -91,7 +91,7 @@ func TestFixedRatesAgainstAllFilters(t *testing.T) {
 		{200, 1, 6, []float64{8, 7, 6, 5, 4, 3, 2, 1}},
 		{100, 2, 7, []float64{1, 1, 1, 1, 1}},
 	}
-	for _, c := range cases[:longtest.Of(2, 2, len(cases))] {
+	for _, c := range cases[:longtest.More(2, len(cases))] {
 		s, err := New(bloomproof.Geometry{M: uint64(c.m), K: c.k}, bloomproof.Recycling{Sigma: c.sigma},
 			bloomproof.Workload{Popularity: bloomproof.Weights(c.w), Repeat: 1})
 		if err != nil {

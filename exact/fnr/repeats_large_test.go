@@ -31,7 +31,7 @@ func TestRepeatsLargeAgainstGroups(t *testing.T) {
 		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 4}, bloomproof.Recycling{Sigma: 48, Retain: true}, bloomproof.BiUniform(5, 0.0625, 40), 60},
 		{bloomproof.Geometry{M: 500, K: 4}, bloomproof.Recycling{Sigma: 48, Retain: true}, bloomproof.Uniform(40), 60},
 	}
-	for _, c := range cases[:longtest.Of(3, 3, len(cases))] {
+	for _, c := range cases[:longtest.More(3, len(cases))] {
 		f := repeatsOnly(t, c.g, c.r, c.q)
 		x, err := f.ofRepeatsLarge(c.p)
 		if err != nil {
@@ -54,7 +54,7 @@ func TestRepeatsLargeAgainstChain(t *testing.T) {
 		{bloomproof.Geometry{M: 24, K: 2, Hashing: bloomproof.Classic}, 3, 0, bloomproof.Zipf(2, 4)},
 		{bloomproof.Geometry{M: 64, K: 3}, 6, 0, bloomproof.Zipf(1, 4)}, // seconds
 	}
-	for _, c := range cases[:longtest.Of(1, 1, len(cases))] {
+	for _, c := range cases[:longtest.More(1, len(cases))] {
 		for _, r := range []bloomproof.Recycling{{TwoPhase: true, FreezeBefore: true}, {TwoPhase: true}, {Retain: true}, {}} {
 			r.Sigma, r.Messages = c.sigma, c.n
 			f := repeatsOnly(t, c.g, r, c.q)
@@ -148,7 +148,7 @@ func TestRepeatsLargeFewLevels(t *testing.T) {
 			want += a * absent / arrivals
 		}
 		r := bloomproof.Recycling{Messages: n, TwoPhase: true, FreezeBefore: before}
-		for _, g := range []bloomproof.Geometry{{M: 1 << 24, K: 2}, {M: 1<<64 - 1, K: 5}}[:longtest.Of(1, 1, 2)] {
+		for _, g := range []bloomproof.Geometry{{M: 1 << 24, K: 2}, {M: 1<<64 - 1, K: 5}}[:longtest.More(1, 2)] {
 			x, err := repeatsOnly(t, g, r, bloomproof.Zipf(1, d)).ofRepeatsLarge(50)
 			if err != nil {
 				t.Fatal(g, err)

@@ -47,7 +47,7 @@ func TestRepeatsOnlyAgainstGroups(t *testing.T) {
 		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Messages: 8}, bloomproof.Zipf(1, 11), 30},
 		{bloomproof.Geometry{M: 1000, K: 1}, bloomproof.Recycling{Sigma: 24}, bloomproof.Uniform(60), 80}, // seconds
 	}
-	for _, c := range cases[:longtest.Of(2, 2, len(cases))] {
+	for _, c := range cases[:longtest.More(2, len(cases))] {
 		f := repeatsOnly(t, c.g, c.r, c.q)
 		x, err := f.ofRepeats(c.p)
 		if err != nil {

@@ -90,5 +90,5 @@ func TestStarvedRepeats(t *testing.T) {
 			}})
 		}
 	}
-	starved.Plan{Most: 60, At: 20, Cuts: longtest.Of([]int{1, 3}, []int{1, 3}, []int{1, 2, 3, 5, 8})}.Check(t, all)
+	starved.Plan{Most: 60, At: 20, Cuts: longtest.More([]int{1, 3}, []int{1, 2, 3, 5, 8})}.Check(t, all)
 }

@@ -257,7 +257,7 @@ func TestFNRBruteForce(t *testing.T) {
 				continue
 			}
 			for k, w := range workloads {
-				if every := longtest.Of(5, 5, 1); n > 0 && (i+k)%every != 0 || n == 2 && r.TwoPhase && r.FreshPositions {
+				if every := longtest.More(5, 1); n > 0 && (i+k)%every != 0 || n == 2 && r.TwoPhase && r.FreshPositions {
 					continue // too many labels
 				}
 				f, err := New(shape.g, r, w)

@@ -141,7 +141,7 @@ func TestLengthLarge(t *testing.T) {
 		{bloomproof.Geometry{M: 1 << 12, K: 3}, bloomproof.Recycling{Sigma: 1 << 11, Retain: true}},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 7, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 1 << 60, Retain: true}},
 		{bloomproof.Geometry{M: 1 << 10, K: 4}, bloomproof.Recycling{Sigma: 1<<10 - 1}},
-	}[longtest.Of(2, 2, 0):] {
+	}[longtest.More(2, 0):] {
 		c, err := New(x.g, x.r)
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ func TestMessagesOfTwoWords(t *testing.T) {
 		{bloomproof.Geometry{M: 101, K: 1}, 100},
 		{bloomproof.Geometry{M: 3000, K: 7}, 300},
 	} {
-		if i >= longtest.Of(2, 2, 4) {
+		if i >= longtest.More(2, 4) {
 			break
 		}
 		for _, r := range []bloomproof.Recycling{

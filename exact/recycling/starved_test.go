@@ -15,7 +15,7 @@ import (
 // be. What the message-bounded rule loses by rounding is then a large part of the distribution.
 func TestStarved(t *testing.T) {
 	var all []starved.Computation
-	step := longtest.Of(7, 7, 2) // of the rules
+	step := longtest.More(7, 2) // of the rules
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for i, x := range []struct {
 			m        uint64

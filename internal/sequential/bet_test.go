@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/sequential"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -30,7 +31,7 @@ func calibrate(t *testing.T, name string, alpha float64, runs uint64, alarm func
 }
 
 func calibrationRuns() uint64 {
-	if testing.Short() {
+	if !longtest.Enabled() {
 		return 500
 	}
 	return 3000

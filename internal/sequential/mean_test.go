@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/sequential"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -33,7 +34,7 @@ func run(t *testing.T, s sequential.Sequence, alpha float64, first, last uint64,
 // interval must reach down to alpha. That the test alarms at all is in TestMeanTestPower.
 func TestMeanTestCalibration(t *testing.T) {
 	runs := uint64(10000)
-	if testing.Short() {
+	if !longtest.Enabled() {
 		runs /= 5
 	}
 	r := rand.New(rand.NewPCG(1, 2))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -64,7 +65,7 @@ func (s *sets) observe(key int, o kernel.Observation) {
 // misses what they record, and the counts add up, for every rule and hashing.
 func TestTruthAgainstSets(t *testing.T) {
 	arrivals := 6000
-	if testing.Short() {
+	if !longtest.Enabled() {
 		arrivals = 1500
 	}
 	const keys = 60

@@ -172,7 +172,7 @@ func rateZ(derive derivation, s blocked, blocks uint64, n, filters, queries int)
 
 // TestBlockRate compares the measured rate of false positives with the exact one.
 func TestBlockRate(t *testing.T) {
-	filters, worst := longtest.Of(30, 30, 300), 0.0
+	filters, worst := longtest.More(30, 300), 0.0
 	for _, s := range blockedShapes {
 		for _, blocks := range []uint64{1, 2, 3, 1000, 1 << 32} {
 			for _, load := range []float64{0.3, 1} { // of the keys that fill half of the bits
@@ -235,7 +235,7 @@ func uniformZ(counts []int, n int) float64 {
 // TestBlockUniform asserts by chi-square that the number of a block, each position in it,
 // pairs of positions, and a position together with the number of the block are uniform.
 func TestBlockUniform(t *testing.T) {
-	n, worst := longtest.Of(1<<15, 1<<15, 1<<17), 0.0
+	n, worst := longtest.More(1<<15, 1<<17), 0.0
 	h := hashes(1<<40, n)
 	for _, s := range blockedShapes {
 		pos := make([]uint64, n*s.k)

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write docs/claims.md")
 // Every claim at quick effort; of its cases a tenth, with -short a twelfth, in a long run all.
 func TestClaims(t *testing.T) {
 	all := All()
-	results, err := Check(t.Context(), all, Options{Shard: [2]int{1, longtest.Of(16, 16, 1)}}, func(Result) {})
+	results, err := Check(t.Context(), all, Options{Shard: [2]int{1, longtest.More(16, 1)}}, func(Result) {})
 	if refused(t, results, err) {
 		return
 	}

@@ -308,7 +308,7 @@ func TestReportErr(t *testing.T) {
 		{"sound", mutant.Sound(bloomproof.Standard, 0), conform.Options{Laws: none}, ""},
 	} {
 		if c.o.Effort == 0 {
-			c.o.Effort = longtest.Of(0.002, 0.002, 0.01)
+			c.o.Effort = longtest.More(0.002, 0.01)
 		}
 		report, err := conform.Examine(c.s, c.o)
 		if err != nil {
@@ -353,7 +353,7 @@ func TestNoChecksum(t *testing.T) {
 		}
 		return unmarshal(f, data)
 	}
-	r, err := conform.Examine(s, conform.Options{Effort: longtest.Of(0.02, 0.02, 0.25), Laws: []conform.Law{"union", "reset", "corrupt snapshot"}})
+	r, err := conform.Examine(s, conform.Options{Effort: longtest.More(0.02, 0.25), Laws: []conform.Law{"union", "reset", "corrupt snapshot"}})
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Law != "corrupt snapshot" {
 		t.Errorf("%v\n%v", err, r)
 	}

@@ -280,7 +280,7 @@ var pipeShapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1000, K: 4}}
 func TestPipe(t *testing.T) {
 	sound := mutant.Sound(bloomproof.Standard, 0)
 	all := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return strings.HasPrefix(string(l), "concurrent") })
-	o := conform.Options{Effort: longtest.Of(0.002, 0.002, 0.1), Shapes: pipeShapes, Laws: all}
+	o := conform.Options{Effort: longtest.More(0.002, 0.1), Shapes: pipeShapes, Laws: all}
 	if !longtest.Enabled() {
 		o.Shapes = pipeShapes[:1]
 	}
@@ -320,13 +320,13 @@ func TestPipe(t *testing.T) {
 // What a program declares is examined as declared.
 func TestPipeDeclarations(t *testing.T) {
 	some := []string{"7 shards of partitioned hashing", "a seed for each filter", "exact set"}
-	some = some[1:longtest.Of(2, 2, 3)]
+	some = some[1:longtest.More(2, 3)]
 	for _, right := range mutant.Sounds() {
 		if !longtest.Enabled() && !slices.Contains(some, right.Name) {
 			continue
 		}
 		p := program(right.Subject)
-		o := conform.Options{Effort: longtest.Of(0.002, 0.002, 0.02), Shapes: pipeShapes[:1], Laws: []conform.Law{"no false negative", "rate", "union", "snapshot"}}
+		o := conform.Options{Effort: longtest.More(0.002, 0.02), Shapes: pipeShapes[:1], Laws: []conform.Law{"no false negative", "rate", "union", "snapshot"}}
 		if r := p.examined(t, o); len(r.Findings) > 0 || !slices.Contains(r.Kept, "no false negative") {
 			t.Errorf("%s, %s:\n%v", right.Name, p.hello, r)
 		}

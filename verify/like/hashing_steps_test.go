@@ -9,7 +9,7 @@ import (
 
 // A start and a step that are remainders of all words of h bits, and sums of words of which m divides the range.
 func TestStepsAreEnumerated(t *testing.T) {
-	h := uint(longtest.Of(6, 7, 8))
+	h := uint(longtest.More(6, 8))
 	words := allWords(h, 2)
 	positions := func(m uint64, k int, at func(key []uint64, i uint64) uint64) (keys [][]uint64) {
 		for _, key := range words {

@@ -13,7 +13,7 @@ import (
 func TestInBlockIsEnumerated(t *testing.T) {
 	exactly, all := 0, 0
 	for _, size := range []uint64{2, 4} {
-		for h := uint(3); h <= uint(longtest.Of(4, 5, 6)); h++ {
+		for h := uint(3); h <= uint(longtest.More(4, 6)); h++ {
 			law := &inBlock{size: size, offset: growing, shares: multiplyShifted(size, h)}
 			for blocks := uint64(1); blocks*size <= 8; blocks++ {
 				for k := 1; k <= 5; k++ {
@@ -133,7 +133,7 @@ func TestBlobloomIsSimulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := simulate(g, c.n, blobloom.twin, uint64(longtest.Of(500_000, 1_000_000, 20_000_000)))
+		x, err := simulate(g, c.n, blobloom.twin, uint64(longtest.More(500_000, 20_000_000)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -272,7 +272,7 @@ func TestSizesSayThatBoundsAreFarApart(t *testing.T) {
 // The least size is never above the library's own where that keeps the rate, and small filters are not refused where
 // fewer positions than the best number of independent ones can be computed.
 func TestSizesAreAtMostTheLibrarysOwn(t *testing.T) {
-	for _, f := range []*Filter{guava, redisBloom, bbloom, ristretto}[:longtest.Of(2, 4, 4)] {
+	for _, f := range []*Filter{guava, redisBloom, bbloom, ristretto}[:longtest.More(2, 4)] {
 		for n := uint64(1); n <= 5; n += 2 {
 			for _, p := range []float64{0.3, 0.01} {
 				exactly := new(big.Rat).SetFloat64(p)
@@ -304,8 +304,8 @@ func TestSizesAreSimulated(t *testing.T) {
 		return dst
 	})
 	f := &Filter{Name: "independent", Law: Simulated, bits: width{step: 8, lo: 8, hi: 1 << 20}, k: span{1, 30}, twin: independent}
-	for _, n := range []uint64{3, 20, 100}[:longtest.Of(1, 2, 3)] {
-		for _, p := range []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 100)}[:longtest.Of(1, 2, 2)] {
+	for _, n := range []uint64{3, 20, 100}[:longtest.More(1, 3)] {
+		for _, p := range []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 100)}[:longtest.More(1, 2)] {
 			best, err := exact.LeastBits(bloomproof.Geometry{}, n, p, 53)
 			if err != nil {
 				t.Fatal(err)
@@ -356,7 +356,7 @@ func TestSearchesEnd(t *testing.T) {
 		}
 	}
 	f.bits.hi = 1 << 40
-	for _, rate := range []*big.Rat{big.NewRat(1, 1000)}[:longtest.Of(0, 1, 1)] { // a floor, and proven bounds
+	for _, rate := range []*big.Rat{big.NewRat(1, 1000)}[:longtest.More(0, 1)] { // a floor, and proven bounds
 		s, err := rocksdbLegacy.LeastBits(100, rate, 0, 53)
 		if err != nil || s.K > 7 || s.Assumes != assumesFewer || s.Tried != 0 || !atMost(s.Rate, rate) {
 			t.Errorf("%+v, %v", s, err)

@@ -138,13 +138,13 @@ func allWords(h uint, words int) (all [][]uint64) {
 func TestPairsAreEnumerated(t *testing.T) {
 	cases, useful := 0, 0
 	for _, l := range smallLaws {
-		for h := uint(2); h <= uint(longtest.Of(3, 4, 5)); h++ {
-			if int(h)*l.words > longtest.Of(10, 12, 16) {
+		for h := uint(2); h <= uint(longtest.More(3, 5)); h++ {
+			if int(h)*l.words > longtest.More(10, 16) {
 				continue
 			}
 			words := allWords(h, l.words)
-			for m := 1; m <= longtest.Of(6, 8, 10); m++ {
-				for k := 1; k <= longtest.Of(4, 5, 6); k++ {
+			for m := 1; m <= longtest.More(6, 10); m++ {
+				for k := 1; k <= longtest.More(4, 6); k++ {
 					keys := make([][]uint64, len(words))
 					for i, key := range words {
 						keys[i] = l.at(h, uint64(m), k, key)
@@ -201,10 +201,10 @@ func checkPairs(t *testing.T, name string, law pairs, m uint64, k int, keys [][]
 
 // The probabilities of two and three matches are those of all pairs of keys.
 func TestPlaneIsEnumerated(t *testing.T) {
-	h := uint(longtest.Of(2, 3, 3))
+	h := uint(longtest.More(2, 3))
 	for _, l := range smallLaws {
 		words := allWords(h, l.words)
-		for m := uint64(2); m <= uint64(longtest.Of(4, 7, 8)); m++ {
+		for m := uint64(2); m <= uint64(longtest.More(4, 8)); m++ {
 			law := l.law(h, m)
 			if law.plane == nil {
 				continue

@@ -27,7 +27,7 @@ func TestSimulateIndependent(t *testing.T) {
 		}
 		return dst
 	})
-	most := uint64(longtest.Of(1_000_000, 3_000_000, mostPositions))
+	most := uint64(longtest.More(1_000_000, mostPositions))
 	var sum, n float64
 	for _, c := range []struct {
 		g    bloomproof.Geometry
@@ -97,7 +97,7 @@ func TestTwins(t *testing.T) {
 			for _, k := range []int{1, 2, 7, 10} {
 				counts := make([]float64, m)
 				positions := f.twin(rng, m, k)
-				keys := longtest.Of(2, 4, 100) * int(m)
+				keys := longtest.More(2, 100) * int(m)
 				for range keys {
 					pos := positions(nil)
 					if len(pos) != k {
@@ -195,7 +195,7 @@ func TestOwnRules(t *testing.T) {
 // The proven bounds of a filter have the simulated rate of its derivation between them, where both are known: in small
 // filters, where the bounds are wide or derivations differ most, and in ones that are large enough for narrow bounds.
 func TestBoundsAreSimulated(t *testing.T) {
-	most := uint64(longtest.Of(300_000, 600_000, 20_000_000))
+	most := uint64(longtest.More(300_000, 20_000_000))
 	sum, n := 0.0, 0
 	for _, f := range All() {
 		if f.rate == nil || f.twin == nil {

@@ -26,6 +26,9 @@ func Only(t testing.TB, why string) {
 	}
 }
 
+// More returns its second argument in a long run, and the first in others.
+func More[T any](usual, long T) T { return Of(usual, usual, long) }
+
 // Of returns its first argument in a short run, the second in an ordinary run, and the third in a long run.
 func Of[T any](short, usual, long T) T {
 	switch {

@@ -62,7 +62,7 @@ func TestKeys(t *testing.T) {
 // gaps for cycles that all take as many arrivals and begin anywhere.
 func TestLadderAgainstGaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
-	n := uint64(longtest.Of(60_000, 60_000, 400_000))
+	n := uint64(longtest.More(60_000, 400_000))
 	l, err := NewLadder(bloomproof.Recycling{}, n/4)
 	if err != nil {
 		t.Fatal(err)

@@ -268,7 +268,7 @@ func TestLawOf(t *testing.T) {
 // What the ladder says between rungs is what replicas do there, or nearly; and the capacity for a
 // share is that of the share.
 func TestLadderBetweenRungs(t *testing.T) {
-	all := traffics(longtest.Of(20_000, 20_000, 200_000))
+	all := traffics(longtest.More(20_000, 200_000))
 	ladders := map[bool]*Ladder{}
 	for name, arrivals := range all {
 		for _, alone := range []bool{false, true} { // without copy-over

@@ -105,7 +105,7 @@ func TestChangeByHand(t *testing.T) {
 // chance, the rate of what comes next is in the interval; and a capacity asked for with a confidence
 // keeps the share.
 func TestNext(t *testing.T) {
-	n := longtest.Of(8000, 8000, 50_000)
+	n := longtest.More(8000, 50_000)
 	end := uint64(2 * n)
 	for name, longest := range map[string]func(i uint64) uint64{
 		"the same": func(uint64) uint64 { return 500 },

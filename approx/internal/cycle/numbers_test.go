@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 func both(t *testing.T, g bloomproof.Geometry, sigma uint64, retain bool) (chain, closed Numbers) {
@@ -21,7 +22,7 @@ func both(t *testing.T, g bloomproof.Geometry, sigma uint64, retain bool) (chain
 // the truncation is what differs, and by 2e-15 where it is small.
 func TestCycleRoutes(t *testing.T) {
 	ms := []uint64{1 << 9, 1000, 1 << 14}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		ms = ms[:2]
 	}
 	tight, worst := 0, 0.0

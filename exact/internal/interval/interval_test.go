@@ -157,7 +157,7 @@ func spread(rng *rand.Rand, lo, hi int, signed bool) *big.Float {
 	return x
 }
 
-func rounds(n int) int { return n / longtest.Of(10, 10, 1) }
+func rounds(n int) int { return n / longtest.More(10, 1) }
 
 // TestElementary asks of every function: is the result tight; does it contain the
 // result at more than twice the precision; do a dirty receiver and an alias change

@@ -14,7 +14,7 @@ import (
 
 // TestBelowSmall compares sum, integral and rationals with the chain.
 func TestBelowSmall(t *testing.T) {
-	stride := longtest.Of(50, 50, 10)
+	stride := longtest.More(50, 10)
 	for _, c := range []struct{ m, n, k int }{{1, 3, 1}, {7, 1, 1}, {12, 9, 1}, {30, 40, 1}, {40, 9, 3}, {100, 90, 1}, {100, 25, 4}, {20, 4, 9}} {
 		pmf := outcomes.Chain(c.m, c.n, c.k)
 		o := Distribution{M: uint64(c.m), N: big.NewInt(int64(c.n)), K: c.k}
@@ -69,7 +69,7 @@ func TestBelowRoutes(t *testing.T) {
 		{1000, 700, 500, 1}, {1000, 700, 530, 1}, {1000, 700, 480, 1}, {1000, 100, 505, 7}, {2500, 2600, 1610, 1}, {1000, 9000, 998, 1},
 		{1 << 40, 1500, 1499, 1}, {1 << 40, 300, 1499, 5}, {1 << 63, 900, 899, 1}, {2000, 901, 720, 1}, {1500, 60, 900, 15},
 	} {
-		if testing.Short() && c.b > 505 {
+		if !longtest.Enabled() && c.b > 505 {
 			continue
 		}
 		o := Distribution{M: c.m, N: integer.Uint(c.n), K: c.k}
@@ -107,7 +107,7 @@ func TestBelowRoutes(t *testing.T) {
 	}
 	sum := 0.0
 	for i := range m + 1 {
-		if sum += p[i]; i < 27410 || i > 27640 || i%longtest.Of(92, 92, 23) != 0 {
+		if sum += p[i]; i < 27410 || i > 27640 || i%longtest.More(92, 23) != 0 {
 			continue
 		}
 		x, err := Distribution{M: m, N: integer.Uint(n), K: 1}.Below(uint64(i), 40)
@@ -124,7 +124,7 @@ func TestBelowHuge(t *testing.T) {
 		m, n uint64
 		k    int
 	}{{1 << 23, 1 << 22, 1}, {1 << 23, 1 << 19, 7}, {1 << 40, 1 << 39, 1}, {1<<64 - 1, 1 << 63, 1}, {1<<64 - 1, 1 << 60, 13}} {
-		if testing.Short() && i%2 == 0 {
+		if !longtest.Enabled() && i%2 == 0 {
 			continue
 		}
 		mean := -float64(c.m) * math.Expm1(float64(c.n)*math.Log1p(-float64(c.k)/float64(c.m)))

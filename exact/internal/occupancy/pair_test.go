@@ -38,13 +38,13 @@ func both(m, n0, n1 int) []*big.Rat {
 
 // TestPairSmall holds the integrals, their sums and the quantiles to the hypergeometric mixture.
 func TestPairSmall(t *testing.T) {
-	for _, c := range []struct{ m, n0, n1 int }{{40, 30, 25}, {12, 9, 14}, {2, 3, 2}, {60, 60, 200}}[:longtest.Of(1, 1, 4)] {
+	for _, c := range []struct{ m, n0, n1 int }{{40, 30, 25}, {12, 9, 14}, {2, 3, 2}, {60, 60, 200}}[:longtest.More(1, 4)] {
 		o := Pair{uint64(c.m), [2]uint64{uint64(c.n0), uint64(c.n1)}}
 		sum := new(big.Rat)
 		for x, p := range both(c.m, c.n0, c.n1) {
 			before := new(big.Rat).Set(sum)
 			sum.Add(sum, p)
-			if x%longtest.Of(13, 13, 8) != 0 {
+			if x%longtest.More(13, 8) != 0 {
 				continue
 			}
 			if 0 < x && x < min(c.m, c.n0, c.n1) {
@@ -71,8 +71,8 @@ func TestPairSmall(t *testing.T) {
 // TestPairLarge holds the probabilities, by two circles, to the differences of the sums, which leave
 // out most of their terms.
 func TestPairLarge(t *testing.T) {
-	bits := uint(longtest.Of(10, 10, 40))
-	for _, c := range []struct{ m, n0, n1, x uint64 }{{2000, 1500, 900, 190}, {2000, 1500, 900, 383}, {1 << 20, 700_000, 900_000, 293_000}}[longtest.Of(1, 1, 0):longtest.Of(2, 2, 3)] {
+	bits := uint(longtest.More(10, 40))
+	for _, c := range []struct{ m, n0, n1, x uint64 }{{2000, 1500, 900, 190}, {2000, 1500, 900, 383}, {1 << 20, 700_000, 900_000, 293_000}}[longtest.More(1, 0):longtest.More(2, 3)] {
 		o := Pair{c.m, [2]uint64{c.n0, c.n1}}
 		one, err := o.Exactly(c.x, 40)
 		if err != nil {
@@ -133,7 +133,7 @@ func TestAliases(t *testing.T) {
 // TestPairSimulated compares probabilities near the mean with drawn filters.
 func TestPairSimulated(t *testing.T) {
 	const m, n0, n1, first, last = 3000, 2500, 1800, 725, 775
-	runs := longtest.Of(1000, 2000, 100_000)
+	runs := longtest.More(1000, 100_000)
 	o := Pair{m, [2]uint64{n0, n1}}
 	random := rand.New(rand.NewPCG(1, 2))
 	counts := map[uint64]int{}

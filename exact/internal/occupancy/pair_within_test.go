@@ -10,7 +10,7 @@ import (
 
 // TestWithinSmall holds Within to the sum over the numbers of urns hit, in rationals.
 func TestWithinSmall(t *testing.T) {
-	most := longtest.Of[uint64](2, 2, 5)
+	most := longtest.More[uint64](2, 5)
 	for m := uint64(2); m <= most; m++ {
 		for n := uint64(1); n <= most; n++ {
 			for r := uint64(1); r <= most; r++ {

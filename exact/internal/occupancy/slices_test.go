@@ -17,7 +17,7 @@ func TestSlicedSlope(t *testing.T) {
 	for _, x := range []Slices{{33, 2, 2}, {22, 5, 3}, {22, 31, 3}, {17, 18, 4}} {
 		more := x
 		more.N++
-		step := longtest.Of[uint64](7, 7, 1)
+		step := longtest.More[uint64](7, 1)
 		most := min(x.S*uint64(x.K)-1, x.N*uint64(x.K))
 		for b := uint64(x.K); b <= most; b++ {
 			if b%step != 0 && b != uint64(x.K) && b != most {
@@ -40,7 +40,7 @@ func TestSlicedSlope(t *testing.T) {
 // sizes beyond it with what a nearly normal distribution has at its mean.
 func TestSliced(t *testing.T) {
 	for _, c := range []struct{ s, n, k int }{{2, 1, 1}, {5, 3, 2}, {3, 2, 6}, {7, 20, 3}, {12, 9, 2}} {
-		if testing.Short() && c.s > 7 {
+		if !longtest.Enabled() && c.s > 7 {
 			break
 		}
 		sum := new(big.Rat)
@@ -62,7 +62,7 @@ func TestSliced(t *testing.T) {
 			if err != nil || !x.ContainsRat(sum) || wide(x, 60) {
 				t.Fatalf("P[X <= %d] of %v is %v, %v, by convolution %v", b, c, x, err, sum.FloatString(20))
 			}
-			if nk := c.n * c.k; b%longtest.Of(14, 14, 7) != 3 || b < c.k || b >= min(nk, c.s*c.k) {
+			if nk := c.n * c.k; b%longtest.More(14, 7) != 3 || b < c.k || b >= min(nk, c.s*c.k) {
 				continue
 			}
 			x, err = law.integral(uint64(b), false, 40)
@@ -71,7 +71,7 @@ func TestSliced(t *testing.T) {
 			}
 		}
 	}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		return
 	}
 	for _, x := range []Slices{{1 << 20, 1 << 19, 8}, {1 << 60, 1 << 60, 15}} {

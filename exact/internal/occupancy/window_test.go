@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestWindow compares the distribution by integrals with the one by sums over empty bits.
 func TestWindow(t *testing.T) {
 	for _, o := range []Distribution{{M: 1000, N: big.NewInt(1100), K: 1}, {M: 1100, N: big.NewInt(180), K: 7}} {
-		if testing.Short() && o.K > 1 {
+		if !longtest.Enabled() && o.K > 1 {
 			break
 		}
 		first, p, err := o.Window(60, nil)

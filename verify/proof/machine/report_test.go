@@ -126,7 +126,7 @@ func TestSemanticsOnSilicon(t *testing.T) {
 	if silicon.Format(rows) != string(text) {
 		t.Error("the record is not written as it is read")
 	}
-	n := longtest.Of(5, 5, 2000)
+	n := longtest.More(5, 2000)
 	recorded := map[string]bool{}
 	for i, r := range rows {
 		form := r.In.Form()

@@ -38,7 +38,7 @@ func TestVectorMutants(t *testing.T) {
 		{"HashWordsAVX2", "hash_avx2_amd64", 50},
 		{"HashWordsAVX512", "hash_avx512_amd64", 60},
 	} {
-		vectorMutants(t, f, k.name, k.stem, longtest.Of(3*k.step, 3*k.step, k.step/8))
+		vectorMutants(t, f, k.name, k.stem, longtest.More(3*k.step, k.step/8))
 	}
 }
 
@@ -125,7 +125,7 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 		} else {
 			m.Name, m.Args = "nop", nil
 		}
-		why := refuted(changed, longtest.Of(60, 60, 200))
+		why := refuted(changed, longtest.More(60, 200))
 		t.Logf("%s: %s -> %s: %s", name, in.Text, m.Name, why)
 		if why == "" {
 			t.Errorf("%s: %s: nothing is false", name, in.Text)
