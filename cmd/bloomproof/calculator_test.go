@@ -276,7 +276,7 @@ var calculatorShapes = []struct {
 // For numbers as people write them, the page shows in each row what the command prints, plots the
 // point, and writes code that makes the filter.
 func TestCalculatorAgrees(t *testing.T) {
-	calculatorAgrees(t, servedPage, calculatorQuestions(longtest.Of(1, 3, 200)))
+	calculatorAgrees(t, servedPage, calculatorQuestions(longtest.More(1, 200)))
 }
 
 // calculatorAgrees holds what a page shows to what the command prints.

@@ -27,7 +27,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 	figures := []conform.Law{"stated rate", "items", "sizing"} // of which nothing else follows
 	laws := map[conform.Law]int{}
 	wrongs := mutant.Wrongs()
-	sample := longtest.Of(10, 12, 1) // of how many one is examined
+	sample := longtest.More(24, 1) // of how many one is examined
 	for number, w := range wrongs {
 		laws[w.Law]++
 		t.Run(w.Name, func(t *testing.T) {
