@@ -429,16 +429,18 @@ var burns33Better = claim{
 	parts: func() []part {
 		printed := domain{number("m", 2).by(16, 40), number("n", 1).by(8, 14), number("k", 2).below("m").by(11, 28)}
 		law := onFilter(func(m, n, k int) error { return below(rateC(m, n, k), rateS(m, n, k)) })
+		filters := domain{number("m", 2).by(16, 40).upTo(300), number("n", 1).by(8, 14).upTo(100), number("k", 2).under("m").by(11, 28).upTo(60)}
+		gap := func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
+			return strictGap(rateC(m, n, k), rateS(m, n, k)), nil
+		}
 		return []part{
 			fails(point{3, 1, 2}, printed, law),
 			breaks(point{3, 2, 2}, printed, law),
-			keeps(domain{
-				number("m", 2).by(16, 40).upTo(300), number("n", 1).by(8, 14).upTo(100), number("k", 2).under("m").by(11, 28).upTo(60),
-				where("kn <= 0.7 (m-1)", "m n k", func(x point) bool { return 10*x[2]*x[1] <= 7*(x[0]-1) }),
-			}, func(p point) (float64, error) {
-				m, n, k := p.int(0), p.int(1), p.int(2)
-				return strictGap(rateC(m, n, k), rateS(m, n, k)), nil
-			}),
+			keeps(with(filters, where("2 (m-k)^n >= m^n", "m n k", func(x point) bool {
+				return ipow(int(x[0]), int(x[1])).Cmp(mul(whole(2), ipow(int(x[0]-x[2]), int(x[1])))) <= 0
+			})), gap),
+			keeps(with(filters, where("kn <= 0.7 (m-1)", "m n k", func(x point) bool { return 10*x[2]*x[1] <= 7*(x[0]-1) })), gap).on("kn <= 0.7 (m-1)"),
 			holdsOn(domain{number("m", 1).by(16, 40).upTo(300), number("n", 0).by(8, 14).upTo(100), exactly("k", 1)}, onFilter(func(m, n, k int) error {
 				return same(rateC(m, n, k), rateS(m, n, k))
 			})).on("k = 1: equal"),

@@ -6,6 +6,7 @@ package claims
 var theorems = map[string]string{
 	"burns.2.2.special":         "committees_of_one (verify/proof/theorems/moments.v)",
 	"burns.3.1.positives":       "positives (verify/proof/theorems/claims.v)",
+	"burns.3.3.better":          "classic_below_standard (verify/proof/theorems/classic_below.v)",
 	"burns.conj24.one":          "one_position_best (verify/proof/theorems/optimum.v)",
 	"burns.cor23.lower":         "lower_bound (verify/proof/theorems/order.v)",
 	"burns.cor23.proof":         "upper_as_sum (verify/proof/theorems/series.v)",
