@@ -298,9 +298,12 @@ func TestPipe(t *testing.T) {
 			t.Errorf("a sound filter of its own sizes:\n%v", r)
 		}
 	}
+	if !longtest.Enabled() { // "rate" and "dependence" take most of the time
+		o.Laws = []conform.Law{"no false negative", "set bits", "union", "reset", "items", "snapshot"}
+	}
 	old := program(sound)
 	old.hello, old.starts = "ok standard 0 bits union reset items", 1 // a word that says nothing in version 1
-	if r := old.examined(t, o); len(r.Findings) > 0 || len(r.Kept) != 6 || len(r.Untold) != 2 {
+	if r := old.examined(t, o); len(r.Findings) > 0 || len(r.Kept) != longtest.More(4, 6) || len(r.Untold) != 2 {
 		t.Errorf("a sound filter by version 1:\n%v", r)
 	}
 	for _, w := range mutant.Wrongs() {
@@ -326,7 +329,10 @@ func TestPipeDeclarations(t *testing.T) {
 			continue
 		}
 		p := program(right.Subject)
-		o := conform.Options{Effort: longtest.More(0.002, 0.02), Shapes: pipeShapes[:1], Laws: []conform.Law{"no false negative", "rate", "union", "snapshot"}}
+		o := conform.Options{Effort: longtest.More(0.002, 0.02), Shapes: pipeShapes[:1], Laws: []conform.Law{"no false negative", "union", "snapshot"}}
+		if longtest.Enabled() {
+			o.Laws = append(o.Laws, "rate")
+		}
 		if r := p.examined(t, o); len(r.Findings) > 0 || !slices.Contains(r.Kept, "no false negative") {
 			t.Errorf("%s, %s:\n%v", right.Name, p.hello, r)
 		}
