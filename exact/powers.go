@@ -279,8 +279,8 @@ var two = big.NewInt(2)
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //
 // The reason for this inequality is that q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last inequality
-// is true because a is at most 3/16 plus some thousand units. This follows from newPoissonSeries, where M_i <= 1/32, so
-// that 2^longest units are at most 1/16.
+// is true because a is at most 3/16 + (9 + 4t) 2^-w, where t is the number of terms of the series. This follows from
+// newPoissonSeries, where M_i <= 1/32, so that 2^longest 2^-w is at most 1/16.
 func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
 	f := s.at(new(big.Int), 1)
 	g = new(big.Int).Lsh(q1, s.w)

@@ -146,18 +146,17 @@
 // single key, are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not overlap. The answers for one
 // key in a block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof assumes that the array has as
 // many words as its stated length. The derivation of positions is proved for AVX2 and AVX-512, and so is the look-up of
-// one key that derives its positions from hashes. The addition of one key that derives its positions is proved for
-// AVX2. The addition of many keys that derives their positions is proved for AVX-512. Look-ups and additions of many
-// keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2 and
-// AVX-512, look-ups of many keys for AVX2, and additions of one key or of many keys for AVX-512. For arm64, the NEON
-// versions of the popcount functions are proved, and so is the derivation of positions. Also proved for NEON are
-// look-ups and additions that handle one position at a time. Additions of one key or of many keys to blocks of 512 bits
-// are proved for NEON too, and so are look-ups and additions of one key or of many keys in blocks of 8 words. The
-// comment of the command verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512.
-// The other kernels are not proved yet.
-// Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
-// bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
-// TestGuarded checks that an access to these pages is detected.
+// one key that derives its positions from hashes. For AVX2, the function that derives the positions of one key and adds
+// the key is proved. For AVX-512, the function that derives the positions of many keys and adds the keys is proved.
+// Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one
+// key are proved for AVX2 and AVX-512, look-ups of many keys for AVX2, and additions of one key or of many keys for
+// AVX-512. For arm64, the NEON versions of the popcount functions are proved, and so is the derivation of positions.
+// Also proved for NEON are look-ups and additions that handle one position at a time. Additions of one key or of many
+// keys to blocks of 512 bits are proved for NEON too, and so are look-ups and additions of one key or of many keys in
+// blocks of 8 words. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host
+// that can run AVX-512. The other kernels are not proved yet. Enumerated: the popcount functions run on slices of every
+// short length, with extreme words, at every alignment in bytes (TestPopcount). The inputs also lie directly before and
+// directly behind memory pages that must not be accessed. TestGuarded checks that an access to these pages is detected.
 // Tested: every operation runs in every implementation that the host has, at lengths near each threshold at which the
 // code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and on inputs
 // that a fuzzer chooses (FuzzPopcount). Tests also check that the choice of an implementation reaches the kernel that
@@ -248,15 +247,15 @@
 // Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
 // numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point the search also
 // moves to points at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the
-// past, and this search finds the fault in each of them (TestAttackFindsBreaks). The text of a domain is made from the
-// same ranges that are visited and searched (TestDomains, TestDomainText). A check fails when its statement is false at
-// some point, when its domain is empty, and when a smaller counterexample than the stated one exists (TestChecksFail).
-// Enclosures check the same statements on large filters (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The
-// distributions that package exact computes are compared with the enumeration (TestDepartments). Every claim has a
-// check (TestRegistry). The tests of packages verify and verify/claims name the claims that they check, or say that
-// they check none (TestTestsNameTheirClaims). Only these two packages have this rule. It applies to tests that run a
-// property, and to tests that compute numbers with exact or approx. Every claim that a Go file names exists
-// (TestNamedClaimsExist).
+// past, and this search finds the fault in each of them (TestAttackFindsBreaks). The description of a domain that is
+// printed comes from the same ranges that the check enumerates and the search uses (TestDomains, TestDomainText). A
+// check fails when its statement is false at some point, when its domain is empty, and when a smaller counterexample
+// than the stated one exists (TestChecksFail). Enclosures check the same statements on large filters (TestLargeFilters,
+// TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared with the
+// enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and verify/claims
+// name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only these two packages have
+// this rule. It applies to tests that run a property, and to tests that compute numbers with exact or approx. Every
+// claim that a Go file names exists (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
 // Wrong if: a check does not express what the paper means, or if a claim was checked but not proved, and its smallest

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// addShared adds to n the false positives that only the frozen array reports, for fixed positions and retaining. It
-// considers the messages with at least low and at most high distinct positions. The element p[d] is the probability
-// that a message has d distinct positions.
+// addShared adds to n the false positives that only the frozen array reports. The filter must have fixed positions and
+// retain the last message. The function considers the messages with at least low and at most high distinct positions.
+// The element p[d] is the probability that a message has d distinct positions.
 func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, p []fm.Scaled, low, high int) error {
 	enter := n.Enter
 	if n.Visits == nil {

@@ -42,8 +42,9 @@ const maxStride = 1 << 40
 // cycles that end. The quasi-stationary rates of Lasting differ from these rates by about v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
-// Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. The groups must have few states. This
-// condition is met for uniform and bi-uniform popularity at any D, and for other popularities up to about D = 16.
+// Domain: fresh positions and one phase. Either p_r = 1, or new messages enter at the last rank. The groups must have
+// few states. This condition is met for uniform and bi-uniform popularity at any D, and for other popularities up to
+// about D = 16.
 // Error: relative widths at most 2^-prec.
 // Cost: the steps of the filler for all numbers of messages that fit into a cycle, and one product for each state and
 // group. With retaining, the number of products is multiplied by the number of groups.

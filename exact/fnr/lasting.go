@@ -99,7 +99,8 @@ const (
 	stepsPerBit = 4
 )
 
-// A quasi value is the part of a chain that a filter leaves when it stops recycling.
+// A quasi value describes the states of a chain in which the filter still recycles. The filter leaves these states for
+// good when it stops recycling.
 type quasi struct {
 	f      field.Of[interval.Interval, *interval.Interval]
 	chain  *chain

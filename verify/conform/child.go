@@ -73,7 +73,7 @@ type tail struct{ bytes.Buffer }
 // message of the Go runtime, which comes before the stack traces.
 const lastWords, firstWords = 400, 1 << 16
 
-// Write keeps the first firstWords bytes that are written, and never fails.
+// Write keeps the beginning of the text: it drops p if the tail already has firstWords bytes. It never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	if t.Len() < firstWords {
 		t.Buffer.Write(p)

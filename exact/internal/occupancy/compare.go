@@ -166,8 +166,9 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	return 0, fmt.Errorf("P[X = %d] agrees after %d and %d batches: %w", b, o.N, more.N, refuse.ErrPrecision)
 }
 
-// slopeIntegral computes Slope by an integral. The file integral.go defines the functions F and g. The integrand is F
-// for the increased number of batches, times 1 - 1/g^steps. The result is 0 if the sign is not decided.
+// slopeIntegral computes Slope by an integral. The file integral.go defines the functions F and g. The receiver o has
+// the larger of the two numbers of batches, by steps. The integrand is the function F of o, times 1 - 1/g^steps. The
+// result is 0 if the sign is not decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {

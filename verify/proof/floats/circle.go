@@ -352,8 +352,9 @@ func toOne(least, most float64, u span) span {
 	return span{max(0, at(u.lo)*(1-slack)), at(u.hi) * (1 + slack)}
 }
 
-// These constants are lower bounds for the circles that are used. For m >= 2k, gap is a lower bound of R-top. For m <
-// 2k, gapFull is a lower bound of R-top, leastTop is a lower bound of top, and leastShare is a lower bound of top/R.
+// Each of these constants is a lower bound of a quantity that depends on the circle. For m >= 2k, gap is a lower bound
+// of R-top. For m < 2k, gapFull is a lower bound of R-top, leastTop is a lower bound of top, and leastShare is a lower
+// bound of top/R.
 const (
 	gap        = 11
 	gapFull    = 9

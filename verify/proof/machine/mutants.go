@@ -111,9 +111,9 @@ const shortHash = 12
 // mutants. Each input line names a function and one of its mutants, and may have the hash of claims of this mutant that
 // were proved earlier. For each input line, mutants writes a line to out. If the mutant is proved, the line has the
 // word "proved" and the hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The
-// unchanged function is mutant 0. If the report says that its claims were proved, they are not proved again. So for a
-// mutant, the solvers see only the claims that its change alters. If known is true, the solvers are not asked at all,
-// and a mutant that needs them is reported as open.
+// unchanged function is mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved
+// again. So for a mutant, the solvers see only the claims that its change alters. If known is true, the solvers are not
+// asked at all, and a mutant that needs them is reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {
