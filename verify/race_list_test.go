@@ -24,7 +24,8 @@ var mayStart = regexp.MustCompile(`\bgo\s`)
 // that begin with a go statement. So every go statement of the module begins a line, and packages
 // whose filters, simulations and examinations run goroutines are on its list.
 func TestRaceList(t *testing.T) {
-	if testing.Short() || runtime.GOOS == "windows" {
+	longtest.Only(t, "it holds a list that make race reads")
+	if runtime.GOOS == "windows" {
 		t.Skip("it reads the sources, which are the same everywhere")
 	}
 	statements := 0

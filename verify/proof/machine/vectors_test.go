@@ -38,7 +38,7 @@ func TestVectorMutants(t *testing.T) {
 		{"HashWordsAVX2", "hash_avx2_amd64", 50},
 		{"HashWordsAVX512", "hash_avx512_amd64", 60},
 	} {
-		vectorMutants(t, f, k.name, k.stem, longtest.More(3*k.step, k.step/8))
+		vectorMutants(t, f, k.name, k.stem, longtest.More(3*k.step, k.step/4))
 	}
 }
 
