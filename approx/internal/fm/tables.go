@@ -152,7 +152,7 @@ const logStart = 0x3fe6a00000000000
 
 // logs holds, for each interval of numbers, a factor that brings these numbers near 1, and the negative of the
 // logarithm of this factor as the sum of two words. The factor has 9 bits after the binary point, and the word hi has
-// 42 such bits.
+// 42.
 var logs = [128]struct {
 	inverse float64
 	words
