@@ -4,10 +4,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// CanAbsorb reports whether it is possible, however improbable, that the filter recycles for the last time and then
-// never again. The filter stops recycling when no message that can still arrive would set another bit. If a filter can
-// stop recycling, it eventually does, unless its hash functions, which never change, prevent this. The long-run
-// false-negative rate of such a filter is 0, and the models describe the time before it stops.
+// CanAbsorb reports whether the filter can stop recycling for ever, however improbable this is. The filter stops
+// recycling when no message that can still arrive would set another bit. If a filter can stop recycling, it eventually
+// does, unless its hash functions, which never change, prevent this. The long-run false-negative rate of such a filter
+// is 0, and the models describe the time before it stops.
 //
 // As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
 // recycles at the N-th message of a cycle. If new messages keep arriving (p_r < 1), this filter stops recycling only

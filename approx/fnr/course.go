@@ -22,17 +22,18 @@ const courseRest = 0x1p-46
 // are negligible. It must be a multiple of 4. A check takes as long as one arrival.
 const overEvery = 32
 
-// The constant triggerChange is for a long course (see the type course): one that costs more than longCourse
-// multiplications. The distribution of the message that triggers recycling is computed by an iteration from cycle to
-// cycle. The iteration stops when the relative change of the distribution is at most triggerChange. In a long course
-// each further iteration is costly; it would reduce the error of the distribution by a factor of 100 or more.
+// The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change
+// of the distribution is the sum of the absolute changes of its probabilities. For a course (see the type course) of at
+// least longCourse multiplications, let n be its number of arrivals, and least the smallest probability that an arrival
+// is recorded. The iteration stops when the change is at most triggerChange*least*n. In such a course each further
+// iteration is costly; it would reduce the error of the distribution by a factor of 100 or more.
 const (
 	triggerChange = 0x1p-26
-	longCourse    = 1 << 18 // the largest number of products of a short course
+	longCourse    = 1 << 18
 )
 
-// triggerRest takes the place of triggerChange in a short course. This constant is below the rounding errors of the
-// distribution.
+// For every course the iteration stops when the change of the distribution is at most triggerRest. This constant is
+// below the rounding errors of the distribution.
 const triggerRest = 0x1p-44
 
 // The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
@@ -64,7 +65,7 @@ func newCrowd(n, most int) *crowd {
 
 // arrival updates the distribution c for one arriving message. The argument missing is the probability R that a repeat
 // is a message that is not recorded. Before the update, the method adds each probability p[n] to times[n], and
-// share*p[n] to missed[n]. The argument share is equal to missing, except where the method named again calls arrival.
+// share*p[n] to missed[n]. The function newCourse calls arrival with share = missing.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]

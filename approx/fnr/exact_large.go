@@ -50,9 +50,9 @@ const (
 	faintWave = -45
 
 	// sumError is the relative error of the sums in this file. Where the characteristic functions are not negligible,
-	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. So sumError is an estimate, and
-	// not proven (see Forecast.Estimated). The largest difference from the sums of exactSmall that was found is below
-	// 1e-13 (TestExactLargeIsSmall).
+	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. The constant sumError is an
+	// estimate, and not proven (see Forecast.Estimated). The largest difference from the sums of exactSmall that was
+	// found is below 1e-13 (TestExactLargeIsSmall).
 	sumError = 1e-11
 
 	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
