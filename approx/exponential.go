@@ -6,14 +6,14 @@ import (
 )
 
 // Exponential returns the usual approximation of the false-positive rate, (1 - e^(-kn/m))^k, in float64. The result gap
-// is a proven bound of the error of this approximation, compared with the exact rate f:
+// is a proven bound of the error of this approximation, relative to its value. With the exact rate f:
 //
 //	|f - rate| <= gap rate.
 //
 // The approximation treats the bits of a filter as independent. It is never above f, and f is never above the bound
 // upper. Let p = 1 - e^(-kn/m). Then
 //
-//	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))),
+//	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
 //
 // The result gap is the last expression minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding errors.
 // FPR computes f itself. Bound computes the approximation within 2u, and takes five times as long.

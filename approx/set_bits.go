@@ -80,8 +80,8 @@ type committees struct {
 	count           fm.Double
 }
 
-// For t up to halfCancels, the method variance computes h from the functions E and L in its comment. In the sums of
-// that formula, at most half of a term cancels.
+// For t up to halfCancels, the method variance computes h by the formula with the functions E and L in its comment. In
+// the sums of this formula, at most half of a term cancels.
 const halfCancels = 1
 
 // variance returns the variance V of the number of bits that n committees of k bits set in a slice of m bits, for n >=

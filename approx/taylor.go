@@ -36,10 +36,9 @@ func taylor(m, n uint64, k int) (float64, error) {
 //	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0
 //	w = -log1pmx(1/M) - M log1pmx(-1/M^2)
 //
-// Here xa = t (see halfCancels). At x = 1 this expression is 0, the variance of the number of urns that one ball
-// occupies. For x >= 2 the sum of the first two terms in parentheses is about proportional to x^2, and is at least
-// twice the third term. For x = 2 and large M, the sum is 2/M^2 and the third term is 1/M^2. So cancellation enlarges
-// the errors by a factor of at most 3.
+// Here xa = t (see halfCancels). At x = 1, h is 0, because one ball always occupies one urn. For x >= 2 the sum of the
+// first two terms in parentheses is about proportional to x^2, and is at least twice the third term. For x = 2 and
+// large M, the sum is 2/M^2 and the third term is 1/M^2. So cancellation enlarges the errors by a factor of at most 3.
 func relativeVariance(m uint64, x, t float64) float64 {
 	if m == 1 || x == 1 || fm.IsInf(t) {
 		return 0
