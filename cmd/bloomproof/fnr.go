@@ -115,8 +115,9 @@ type modelReport struct {
 	rest otherFigures
 }
 
-// fixedError is for a filter with fixed positions, if the model assumes that positions are drawn afresh in each cycle.
-// It describes how far the rate of the filter may be from the model's answer.
+// fixedError describes how far the rate of a filter with fixed positions may be from the answer. Apart is set if the
+// answer comes from a model for positions that are drawn afresh in each cycle. Spread is set if the answer is the mean
+// over all hash functions.
 type fixedError struct {
 	Apart  *string `json:"fixed_error,omitempty"`  // relative difference, found by simulations
 	Spread *string `json:"fixed_spread,omitempty"` // proven bound of the standard deviation of the rate of one filter

@@ -76,7 +76,8 @@ func (m *mapped) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Seek sets the offset of the next read. The method read then reports the progress that corresponds to this offset.
+// Seek sets the offset of the next read. The method traceFile.read then reports the progress that corresponds to this
+// offset.
 func (m *mapped) Seek(offset int64, whence int) (int64, error) {
 	to, err := m.text.Seek(offset, whence)
 	m.at.Store(to)

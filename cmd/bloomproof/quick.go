@@ -18,8 +18,8 @@ var quickFlag = flagSpec{"quick", "", "answer from float64 with nine digits, in 
 const (
 	quickDigits = 9
 	// The printed ends of a rate are the computed rate multiplied by 1 - quickError and by 1 + quickError. The relative
-	// error of approx.FPR has a bound for each kind of hashing. The largest of these bounds is (100 + 7k)*u, the bound
-	// for classic hashing, where u = 2^-53. With blocks it is larger by 2u. For k = 4096 it is below 3.3e-12.
+	// error of approx.FPR has a bound for each kind of hashing, and these bounds grow with k. For k = 4096 the largest
+	// of them is the bound for classic hashing with blocks, (102 + 7k)*u with u = 2^-53. It is below 3.3e-12.
 	quickError = 1e-11
 	// leastQuickRate is the smallest normal float64.
 	leastQuickRate = 0x1p-1022

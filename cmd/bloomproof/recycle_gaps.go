@@ -142,7 +142,7 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 	for _, rule := range s.designs.Rules {
 		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
 		// The filter still calls some arrivals of forgotten keys repeats, because other keys have set the bits of these
-		// keys. The share of the arrivals of forgotten keys that it calls repeats is about the false-positive rate.
+		// keys. For an arrival of a forgotten key, the probability of this is about the false-positive rate.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
 		if s.confidence > 0 {

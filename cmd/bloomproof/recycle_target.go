@@ -285,8 +285,8 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// comparing returns precisions, in bits. Two rates, or two capacities, are computed with each of these precisions in
-// turn, until it is certain which is the larger.
+// comparing returns precisions, in bits. A rate is compared with the target, and a capacity with another capacity. These
+// rates and capacities are computed with each of the precisions in turn, until the order is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
 // largest returns the largest sigma whose rate is at most the target. The search starts from guess.
