@@ -180,7 +180,7 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 		}
 		x := nw().Set(c)
 		if i := j - 1; i < m-k {
-			// For i = j-1, the quotient q_j/q_(j-1) equals a (1 - ik/((m-i)(m-k)))^n.
+			// For i = j-1, the quotient q_j/q_(j-1) is the product of a and (1 - ik/((m-i)(m-k)))^n.
 			f := new(big.Int).Mul(new(big.Int).SetUint64(m-i), new(big.Int).SetUint64(m-k))
 			l := nw().SetRat(new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(-int64(k)), new(big.Int).SetUint64(i)), f))
 			l.Log1p(l)

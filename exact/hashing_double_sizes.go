@@ -202,7 +202,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 		}
 		return m, assumes, nil
 	}
-	// There are too many values of m between the first value and m. So try only the values nearest to m.
+	// There are too many sizes from first to m to try them all. So try only the sizes nearest to m.
 	low := m
 	for left := mostTried(s.g.K); left > 0 && low > first; left-- {
 		step := uint64(1)

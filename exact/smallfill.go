@@ -163,7 +163,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
 	}
-	// This factor covers 1+2cu and the omitted part of the series.
+	// missed encloses the factor 1+2cu that the roundings cost, enlarged for the omitted part of the series.
 	units := big.NewInt(4 * c)
 	whole := new(big.Int).Lsh(integer.One, work)
 	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, units.Add(units, precision.Ulps(work))), -int(work))

@@ -34,9 +34,9 @@ import (
 //
 // So the arrivals have to be followed only once. For each arrival the model updates the distribution of the number of
 // recorded messages, which takes two multiplications for each number. It need not update the distribution of the number
-// of set bits, which would take k multiplications for each number. On average, a cycle has (1-p_r) times the sum of v_n
-// gamma_n W_n false positives. On average, it also has p_r times the sum of v_n gamma_n X_n lucky arrivals: repeats of
-// unrecorded messages that find all their positions set.
+// of set bits, which would take k multiplications for each number. The mean number of false positives of a cycle is
+// (1-p_r) times the sum of v_n gamma_n W_n. The mean number of its lucky arrivals is p_r times the sum of v_n gamma_n
+// X_n. A lucky arrival is a repeat of an unrecorded message that finds all its positions set.
 //
 // In the model renewal the sums go up to sigma set bits. In the model renewal-extended the distribution B goes up to
 // sigma+k, which gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but the

@@ -203,9 +203,9 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	return out
 }
 
-// Products v[b] C(b,d)/C(m,d) below noVisits are replaced by 0. These products are negligible compared with the one
-// arrival that every cycle has. The replacement avoids subnormal numbers, which are slow, and the negative products
-// that occur for b < d.
+// Products v[b] C(b,d)/C(m,d) below noVisits are replaced by 0. Every cycle has at least one arrival, and these
+// products are negligible compared with 1. The replacement avoids subnormal numbers, which are slow, and the negative
+// products that occur for b < d.
 const noVisits = 0x1p-900
 
 // unknownClosed computes the same numbers as unknown, by the closed form f of a filter of M bits. It considers cycles
