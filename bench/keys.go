@@ -42,7 +42,7 @@ type Keys struct {
 
 const longKey = 30
 
-// NewKeys returns a value of the type Keys whose slices have the length Chunk.
+// NewKeys returns a value of the type Keys whose exported slices have the length Chunk.
 func NewKeys() *Keys {
 	k := &Keys{
 		Short: make([][]byte, Chunk), Long: make([][]byte, Chunk),

@@ -20,8 +20,9 @@ import (
 // figure 8. It does not state the number M of bits for figure 7. Here M is 2^16. Positions of a message may collide. A
 // recycle does not insert the triggering message into the cleared array.
 
-// The method against draws two curves: the capacity of f_w and the capacity of f_a. At each pair of a size and a rate,
-// both capacities are divided by the capacity of f_sigma, which is the rate of the sigma-bounded filter.
+// The method against draws three curves: the capacity of f_w, the capacity of f_a, and the number of new arrivals in a
+// cycle for f_a. At each pair of a size and a rate, these numbers are divided by the capacity of f_sigma, which is the
+// rate of the sigma-bounded filter.
 func (to plan) against(name string, c chart, at func(x float64) (m uint64, p float64)) error {
 	var worst, actual, arrivals, kSigma, kWorst, kActual []float64
 	for _, x := range c.at {
