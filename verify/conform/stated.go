@@ -34,8 +34,8 @@ const statedAsks = 2 * 4 * 5
 
 // The method loaded fills filters of the statedShapes. It calls the function named use with the filter and its number
 // of distinct keys. It does so when the filter has no key, when it has one key, and when it has more keys. It does so
-// again after the same keys were added once more, and after a union with a second filter. The method returns when use
-// returns false.
+// again for a filter in which some keys were added four times, and after a union with a second filter. The method
+// returns when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
