@@ -157,7 +157,7 @@ func (x setting) messages() float64 {
 
 // spread returns the variance of the number of messages that fit into the array. This is a quotient: the variance of
 // the number of bits that a.messages messages set, divided by the square of the mean number of bits that one more
-// message sets.
+// message newly sets.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
