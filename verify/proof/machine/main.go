@@ -28,8 +28,8 @@
 // The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
 // positions inside the words, blocks inside the array. Package kernel satisfies these assumptions.
 //
-// For arm64, packages arm64 and follow do what packages semantics, symbolic and simulate do for amd64. The arm64
-// instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. A twin is a program in
+// For arm64, packages arm64 and follow do what packages decode, semantics, symbolic and simulate do for amd64. The
+// arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. A twin is a program in
 // steps. The proof says that the kernel stores and returns the same values as its twin in every call for which the
 // portable function does not panic.
 package main
