@@ -23,8 +23,8 @@ var children = struct {
 // Child returns the function that conform.Options.Child needs, for use in a test. The command that this function
 // returns starts the test binary again. The child process runs only this test, and ends after the examination whose
 // option Child is this function. So the child process repeats everything that the test does before the examination. The
-// child gets -test.short and those flags of this process whose names do not begin with test. So the child writes no
-// profiles and no coverage.
+// child gets the flag -test.short with the value of this process, and those flags of this process whose names do not
+// begin with "test.". So the child writes no profiles and no coverage.
 //
 //	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})
 func Child(t *testing.T) func() *exec.Cmd {

@@ -372,11 +372,11 @@
 // agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned filter of package kernel is
 // compared with the ideal filter. verify/agreement_test.go has the table of all comparisons. The probability that any
 // of them fails by chance is below 1e-3, if sums over hundreds of cycles are normal (TestRatioTestCalibration). For
-// each rate, verify/agreement_test.go also states the smallest deviation that the runs would detect. Most of these
-// deviations are 4 to 20 %. The comparisons reject neighbouring rules and workloads, and equation (26) of Dozier-FP as
-// printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions
-// (TestIdeal). The counts of true and false answers equal the counts from a fully recorded history (TestTally).
-// Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
+// each rate, verify/agreement_test.go also states a deviation that the runs must be able to detect. In a long run, most
+// of these deviations are 4 to 20 %. The comparisons reject neighbouring rules and workloads, and equation (26) of
+// Dozier-FP as printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of
+// positions (TestIdeal). The counts of true and false answers equal the counts from a fully recorded history
+// (TestTally). Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can detect.
 //
