@@ -248,7 +248,7 @@ const maxMoment = bloomproof.MaxK
 const hitsLimit = 1 << 32
 
 // hitsCost estimates the time of the method hits in nanoseconds. The time is spent on r powers for each committee size,
-// on r^2/2 subtractions, and, if committees are shared, on r^2/2 products.
+// on r^2/2 subtractions, and, if committees are shared, on r^2 products.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)

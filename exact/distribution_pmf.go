@@ -290,8 +290,7 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// The method next returns the next coefficient. The result stays unchanged during one further call of next, and the
-// call after that overwrites it.
+// The method next returns the next coefficient. The following call of next overwrites the result.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)

@@ -164,8 +164,8 @@ func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	return e.interval().Cmp(x.interval())
 }
 
-// Float64 returns the float64 nearest to the middle of the enclosure. It returns 0 for values that are below the range
-// of float64.
+// Float64 returns the float64 nearest to the middle of the enclosure. It returns 0 if the middle is too close to 0 for
+// any other float64.
 func (e Enclosure) Float64() float64 {
 	if e.rat != nil {
 		f, _ := e.rat.Float64()

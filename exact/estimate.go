@@ -90,9 +90,9 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 // shared items, because an item of one set and an item of the other set can set the same bit by chance. Therefore
 // n(and) is far larger than the number of shared items.
 //
-// Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) is the expected number of bits that are set in the
-// AND, as a function of the number of shared items. Setting it equal to the observed number, and solving for the number
-// of shared items, gives the same estimate.
+// Source: Burns (46) with section 3.1 and Corollary 21. IntersectionBits extends formula (49), the expected number of
+// bits that are set in the AND, to shared items. Setting this number equal to the observed number, and solving for the
+// number of shared items, gives the same estimate.
 // Domain: g without blocks; a and b as for EstimateItems; max(0, a+b-m) <= and <= min(a,b). The estimate can be
 // negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-and) is biased. These three biases
 // partly cancel.
@@ -236,7 +236,7 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 //
 //	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
 //
-// where q_r is a conditional probability: if an item sets none of r given bits, it does not set one further given bit
+// where q_r is a conditional probability: if an item sets none of r given bits, it leaves one further given bit unset
 // with probability q_r. RatioItems computes the sampled moments M_r, and y_r = log(M_(r+1)/(M_r (m-r))) for r =
 // 0..ratios-1. It then fits a line through the origin to the points (log q_r, y_r). The slope of the line is the
 // estimate. With ratios = 1, the estimate is the result of EstimateItems for the mean number of set bits.

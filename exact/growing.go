@@ -45,12 +45,12 @@ func (d Growing) check() error {
 	return nil
 }
 
-// Layers returns the layers of a growing filter. Their number is limited by bloomproof.MaxLayers, and all layers
-// together have at most 2^48 bits. A layer of m bits and k positions closes before the next key could raise its
-// false-positive rate to more than (Sigma/m)^k. Then the next layer opens. Layers chooses the number Sigma in integer
-// arithmetic, so that (Sigma/m)^k is at most the rate planned for the layer. Therefore the probability that the filter
-// contains a new key is at most Rate at all times until the last layer is full. This is true for any keys, and whether
-// or not the positions in different layers are independent.
+// Layers returns as many layers of a growing filter as fit into 2^48 bits together, and at most bloomproof.MaxLayers. A
+// layer of m bits and k positions closes before the next key could raise its false-positive rate to more than
+// (Sigma/m)^k. Then the next layer opens. Layers chooses the number Sigma of set bits in integer arithmetic, so that
+// (Sigma/m)^k is at most the rate planned for the layer. Therefore the probability that the filter contains a new key
+// is at most Rate at all times until the last layer is full. This is true for any keys, and whether or not the
+// positions in different layers are independent.
 //
 // The mean number of keys that a layer takes until it closes is close to the planned number. Without blocks the
 // difference is at most one key, because the formula for the coupon collector's problem gives this mean. With blocks

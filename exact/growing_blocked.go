@@ -8,10 +8,10 @@ import (
 )
 
 // This file computes the layers of growing filters with blocks. kernel.GrowingFilter closes a layer by a rule that
-// guarantees that the rate of the layer is at most (sigma/m)^k. By this rule, a block of s bits with b set bits has the
-// rate (b/s)^k, and the rate of the layer is the mean of the rates of its blocks. Let x be the greatest increase of
-// this mean that the next key can cause. The layer closes when the mean plus x exceeds (sigma/m)^k. The functions of
-// this file compute in float64 how many keys a layer takes until it closes.
+// guarantees that the rate of the layer is at most (sigma/m)^k. The rate of a block of s bits with b set bits is at
+// most (b/s)^k, and the rule uses the mean of (b/s)^k over the blocks. Let x be the greatest increase of this mean that
+// the next key can cause. The layer closes when the mean plus x exceeds (sigma/m)^k. The functions of this file compute
+// in float64 how many keys a layer takes until it closes.
 
 // These are the smallest and the largest number of bits that a block may have in package kernel.
 const (

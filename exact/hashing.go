@@ -95,8 +95,8 @@ type hashing interface {
 	// andRate returns the rate of the AND of several filters, given the distribution l of the number of set bits in one
 	// slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
-	// The method alike returns an approximation of the distribution of the total number of set bits of all slices. It
-	// is used only for the guesses from which searches start.
+	// The method alike returns the distribution of the total number of set bits, or an approximation of it if there are
+	// several slices. The callers of this interface use it only for the guesses from which searches start.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
 	// givenBits returns the rate of a filter with b set bits. If there are several slices, it returns the largest rate
 	// that a filter with b set bits can have. The result grows with b.

@@ -25,7 +25,7 @@ import (
 //
 // The reason for the third line is this: if the terms j >= J of the power series of e^(tY) are added up and divided by
 // Y^J, the result is largest at Y = z. If r is chosen so that the bound of P[rate > r] is 1-c, the rate of the filter
-// is at most r with probability c or more. If the sums omit a value i of N, they take Z = 1 for it.
+// is at most r with probability c or more. The bound takes Z = 1 for all values i of N that the sums omit.
 //
 // # Errors
 //

@@ -141,8 +141,8 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 }
 
 // triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The equations have
-// the coefficients a and b and the right sides right and right2. If a and b are multiples of the same row and the
-// equations have no solution, triple returns 0. In other cases it does not check whether there is a solution.
+// the coefficients a and b and the right sides right and right2. If triple finds that the equations contradict each
+// other, it returns 0. It checks this only if a and b are multiples of the same row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)

@@ -260,7 +260,7 @@ func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 		}
 		choose.Mul(choose, t.SetUint64(m-uint64(j)))
 		choose.Quo(choose, t.SetUint64(uint64(j)+1))
-		// In the next row, field i is the difference of fields i and i+1 of this row.
+		// In the next row, field i is field i of this row minus field i+1 of this row.
 		first.SetBits(row[:len(row)-field])
 		second.SetBits(row[field:])
 		next = next[:len(row)-field]

@@ -152,7 +152,8 @@ func (x *Complex) arg(prec uint) *Interval {
 	return New(prec).Add(v, New(floatBits).SetEnds(turn, turn))
 }
 
-// atanSmall sets z to atan x. If |x| >= 2^-8, z is not Valid. The function uses this series:
+// atanSmall sets z to atan x. If x contains a number outside (-2^-8, 2^-8), z is not Valid. The function uses this
+// series:
 //
 //	atan x = x (1 - x^2/3 + x^4/5 - ...), where the error of a partial sum is less than the first omitted term.
 func (z *Interval) atanSmall(x *Interval) *Interval {

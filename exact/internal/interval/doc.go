@@ -16,8 +16,8 @@
 // The package computes the exponential function and the logarithm in fixed point. Comments next to the code bound the
 // remainders of series and the rounding errors in units in the last place. The package does not use the module
 // bigfloat, for three reasons. Bigfloat only rounds to nearest. It does not state its error near 1 and for large
-// arguments. And its error has a proven bound for some arguments only. For the latter arguments, package verify
-// compares the results with bigfloat (TestWitness).
+// arguments. And its error has a proven bound for some arguments only. For these arguments, package verify compares the
+// results with bigfloat (TestWitness).
 //
 // # Complex numbers
 //
