@@ -209,9 +209,9 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method named contained tests an argument a whose set bits are all set in b too. Then it tests, for each index of
-// a word, what happens if this word of a has one set bit that is not set in b. It detects a kernel that ends early and
-// misses this bit.
+// The method named contained tests an argument a whose set bits are all set in b too. Then, for each word of a, it tests
+// arguments in which this word has one set bit that is clear in b. It detects a kernel that ends early and misses this
+// bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true

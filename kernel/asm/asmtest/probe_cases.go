@@ -301,9 +301,9 @@ func (r *probeRunner) spans() bool {
 	return true
 }
 
-// For each position of each key, the method named singles tests an array in which the bit at this position is clear.
-// Either all other bits of this array are set, or only the other bits at the positions of the keys are set. It detects
-// a kernel that omits a position, uses it twice, or reads the wrong bit of its word.
+// For each position of each key, the method named singles tests an array in which the bit at this position is clear. It
+// chooses at random whether all other bits of this array are set, or only the other bits at the positions of the keys.
+// It detects a kernel that omits a position, uses it twice, or reads the wrong bit of its word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true
