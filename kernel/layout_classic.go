@@ -89,9 +89,9 @@ const (
 	tableRoom = 4
 )
 
-// draws returns the largest number of words of a key's stream that classic hashing uses for draws. If these words do
-// not give k distinct positions, classic hashing chooses the missing positions by rank (appendByRank). docs/format.md
-// specifies this number.
+// draws returns the largest number of words of a key's stream that classic hashing maps to positions by the function
+// reduce. If these words do not give k distinct positions, classic hashing chooses the missing positions by rank
+// (appendByRank). docs/format.md specifies this number.
 func draws(k int) int { return 8*k + 64 }
 
 // appendDistinct appends k distinct positions below m to dst. The positions are derived from the stream s.
