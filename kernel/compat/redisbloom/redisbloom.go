@@ -219,7 +219,7 @@ func (f *Filter) contains(at, step uint64) bool {
 }
 
 // Add adds key and returns true if the filter does not contain key. Otherwise Add changes nothing and returns false.
-// The command BF.ADD does the same. If the last layer is full, Add first adds a layer.
+// The command BF.ADD does the same. If the last layer is full, Add adds a layer before it adds key.
 // Errors: ErrFull; *bloomproof.ParamError if the host has too little memory for another layer. After an error the
 // filter is unchanged.
 func (f *Filter) Add(key []byte) (fresh bool, err error) {
