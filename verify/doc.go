@@ -154,9 +154,10 @@
 // Also proved for NEON are look-ups and additions that handle one position at a time. Additions of one key or of many
 // keys to blocks of 512 bits are proved for NEON too, and so are look-ups and additions of one key or of many keys in
 // blocks of 8 words. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host
-// that can run AVX-512. The other kernels are not proved yet. Enumerated: the popcount functions run on slices of every
-// short length, with extreme words, at every alignment in bytes (TestPopcount). The inputs also lie directly before and
-// directly behind memory pages that must not be accessed. TestGuarded checks that an access to these pages is detected.
+// that can run AVX-512. The other kernels are not proved yet.
+// Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
+// bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
+// TestGuarded checks that an access to these pages is detected.
 // Tested: every operation runs in every implementation that the host has, at lengths near each threshold at which the
 // code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and on inputs
 // that a fuzzer chooses (FuzzPopcount). Tests also check that the choice of an implementation reaches the kernel that
