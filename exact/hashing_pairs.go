@@ -527,8 +527,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 			}
 		}
 		// The number of outcomes that hit at least one position in a set J has three parts. The first part is |J| times
-		// N. The number of outcomes that hit two positions in J is subtracted, and a correction for the copy of the
-		// query is subtracted too.
+		// N. The second part is the sum of rho(j,j') m^(d-1) over all pairs in J, and is subtracted. The third part is
+		// added. It corrects the other two parts for the outcome that hits all positions.
 		counts := map[class]int64{}
 		within := make([]int32, 1<<p.k) // the sum of rho over the pairs of J
 		for set := range within {
