@@ -99,7 +99,8 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 // item as if they were set independently.
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
-// exponential returns the formula of Burns, equation (58). Its value is never above the value of bloom.
+// exponential returns the formula of Burns, equation (58). Its value is never above the value that the function bloom
+// returns.
 func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
 // upper returns the upper bound of Burns, Corollary 23, equation (65).
@@ -110,8 +111,8 @@ func upper(m, n uint64, k int) (float64, error) {
 	return closed(upperRate, m, n, k), nil
 }
 
-// partitioned returns the rate of Fan, equation (19). A partitioned filter exists if k divides m, and this rate is then
-// equal to the bound upper.
+// partitioned returns the rate of Fan, equation (19). A partitioned filter exists only if k divides m. The rate is then
+// equal to the bound that the function upper returns.
 func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
 		return 0, refuse.ErrUndefined
@@ -127,8 +128,8 @@ func bose(m, n uint64, k int) (float64, error) {
 	}
 	// Here u = 2^-53, and all errors are relative. The quotient k/p has an error of 12u. Both terms under the square
 	// root, ln m and -k ln p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k +
-	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u, and the sum 1 + x has
-	// x/(1+x) < 1/2 times this error.
+	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u. The error of the sum 1 + x
+	// is x/(1+x) < 1/2 times the error of x.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

@@ -216,9 +216,10 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// excluded reports whether the k named at, and every k beyond it in the direction away from best, certainly has a
-// larger rate than the k named best. It uses lower bounds of the rate that have only one minimum as functions of k. If
-// such a bound exceeds the rate of best at the first of these k, it exceeds that rate at all the others too.
+// The arguments at and best are two values of k. excluded reports whether the rate certainly is larger for the k named
+// at, and for every k beyond it in the direction away from best, than for the k named best. It uses lower bounds of the
+// rate that have only one minimum as functions of k. If such a bound exceeds the rate of best at the first of these k,
+// it exceeds that rate at all the others too.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

@@ -102,7 +102,7 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 			k = beyond.Geometry.K
 			continue
 		}
-		// n is certain only if n+1 items have a rate above p for every k, not just for the k found.
+		// The number n is certain only if the rate with n+1 items is above p for every k, not just for the k found.
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain
@@ -243,7 +243,7 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	guess := kf * float64(n) / t / float64(unit)
 	slope := -kf * t / fm.Expm1(t) / guess
 	guess = refine(guess, float64(least), slope, p, at)
-	// The rate is 1 at m = least, so the function that LastTrue calls returns true for this m.
+	// For m = least the rate is 1, so the function that is passed to LastTrue returns true for this m.
 	x := sizing.LastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
 	if x == most/unit {
 		return 0, false, fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)

@@ -6,7 +6,7 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
 // keep this order. The function closedRate computes each bound in two words as (1-q)^k, where q is the probability of a
 // zero bit, and rounds at the end. This method preserves the order, for the following reasons. If two of the bounds
-// differ, the quotient of their t = -ln q is at least 1 + 2^-66. The reason is that ln q is -kn/m or one of the
+// differ, the quotient of their t = -ln q is at least 1 + 2^-66. The reason is that ln q is either -kn/m or one of the
 // following two numbers, where k >= 2 and m < 2^64:
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...),

@@ -22,8 +22,8 @@ func taylor(m, n uint64, k int) (float64, error) {
 }
 
 // relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The relative error
-// is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, e^-t <= k^-2,
-// so that taylor hardly depends on the result.
+// is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, then e^-t <=
+// k^-2, and the result of the function taylor hardly depends on relativeVariance.
 //
 // With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, equation (45) of Burns is
 //

@@ -27,9 +27,10 @@ type biUniformModel struct {
 	under     bool // true if high and low are those of the method least, false if those of the method urn
 }
 
-// slack bounds the relative error of the model. The step from i recorded messages to i+1 has seven roundings. The step
-// also adds the errors of the popularities p_h and p_l, by which it divides; p_l is a mean of popularities of single
-// messages. The multiplications that turn the distributions into results add the errors of p_h and p_l again.
+// slack returns a bound of the relative error of the model. The step from i recorded messages to i+1 has seven
+// roundings. The step also adds the errors of the popularities p_h and p_l, by which it divides; p_l is a mean of
+// popularities of single messages. The multiplications that turn the distributions into results add the errors of p_h
+// and p_l again.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -108,17 +109,17 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// least replaces the mean of h = s-a, the number of popular messages that are not recorded, by a lower bound. Let t be
-// the number of messages that are not recorded, of which h are popular. The next recorded message is a popular one with
-// probability
+// Let h = s-a be the number of popular messages that are not recorded. The method least replaces the mean of h by a
+// lower bound. Let t be the number of messages that are not recorded, of which h are popular. The next recorded message
+// is a popular one with probability
 //
 //	w(h) = h p_h/((t-h) p_l + h p_h),
 //
 // This probability is concave in h, because p_h >= p_l. Let W be the function that is equal to w at the integers and
 // linear between them. W is concave too, and W(1)-W(0) <= 1, so h - W(h) is convex and does not decrease. By Jensen's
 // inequality the mean of h after the message is at least l - W(l), if l is a lower bound of the mean of h before the
-// message. For l >= 1 the method takes the smaller number l - w(l) instead. For l >= 1 this number does not decrease as
-// l grows either, because its derivative is at least 1-1/l.
+// message. For l >= 1 the method takes the smaller number l - w(l) instead. This number does not decrease as l grows,
+// because its derivative is at least 1-1/l.
 //
 // In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with
 // the mean of h. The false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i,

@@ -25,8 +25,8 @@ const overEvery = 32
 // The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change
 // of the distribution is the sum of the absolute changes of its probabilities. For a course (see the type course) of at
 // least longCourse multiplications, let n be its number of arrivals, and least the smallest probability that an arrival
-// is recorded. The iteration stops when the change is at most triggerChange*least*n. In such a course each further
-// iteration is costly; it would reduce the error of the distribution by a factor of 100 or more.
+// is recorded. The iteration stops when the change is at most triggerChange*least*n. One more iteration would reduce
+// the error of the distribution by a factor of 100 or more, but in such a course an iteration is costly.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18

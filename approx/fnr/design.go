@@ -137,9 +137,8 @@ const (
 	leastRate = 0x1p-500
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
-	// is a candidate. After it has found an answer there, it also tries the next smaller numbers of bits; the constant
-	// rippleBack is how many. Above wholeBits only the multiples of a step are candidates, and the answer is at least
-	// 2^12 steps.
+	// is a candidate. After it has found an answer there, it also tries the next rippleBack smaller numbers of bits.
+	// Above wholeBits only the multiples of a step are candidates, and the answer is at least 2^12 steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16
@@ -355,8 +354,8 @@ func (s *designSearch) fluid(d *Design) error {
 }
 
 // rated returns the model and the forecast by which designs are compared. The model is exact where exact rates are
-// known, and otherwise a renewal model, whose errors are similar with and without retaining. The most accurate model of
-// each design is not used, because its errors would differ between designs.
+// known, and otherwise a renewal model, whose errors are similar whether or not a filter retains the triggering
+// message. The most accurate model of each design is not used, because its errors would differ between designs.
 func (c *System) rated() (Model, Forecast, error) {
 	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
 		return ModelExact, f, nil

@@ -11,21 +11,22 @@ import (
 )
 
 // The rates of some filters can be computed exactly at any size. Let p_r be the probability that an arrival is a
-// repeat, and q_j the popularity of rank j. Such a filter has one phase and fresh positions, and does not retain. Old
-// messages must keep their ranks, so p_r = 1 or new messages enter at the last rank. Let the messages arrive at the
-// times of a Poisson process of rate 1, which does not change any mean over the arrivals. Then different messages
-// arrive independently. Let N(t) be the number of messages that a filter that never recycles would have recorded by the
-// time t. The number N(t) is a sum of three parts: independent indicators with probabilities 1-e^(-p_r q_j t), a
-// Poisson variable (the new messages), and an indicator that depends on this variable. The last part says whether the
-// old message at the last rank is recorded, that is whether it arrives before the first new message. With l = 1-p_r and
-// p = p_r q_(D-1), the sum of the last two parts has the probability generating function
+// repeat, and q_j the popularity of rank j. Such a filter has one phase and fresh positions, and does not retain the
+// triggering message. Old messages must keep their ranks, so either p_r = 1 or all new messages enter at the last rank.
+// Let the messages arrive at the times of a Poisson process of rate 1, which does not change any mean over the
+// arrivals. Then different messages arrive independently. Let N(t) be the number of messages that a filter that never
+// recycles would have recorded by the time t. The number N(t) is a sum of three parts: independent indicators with
+// probabilities 1-e^(-p_r q_j t), a Poisson variable (the new messages), and an indicator that depends on this
+// variable. The last part says whether the old message at the last rank is recorded, that is whether it arrives before
+// the first new message. With l = 1-p_r and p = p_r q_(D-1), the sum of the last two parts has the probability
+// generating function
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //
 // The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle, f_n
 // the false-negative rate and f_p the false-positive rate. Let v_i be the probability that i messages fit, gamma_i the
 // probability that the next message then sets no bit (fill.go), and u_i = v_i (1-gamma_i). Let lucky be the fraction of
-// arrivals that are unrecorded repeats and find all their positions set. Then
+// the arrivals that are repeats of unrecorded messages and find all their positions set. Then
 //
 //	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],
 //	f_n V = sum of u_i - (1-p_r) (V - G),   lucky V = sum of v_i gamma_i - (1-p_r) G.
@@ -193,10 +194,10 @@ func (w *wave) at(t float64) {
 	}
 }
 
-// log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. Let the
-// variable come be the probability that a message of a given class has arrived, and the variable stay 1-come. For each
-// class, E[e^(ixN)] has as a factor a power of 1 - come*(1 - e^(ix)). The squared absolute value of that number is 1 -
-// 4*come*stay*sin^2(x/2).
+// log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. The
+// variable come is the probability that a message of a given class has arrived, and the variable stay is 1-come. For
+// each class, E[e^(ixN)] has as a factor a power of 1 - come*(1 - e^(ix)). The squared absolute value of that number is
+// 1 - 4*come*stay*sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter

@@ -114,8 +114,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The function at returns the time at which the mean of Z (see the top of this file) is the argument deviations
-	// times the standard deviation of Z.
+	// The function named at returns the time at which the mean of Z (see the top of this file), divided by the standard
+	// deviation of Z, is equal to the argument deviations.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

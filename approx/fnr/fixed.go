@@ -8,9 +8,9 @@ import (
 
 // This file records what simulations found about fixed positions. The models assume positions that are drawn anew in
 // each cycle. Fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
-// each other. If p_r = 1 and the filter does not retain, exact/fnr.System.FixedRates bounds the change by terms that
-// fall like 1/m. With two phases, for every m, a message that finds all its positions set in one array is more likely
-// to find them all set in the other array too.
+// each other. If p_r = 1 and the filter does not retain the triggering message, exact/fnr.System.FixedRates bounds the
+// change by terms that fall like 1/m. With two phases, for every m, a message that finds all its positions set in one
+// array is more likely to find them all set in the other array too.
 //
 // The constants describe the filters and workloads of the grid that was simulated. docs/fnr.md has its figures, and
 // verify.TestFixedPositions simulates a part of it again.

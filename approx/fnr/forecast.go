@@ -28,11 +28,11 @@ type Forecast struct {
 	Valid bool   // false if the model was made for other settings
 	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
 
-	// Bound is an upper bound of the relative errors of the numbers above, compared with the exact numbers of the
-	// model. These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound
-	// does not cover the difference between the model and the filter. Lucky and the false-positive rates have an
-	// additional error of up to 2^-72 for each message that a cycle holds, because states of smaller probability are
-	// left out. For the false-positive rates when all messages are new, use package recycling.
+	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
+	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound does not
+	// cover the difference between the model and the filter. Lucky and the false-positive rates have an additional
+	// error of up to 2^-72 for each message that a cycle holds, because states of smaller probability are left out. For
+	// the false-positive rates when all messages are new, use package recycling.
 	Bound float64
 
 	// Estimated is the part of Bound that rests on estimates, and Assumes says in a few words what was estimated. If

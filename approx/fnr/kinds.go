@@ -37,12 +37,12 @@ import (
 // If nothing new arrives and all messages are equally popular, T_i is 1/(1-i/D), whichever i messages are recorded. The
 // models lower, uniform, biuniform and disabling all use this value, so they are exact in this case.
 //
-// With new messages the upper bounds fail, some by a factor of ten. For filters that retain, no counterexample to the
-// upper bounds of the models replacement and uniform is known, but counterexamples to the upper bound of the model
-// biuniform are known. For p_r = 1 the rates of the renewal models are below the true rate: the mean-field
-// approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these rates are above the
-// true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k is below the true
-// rate.
+// With new messages the upper bounds fail, some by a factor of ten. For filters that retain the triggering message, no
+// counterexample to the upper bounds of the models replacement and uniform is known, but counterexamples to the upper
+// bound of the model biuniform are known. For p_r = 1 the rates of the renewal models are below the true rate: the
+// mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these rates are
+// above the true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k is below
+// the true rate.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate

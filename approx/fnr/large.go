@@ -45,19 +45,18 @@ import (
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
 // the difference of n'' at c-s and c+s, multiplied by s^2/2; s is the standard deviation of m(tau). If the distribution
 // of m(tau) is nearly normal, this product is more than seven times the term that is left out. The second is the effect
-// on L of the random variation of the set bits and of the number of arrivals. Divided by L, this effect is of the order
-// k/c. Package verify compares the bound that covers these two terms with sums that leave nothing out.
+// on L of the random variation of the number of set bits and of the number of arrivals. Divided by L, this effect is of
+// the order k/c. Package verify compares the bound that covers these two terms with sums that leave nothing out.
 //
-// If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then E[m(tau)] = c-1,
-// and m(n) does not count arrivals of that message (curve.kept).
+// If the filter retains the triggering message, this message is recorded when the next cycle begins. Then E[m(tau)] =
+// c-1, and m(n) does not count arrivals of that message (curve.kept).
 //
 // With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + n0),
 // where n0 is the length of the cycle before (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn and in L. The
 // computation ignores that such a message may find all its positions set in the frozen array. The lengths of the two
-// cycles are independent. One more message can be in neither array: the message that ended the frozen array's cycle.
-// This happens if the array freezes before it records that message and the filter does not retain it. The message then
-// causes at most one false negative a cycle. So half a false negative a cycle is added, with an error of at most one
-// half.
+// cycles are independent. The message that ended the frozen array's cycle can also be in neither array. This happens if
+// the array freezes before it records that message and the filter does not retain it. The message then causes at most
+// one false negative a cycle. So half a false negative a cycle is added, with an error of at most one half.
 
 // A value of the type large is a filter that holds too many messages to follow each one.
 type large struct {
@@ -182,14 +181,16 @@ const (
 	// expansion is used instead. That many multiplications take about half a second.
 	mostFollowed = 1 << 28
 
-	// It counts as certain that all messages fit, or that not all fit, if two numbers differ by more than allFit
-	// estimated standard deviations: the mean number of messages that fit, and the number of messages that can arrive.
-	// A normal variable is more than allFit standard deviations above its mean with probability 1e-19.
+	// If the mean number of messages that fit exceeds the number of messages that can arrive by more than allFit
+	// estimated standard deviations, all messages are taken to fit. If the mean is smaller by more than this, the
+	// messages are taken not to fit all. A normal variable is more than allFit standard deviations above its mean with
+	// probability 1e-19.
 	allFit = 9
 
-	// A list of the mean numbers m(n) of messages recorded after n arrivals extends beyond the end of a cycle, by a
-	// fraction reachMargin of the length of the cycle. The margin is needed because values and derivatives of m are
-	// used up to a few standard deviations beyond the end. A standard deviation is at most 1/sqrt(256) of the length.
+	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
+	// end of a cycle, by a fraction reachMargin of the length of the cycle. The margin is needed because values and
+	// derivatives of m are used up to a few standard deviations beyond the end. One of these standard deviations is at
+	// most 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
 
 	// A shifting curve (see the type shifting) is computed for numbers of arrivals up to a number end. It is not
@@ -231,7 +232,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	if err != nil || m != modelRenewalExtended {
 		return f, err
 	}
-	// The extended model counts false negatives as if the threshold were sigma+k.
+	// The extended model counts false negatives as if the recycling threshold were sigma+k set bits.
 	at.r.Sigma = min(at.r.Sigma+uint64(at.g.K), at.g.M-1)
 	wide, err := at.forecast()
 	if err != nil {
@@ -280,9 +281,9 @@ func (c *large) closed(x load) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
-// reach returns the number n of arrivals after which the mean number of recorded messages is y. If the filter retains,
-// y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle. The result m is the curve, which
-// extends to n, or to 2n with two phases.
+// reach returns the number n of arrivals after which the mean number of recorded messages is y. If the filter retains
+// the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle. The result m is
+// the curve, which extends to n, or to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -383,9 +384,9 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 	return n
 }
 
-// The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below,
-// which turn these orders into error bounds, are not derived (see Forecast.Estimated). With these factors, the
-// expansion differs from the sums over all terms by at most 0.41 of the bounds (TestLargeIsTheSum).
+// The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below
+// turn these orders into error bounds. They are estimated, and not proven (see Forecast.Estimated). With these factors,
+// the expansion differs from the sums over all terms by at most 0.41 of the bounds (TestLargeIsTheSum).
 const (
 	shiftShare     = 0.01 // a share of the term n'' s^2/2, for the error of Var I
 	shiftMessages  = 10   // divided by y, the same share for small y

@@ -13,9 +13,9 @@ type curve interface {
 	// repeat after j arrivals is unrecorded. It also returns the first two derivatives of the sum. The first is about
 	// p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
-	// If the filter retains, each cycle begins with one recorded message: the message that ended the cycle before. The
-	// argument cycle is the number of arrivals of that earlier cycle. The recorded message reduces stale(n) by a number
-	// between low and high.
+	// If the filter retains the triggering message, each cycle begins with one recorded message: the message that ended
+	// the cycle before. The argument cycle is the number of arrivals of that earlier cycle. The recorded message
+	// reduces stale(n) by a number between low and high.
 	kept(cycle, n float64) (low, high float64)
 	// err returns an upper bound of the relative error of the first result of stale(n), for n >= 1.
 	err(n float64) float64
@@ -121,9 +121,9 @@ func equalRanks(w bloomproof.Workload) bool {
 // probability of each message, and t the argument of stale. In such a term ln(1-q), its product with t, the exponential
 // function and the product with n have errors of at most 1.02u, u, 1.1u and u (u = 2^-53). The first two errors are
 // relative errors of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this
-// function is concave in y. The sum is kept in two words. With the error of the classes and of the product of q and
-// p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the exponent of Zipf's law, or 0 for
-// other popularities.
+// function is concave in y. The sum is computed in two words. With the errors of the classes and of the product of q
+// and p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the exponent of Zipf's law, or 0
+// for other popularities.
 //
 // The term of the last rank is last/leave (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
 // and leave has this error and two more roundings. This error counts three times in the term: once for last, and twice
@@ -238,5 +238,6 @@ func (s *listed) stale(n float64) (sum, rate, slope float64) {
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err bounds the relative errors of R, the probability that a repeat is unrecorded, and of a sum of n values of R.
+// err returns a bound of the relative errors of R, the probability that a repeat is unrecorded, and of a sum of n
+// values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

@@ -95,8 +95,8 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		x.lucky += weight * g * rate
 		x.few += weight * g * rate / (fresh*at + sum)
 	}, func(end float64) bool {
-		// From 0 to end, g and R are at most g(end) and R(0). These two bounds also limit what a panel from 0 to end
-		// adds.
+		// From 0 to end, g and R are at most g(end) and R(0). These two bounds also limit the integral over a panel
+		// from 0 to end.
 		sum, _, _ := m.stale(end)
 		rest := end * c.match(fresh*end+sum)
 		left := 1.0 // a bound of the share that is left

@@ -39,9 +39,10 @@ const (
 // f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
 // the two errors are below 2^-67 of the sum.
 //
-// Rounding: a factor 1+e of q or n changes n f(q) by at most this factor, because f is concave and f(0) = 0. A node is
-// rounded by 6u, so q = x^-alpha has an error of (6 alpha + 1)u. The number n has an error of 4u (see gramRule). The
-// sum of all q, by which each q is divided, has an error of (6 alpha + 8)u, and the quotient adds u.
+// Rounding: a factor 1+e of q or n changes n f(q) by at most this factor, because f is concave and f(0) = 0. The
+// relative rounding error of a node is at most 6u, so q = x^-alpha has an error of (6 alpha + 1)u. The number n has an
+// error of 4u (see gramRule). The sum of all q, by which each q is divided, has an error of (6 alpha + 8)u, and the
+// quotient adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {

@@ -191,7 +191,7 @@ func newFraction(c []complex128) fraction {
 	return d
 }
 
-// quotient returns x/y. It returns 0 if y is 0, which ends the fraction.
+// quotient returns x/y. If y is 0, it returns 0, which ends the continued fraction.
 func quotient(x, y complex128) complex128 {
 	if y == 0 {
 		return 0

@@ -6,17 +6,17 @@ import (
 )
 
 // When a message i that is not recorded arrives, only other messages have set bits. The leave-one-out model therefore
-// computes, for each i, the distribution of the bits that the other messages set. The equations are (34) to (37) of
-// Dozier-FN, but with the exponent j-1:
+// computes, for each i, the distribution of the number of bits that the other messages set. The equations are (34) to
+// (37) of Dozier-FN, but with the exponent j-1:
 //
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
 //	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i),
 //
-// Here q_i is the popularity of message i, and B^(-i)_(j-1) is the distribution of the set bits after j-1 arrivals of
-// other messages. The number tau is the probability of finding all positions set, and eta^(-i)_j is the probability
-// that arrival j of other messages is recorded. A_j is the same as in the renewal model. The mean-field approximation
-// (19) is applied to B^(-i) in the same way as to the distribution B of all messages. The arrivals of the other
-// messages are followed once for each distinct popularity q_i.
+// Here q_i is the popularity of message i, and B^(-i)_(j-1) is the distribution of the number of set bits after j-1
+// arrivals of other messages. The number tau is the probability of finding all positions set, and eta^(-i)_j is the
+// probability that arrival j of other messages is recorded. A_j is the same as in the renewal model. The mean-field
+// approximation (19) is applied to B^(-i) in the same way as to the distribution B of all messages. The arrivals of the
+// other messages are followed once for each distinct popularity q_i.
 
 // A value of the type popular represents count messages, each of popularity q.
 type popular struct{ q, count float64 }

@@ -12,8 +12,8 @@ import (
 // fhat[i] the model's probability that a repeat is a message that is not recorded. Let v_i be the probability that i
 // messages fit. Let u_i be the probability that they fit and the next message sets a bit, and v_i gamma(i) the
 // probability that they fit and the next message sets no bit. Then a cycle has v_i/e_i arrivals in state i on average.
-// The states are i >= 1 if the filter retains, and i >= 0 otherwise. The mean number V of arrivals in a cycle, the
-// false-negative rate f_n and the false-positive rate f_p follow:
+// The states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V of
+// arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
 //
@@ -32,8 +32,8 @@ import (
 // neither array. This message has a position that is clear in the frozen array, so the frozen array never reports a
 // repeat of this message as recorded. Hence a repeat is in neither array and finds all its positions set in the frozen
 // array with probability gF_j G(i,j+1). With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat is in neither
-// array and finds a clear position in the frozen array. If the filter retains, the triggering message is the first
-// message of S_i, whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
+// array and finds a clear position in the frozen array. If the filter retains the triggering message, this message is
+// the first message of S_i, whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
 
 // recorded is a model of the set of messages that are recorded in an array.
 type recorded interface {
@@ -43,7 +43,7 @@ type recorded interface {
 	// and another array j messages. Then G(i,j) is the probability that neither array has recorded the message of a
 	// repeat.
 	beside(w []float64, n int) ([]float64, error)
-	// slack bounds the relative errors of the returned numbers.
+	// slack returns a bound of the relative errors of the numbers that alone and beside return.
 	slack() float64
 }
 
@@ -113,9 +113,10 @@ func (c *System) lostTrigger() bool {
 }
 
 // The method beside computes two probabilities for each i < n. Call a repeat lost if neither array holds its message.
-// The first, loud[i], is the probability that a repeat is lost and at least one of its positions is clear in the frozen
-// array. The second, quiet[i], is the probability that a repeat is lost and all its positions are set in the frozen
-// array. The result frozen is the probability that a new message finds all its positions set in the frozen array.
+// The probability loud[i] is the probability that a repeat is lost and at least one of its positions is clear in the
+// frozen array. The probability quiet[i] is the probability that a repeat is lost and all its positions are set in the
+// frozen array. The result frozen is the probability that a new message finds all its positions set in the frozen
+// array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {

@@ -149,11 +149,11 @@ func (x *draws) next() float64 {
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error
-// of this factor has these parts: one rounding, 4u (u = 2^-53) from Exp, 2u t from Log1p, where t <= ln 2, and for 1-q
-// >= 1/2 an error of 2q times the error of q. The sum adds D roundings. If the popularity q_0 of the first message is
-// above 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term of this message is at most
-// a fraction e^(-t(l-1)) of R(l), and its relative error is 2 l t times the relative error of q. So this term adds to
-// the relative error of R(l) at most 4t times the relative error of q.
+// of this factor has four parts: one rounding; 4u (u = 2^-53) from Exp; 2u t from Log1p, where t <= ln 2; and, for 1-q
+// >= 1/2, 2q times the error of q. The sum adds D roundings. If the popularity q_0 of the first message is above 1/2,
+// 1-q_0 is computed as the sum of the other popularities. After l draws the term of this message is at most a fraction
+// e^(-t(l-1)) of R(l), and its relative error is 2 l t times the relative error of q. So this term adds to the relative
+// error of R(l) at most 4t times the relative error of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {

@@ -16,10 +16,10 @@ import (
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
 //
 // The mean-field approximation in equation (19) assumes that this event is independent of the other arrivals. Then B,
-// the joint distribution of the set bits and the number of arrivals, is determined by two simpler distributions. The
-// first is the distribution of the number S_j of messages that are recorded after j arrivals, which is a sum of
-// independent indicators. The second is the distribution of the number of bits that n distinct messages set, which does
-// not depend on the arrivals. Let
+// the joint distribution of the number of set bits and the number of arrivals, is determined by two simpler
+// distributions. The first is the distribution of the number S_j of messages that are recorded after j arrivals, which
+// is a sum of independent indicators. The second is the distribution of the number of bits that n distinct messages
+// set, which does not depend on the arrivals. Let
 //
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
 //
@@ -235,9 +235,9 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta
 //
 // Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. This formula holds if the
-// frozen array or, in a filter that retains, the active array has recorded the triggering message. Otherwise that
-// message is in neither array, and it is known to have a clear position in the frozen array. Its next arrival adds at
-// most about one false negative per cycle.
+// frozen array has recorded the triggering message, or if the filter retains this message, so that the active array has
+// recorded it. Otherwise the triggering message is in neither array, and it is known to have a clear position in the
+// frozen array. Its next arrival adds at most about one false negative per cycle.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {

@@ -153,7 +153,7 @@ const (
 )
 
 // naiveShares are the values of t/n for which NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t) in its comment.
-// The inequality holds for any t. With these values only a few k remain to be tried.
+// The inequality holds for any t. With these values NaiveMessages has to try only a few k.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
 // A value of type naive evaluates equations (1) to (3) of Dozier-FP for its m and k.
@@ -197,17 +197,17 @@ func mustBloom(m, n uint64, k int) float64 {
 // The method error returns a bound of the relative error of the method rate, if the rate is near p. NaiveRate defines
 // f_i, f_o and f_a.
 //
-// With u = 2^-53, f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i|
-// with weights f_i is at most |ln f_o|. For the estimate average a term is f_i/(1-f_i). Such a term has an additional
-// error, the error of ln f_i, which is at most (17 + 8t)u, where f_i = (1-e^-t)^k for the last i. The relative error of
-// sum/(n + sum) is x times the relative error of the sum, with x = 1-f_a. Here x is at most about t k e^-t. So 8 t x is
-// at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for larger t, and x <= |ln f_a|. The sums have two words; the
-// errors of the numerical integration and of the quotient are below 30u.
+// Let u = 2^-53. The rate f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of
+// |ln f_i| with weights f_i is at most |ln f_o|. For the estimate named average a term is f_i/(1-f_i). Such a term has
+// an additional error, the error of ln f_i, which is at most (17 + 8t)u, where f_i = (1-e^-t)^k for the last i. The
+// relative error of sum/(n + sum) is x times the relative error of the sum, with x = 1-f_a. Here x is at most about t k
+// e^-t. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for larger t, and x <= |ln f_a|. The sums
+// are computed in two words; the errors of the numerical integration and of the quotient are below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
 
-// term returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate average, where e^-t = (1-1/m)^k.
+// term returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate named average, where e^-t = (1-1/m)^k.
 func (s naive) term(v Naive, x float64) float64 {
 	l := float64(s.k) * fm.Log1mExp(s.each()*x)
 	if v == naiveOracle {
@@ -220,8 +220,8 @@ func (s naive) term(v Naive, x float64) float64 {
 // e^-fullFrom, where n > 1.
 func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
 
-// sum returns the sum of term(v, i) over 0 <= i < n. For the estimate average, full(n) must be false; for oracle, the
-// terms with full(i+1) are 1.
+// sum returns the sum of term(v, i) over 0 <= i < n. For the estimate named average, full(n) must be false. For the
+// estimate named oracle, each term i for which full(i+1) is true is 1.
 //
 // For i from a = eulerTermsOfK k + eulerTerms on, it uses the Euler-Maclaurin formula up to the fifth derivatives, with
 // e^-t = (1-1/m)^k. The distance from i to the singularities of term is at least i or pi/(2t). So the remainder divided
@@ -247,7 +247,7 @@ func (s naive) sum(v Naive, n uint64) float64 {
 	return total.AddFloat(s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a)).Hi
 }
 
-// gauss16 has the positive nodes of Gauss-Legendre integration with 16 nodes on [-1, 1], and their weights.
+// gauss16 lists the positive nodes of Gauss-Legendre integration with 16 nodes on [-1, 1], and their weights.
 var gauss16 = [8][2]float64{
 	{0.09501250983763744, 0.1894506104550685}, {0.2816035507792589, 0.1826034150449236},
 	{0.4580167776572274, 0.1691565193950025}, {0.6178762444026438, 0.1495959888165767},

@@ -24,7 +24,7 @@ type Optimum struct {
 	// Certain reports that the rates with Sigma and with Sigma+1 differ from the target rate by more than their errors.
 	// Sigma is then certainly the largest threshold for K that keeps the target rate.
 	Certain bool
-	// Excluded reports that no other k except the Rivals can have as much capacity as K has.
+	// Excluded reports that no k other than K and the Rivals can have as much capacity as K has.
 	Excluded bool
 }
 
@@ -154,7 +154,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		}
 		return c
 	}
-	// If New returns ErrUndefined, the filter eventually stops recycling, and its rate is 1.
+	// If New returns ErrUndefined, the filter eventually stops recycling, and its false-positive rate is 1.
 	rate := func(sigma uint64) float64 {
 		if c := cycle(sigma); c != nil {
 			return c.FPR()
@@ -265,9 +265,9 @@ func (s *cycleSearch) best() (Optimum, error) {
 // Independently of p, C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array, for which the bounds above hold. The rate f is also at
-// least the rate of the frozen array, which has at least sigma-k+1 set bits. Here sigma is at least the b for which
-// U(b) = C. Without copy-over cycles are longer, and these bounds prove nothing, so the result of the search has
-// Excluded = false.
+// least the rate of the frozen array. The frozen array has at least sigma-k+1 set bits. Here sigma is at least the b
+// for which U(b) = C. Without copy-over, cycles are longer and these bounds prove nothing. The search then sets
+// Excluded to false.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	kf, m := float64(k), float64(s.m)
 	if s.r.NoCopyOver {

@@ -89,9 +89,9 @@ const (
 
 	// LeastBits finds an m for which a bound excludes every k. To try every larger m may take up to mostSizes
 	// microseconds. If it would take longer, the search begins nearPositions*k + nearBits bits below the m for which
-	// the capacity reaches n. This distance suffices in tests (TestLeastBits): a change of the largest sigma by 1
-	// changes the capacity by as much as the bits of a few messages do. Excluded is then false, because other m were
-	// left out.
+	// the capacity reaches n. This distance was large enough in all cases of TestLeastBits: a change of the largest
+	// sigma by 1 changes the capacity by as much as the bits of a few messages do. In that case Excluded is false,
+	// because some m were not tried.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16

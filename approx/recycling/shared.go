@@ -11,8 +11,8 @@ import (
 )
 
 // addShared adds to n the false positives that only the frozen array reports. The filter must have fixed positions and
-// retain the last message. The function considers the messages with at least low and at most high distinct positions.
-// The element p[d] is the probability that a message has d distinct positions.
+// retain the triggering message. The function considers the messages with at least low and at most high distinct
+// positions. The element p[d] is the probability that a message has d distinct positions.
 func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, p []fm.Scaled, low, high int) error {
 	enter := n.Enter
 	if n.Visits == nil {
@@ -76,12 +76,12 @@ type column struct {
 	at  fm.Scaled
 }
 
-// endsWith considers cycles that begin with the s positions of a message. It returns the joint distribution of two
-// numbers: the number t of these positions that are set in the frozen array, and the number y of the other set bits of
-// the frozen array. This message was the last arrival of the cycle before. Suppose that it found b bits set and x of
-// its positions clear. Then the frozen array has b+x set bits, including all s positions. With FreezeBefore it instead
-// has b set bits, including s-x of the positions. In both cases y = b+x-s. All terms are positive, so the relative
-// error is at most (6k+20)u (u = 2^-53).
+// endsWith considers cycles that begin with the s positions of a message. endsWith returns the joint distribution of
+// two numbers: the number t of these positions that are set in the frozen array, and the number y of the other set bits
+// of the frozen array. The message with these s positions was the last arrival of the cycle before. Suppose that it
+// found b bits set and x of its positions clear. Then the frozen array has b+x set bits, including all s positions.
+// With FreezeBefore it instead has b set bits, including s-x of the positions. In both cases y = b+x-s. All terms are
+// positive, so the relative error is at most (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {

@@ -43,7 +43,7 @@ func (c *Cycle) State(b uint64) (float64, error) {
 	return v / c.n.Recorded, nil
 }
 
-// entry returns the distribution of the state in which the cycles of a retaining filter begin.
+// entry returns the distribution of the state in which a cycle begins if the filter retains the triggering message.
 func (c *Cycle) entry() cycle.Entry {
 	if c.n.Visits != nil {
 		return c.n.Enter
@@ -52,8 +52,8 @@ func (c *Cycle) entry() cycle.Entry {
 }
 
 // visitsAt returns the mean number of arrivals of a cycle that find b bits set, if New did not compute the chain up to
-// sigma. If b is large, it uses V_0(b) alone. By the comment of internal/cycle.Truncation, the contributions V_r(b) of
-// the poles r > 0 are then small: |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
+// sigma. If b is large, it uses V_0(b) alone. For large b the contributions V_r(b) of the poles r > 0 are small, by the
+// comment of internal/cycle.Truncation: |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
@@ -104,8 +104,9 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	return messagesDown(c.g, b, sigma) * c.n.Arrivals / c.n.Recorded, nil
 }
 
-// polesFrom bounds the contribution to E[N_b] of the poles r > 0, divided by E[N_b] (see internal/cycle.Truncation).
-// The bound is the sum over r of |c_r/l_r| times the factors of P_r from b to sigma, because E[N_b] is at least 1.
+// polesFrom returns a bound of the contribution of the poles r > 0 to E[N_b], divided by E[N_b] (see
+// internal/cycle.Truncation). The bound is the sum over r of |c_r/l_r| times the factors of P_r from b to sigma,
+// because E[N_b] is at least 1.
 func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {

@@ -13,15 +13,15 @@ import (
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
 // If the cycle was computed by the closed form, lawError replaces a relative variation of the weight that is above
-// mostSpread by mostSpread. It may do so because all terms are positive: the relative error of a mean is at most the
+// mostSpread by mostSpread. This is allowed because all terms are positive: the relative error of a mean is at most the
 // relative error of the distribution.
 const mostSpread = 1
 
-// lawError bounds the relative error of the mean of a weight over the distribution f of the set bits in the frozen
-// array. The weight is proportional to rho, or to rho/(1-rho) if bare is set. The error of f comes from the error of
-// the visits to the states from which a cycle can end (see chainError and visitsAt). The probabilities of f have the
-// sum 1, so their errors matter only as far as the weight varies. The relative error of the probability of a path
-// through the states (see PathError) is another upper bound of this error.
+// lawError returns a bound of the relative error of the mean of a weight over the distribution f of the set bits in the
+// frozen array. The weight is proportional to rho, or to rho/(1-rho) if bare is set. The error of f comes from the
+// error of the visits to the states from which a cycle can end (see chainError and visitsAt). The probabilities of f
+// have the sum 1, so their errors matter only as far as the weight varies. The relative error of the probability of a
+// path through the states (see PathError) is another upper bound of this error.
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -48,11 +48,11 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 //	fresh positions                 f2 = 1 - (1-f1)(1-phi)
 //	fixed positions, not retaining  f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)]
 //
-// The reason is that the sets of bits that are set in the two arrays are independent random sets. With fixed positions
-// and retaining, both arrays contain bits of the message that ended the last cycle: its s distinct positions in the
-// active array, and t of them in the frozen one. Let y be the number of other bits in the frozen array. Consider an
-// arrival with j of its d positions among the t bits and e = d-j among the other bits. Then the number of arrivals of a
-// cycle that only the frozen array reports as repeats is
+// The reason is that the sets of bits that are set in the two arrays are independent random sets. If the filter has
+// fixed positions and retains the triggering message, both arrays contain bits of the message that ended the last
+// cycle: its s distinct positions in the active array, and t of these positions in the frozen array. Let y be the
+// number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e = d-j
+// among the other bits. Then the number of arrivals of a cycle that only the frozen array reports as repeats is
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e))
 //
@@ -61,8 +61,8 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // of internal/cycle/closed.go).
 //
 // Without copy-over and with fresh positions, an arrival that finds all its positions set in the frozen array does not
-// change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals, and all additional ones are reported as
-// repeats.
+// change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals as with copy-over, and all additional
+// arrivals are reported as repeats.
 
 // addFrozen adds the effect of the frozen array to the arrivals and false positives of a cycle.
 func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen) error {
@@ -142,9 +142,9 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
 // that the frozen array reports can be reported by the active array too. The active array does not report it if its d
 // distinct positions are not all set there. The probability of this event increases with d, but is at most d times the
-// probability for one position. With retaining, the frozen array contains bits of the message that ended the last
-// cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices
-// to know w for these other bits, and at most 2^-76 of the sum is left out.
+// probability for one position. If the filter retains the triggering message, the frozen array contains bits of the
+// message that ended the last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the
+// frozen array. So it suffices to know w for these other bits, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

@@ -89,9 +89,10 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
-// The right side, times P_b, is summed over all b. In the first part, the sum of V_0, each V_0 then has a factor W, the
-// sum of P_b over w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) over these states, plus 2 B_0.
-// The second part, 2 B_0, gives 2 B_0 E[N], because the sum of all P_b is the mean number of arrivals that set a bit.
+// The right side is multiplied by P_b and summed over all b. In the first part, the sum of V_0, each V_0 then has a
+// factor W, the sum of P_b over w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) over these states,
+// plus 2 B_0. The second part, 2 B_0, gives 2 B_0 E[N], because the sum of all P_b is the mean number of arrivals that
+// set a bit.
 //
 // For the false positives the first part is W times the number of false positives that follows from V_0. By summation
 // by parts this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1)
@@ -99,10 +100,10 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // at most (k^2+14k)u times the mean of P_b, which is at least 1/k. For classic hashing a bound B_0 is known only for m
 // >= 2k^2.
 //
-// If the filter retains, the distribution of the state in which a cycle begins has a relative error of twice the number
-// of its entries times the relative error of the visits. Its absolute error is z E[N] P[D < k], where D is the number
-// of distinct positions of a message. The means F for two such states are compared in the same way as F_b and F_x
-// above.
+// If the filter retains the triggering message, the distribution of the state in which a cycle begins has a relative
+// error of twice the number of its entries times the relative error of the visits. Its absolute error is z E[N] P[D <
+// k], where D is the number of distinct positions of a message. The means F for two such states are compared in the
+// same way as F_b and F_x above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)

@@ -33,12 +33,13 @@ import (
 //	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
 //	r_i = product over t < i of (sigma+1-t)/(m-t),
 //
-// The reason is that m-b is a factor of C(m,d)-C(b,d) as a polynomial. So with D for the number of distinct positions
-// of a message, a cycle has c times the sum over d of P[D = d] R_d false positives. The message that ends the cycle has
-// D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). For the visits V_0 this probability follows from
-// two facts: exactly one arrival ends the cycle, and c = 1/g_d if all messages have d distinct positions. A retaining
-// filter begins a cycle with the message that ended the last one. If this message gets fresh positions, the
-// distribution of its number D is the same as for an arbitrary message. So E[N] = E[N_0] - E[c g_D].
+// The reason is that m-b is a factor of C(m,d)-C(b,d) as a polynomial. Let D be the number of distinct positions of a
+// message. Then the mean number of false positives in a cycle is c times the sum over d of P[D = d] R_d. The message
+// that ends the cycle has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). For the visits V_0 this
+// probability follows from two facts: exactly one arrival ends the cycle, and c = 1/g_d if all messages have d distinct
+// positions. A filter that retains the triggering message begins each cycle with the message that ended the last cycle.
+// If this message gets fresh positions, the distribution of its number D is the same as for an arbitrary message. So
+// E[N] = E[N_0] - E[c g_D].
 
 // closedNumbers returns the Numbers of a cycle, computed by the closed form. Their relative error is at most 30u (u =
 // 2^-53), plus the given truncation error, that is the error from leaving out the poles r > 0.

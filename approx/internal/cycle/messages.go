@@ -16,9 +16,9 @@ import (
 //	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x))
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b))
 //
-// The recursion starts with n = 0 and no set bits. With retaining it starts with n = 1 and the positions of the message
-// that ended the last cycle. The distribution P_n is narrow. So its entries at either end are cut off if they are
-// smaller than the largest entry times the constant trimmed.
+// The recursion starts with n = 0 and no set bits. If the filter retains the triggering message, it starts with n = 1
+// and the positions of the message that ended the last cycle. The distribution P_n is narrow. So its entries at either
+// end are cut off if they are smaller than the largest entry times the constant trimmed.
 //
 // All terms are positive. So each message adds a relative error of at most messageError, and the mean numbers of
 // arrivals and of false positives have N times this error plus (2k+70)u (u = 2^-53). The states that are cut off at the

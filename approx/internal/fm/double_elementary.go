@@ -54,7 +54,7 @@ const (
 //	x (1 + x (1/2! + x (1/3! + ...)))
 //
 // After 13 terms the rest of the series is below 2^-109 of the sum. The terms beyond the seventh are below 2^-60 and
-// need no second word. For smaller x fewer terms need a second word. If |x| is larger, x is divided by 32, and e =
+// need no second word. For smaller x fewer terms need a second word. If |x| > 0.0113, x is divided by 32, and e =
 // e^(x/32) - 1 is replaced five times by e (2 + e), which adds 7v (v = 2^-106) to the relative error.
 func expm1(x Double) Double {
 	halved := 0

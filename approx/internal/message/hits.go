@@ -49,7 +49,7 @@ func Vector(g bloomproof.Geometry) vec.Message {
 	return vec.Message{M: g.M, K: g.K, Distinct: Avoids(g)}
 }
 
-// fewPositions reports whether m >= 2k^2. The bounds in the comment of cycle.Truncation then hold.
+// fewPositions reports whether m >= 2k^2. If so, the bounds in the comment of cycle.Truncation hold.
 func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*float64(k) }
 
 // FewPositions reports whether m >= 2k^2 for a geometry, as the comment of cycle.Truncation requires.
