@@ -22,8 +22,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 
 // Bound returns the value of a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m
 // (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter, and sigma^2 the variance of the number of set
-// bits (Burns, equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. With p =
-// mu/m, H = 20 + 8 ln k, f for the value of the formula, and u = 2^-53, the kinds are:
+// bits (Burns, equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. Let p =
+// mu/m, H = 20 + 8 ln k and u = 2^-53, and let f be the value of the formula. The kinds are:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2

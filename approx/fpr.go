@@ -41,10 +41,10 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 
 // Complement returns 1 - FPR(g, n). It loses no digits if the rate is near 1.
 //
-// Source: as FPR.
-// Domain: as FPR.
+// Source: the same as for FPR.
+// Domain: the same as for FPR.
 // Error: relative, at most 1.6 times the error of FPR, plus u; without blocks below 40u if the rate is above 0.7.
-// Cost, Errors: as FPR.
+// Cost, Errors: the same as for FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	return r.complement.Hi, err
@@ -52,11 +52,11 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 
 // LogFPR returns the natural logarithm of FPR(g, n), also if the rate is below the smallest float64.
 //
-// Source: as FPR.
+// Source: the same as for FPR.
 // Domain: g valid; 1 <= n < 2^64 items.
 // Error: relative, at most twice the error of FPR, plus 4u; if the rate is below e^-100, at most 6u.
-// Cost: as FPR.
-// Errors: as FPR; ErrUndefined for n = 0, where the rate is 0.
+// Cost: the same as for FPR.
+// Errors: the same as for FPR; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	if err != nil {

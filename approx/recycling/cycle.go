@@ -44,12 +44,14 @@ type Cycle struct {
 // arrays reports as repeats.
 //
 // Domain: standard and classic hashing; one phase, two phases with copy-over, or two phases without copy-over and with
-// fresh positions. The combination of message-bounded, two phases, fixed positions and retaining is excluded.
+// fresh positions. A message-bounded filter that has two phases and fixed positions and retains the triggering message
+// is excluded.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. The chain takes 0.5 to 1.5 ns for each state
-// and position, up to k times as much with standard hashing and retaining. Two phases add 2k^2 steps. In addition,
-// fixed positions with k > 64 take k^2 steps of 40 ns, and fixed positions with retaining 2k^3 steps. If the
-// probabilities of states are too small for a float64, each pair of state and position takes a microsecond, and at most
-// 2^22 pairs are permitted. A message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns, at most 2^31.
+// and position. With standard hashing it takes up to k times as long if the filter retains the triggering message. Two
+// phases add 2k^2 steps. In addition, fixed positions take k^2 steps of 40 ns if k > 64, and 2k^3 steps if the filter
+// retains the triggering message. If the probabilities of states are too small for a float64, each pair of state and
+// position takes a microsecond, and at most 2^22 pairs are permitted. A message-bounded rule takes N k min(16 sqrt(m),
+// N k) steps of 2 ns, and at most 2^31 steps are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly if neither method is possible; for k above about 800 also if states with
 // probabilities too small for a float64 contribute to the false positives; ErrUndefined if N-1 messages can set all
 // bits, and without copy-over if the array that freezes can have all bits set. In both of these cases the filter

@@ -33,12 +33,12 @@ type Optimum struct {
 // a given g.K the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 the threshold is the largest such
 // sigma for the best k, which is the smallest k that has the largest capacity.
 //
-// The largest sigma also has the largest capacity, because a cycle then lasts longer. Without retaining, or with
-// classic hashing and one phase, f increases with sigma. There are two reasons. First, a larger threshold does not
-// change how many arrivals of a cycle find b bits set, for any b up to the smaller threshold. Second, with the larger
-// threshold the frozen array has at least as many set bits. For retaining with standard hashing, and for two phases
-// without copy-over, this is not proven, but f increased with sigma in all cases tried (TestRateGrows). The answer
-// relies on this increase.
+// The largest sigma also has the largest capacity, because a cycle then lasts longer. If the filter does not retain the
+// triggering message, or has classic hashing and one phase, f increases with sigma. There are two reasons. First, a
+// larger threshold does not change how many arrivals of a cycle find b bits set, for any b up to the smaller threshold.
+// Second, with the larger threshold the frozen array has at least as many set bits. This is not proven for filters that
+// retain the triggering message with standard hashing, nor for two phases without copy-over; but f increased with sigma
+// in all cases tried (TestRateGrows). The answer relies on this increase.
 //
 // For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method excluded.
 //
@@ -48,8 +48,8 @@ type Optimum struct {
 // Cost: the cost of about 6 calls of New for a given k; for the best k, of about 6 calls for each k that is not
 // excluded, which are few for large m. If that takes more than about a second, some k are left out and Excluded is
 // false.
-// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p, which occurs with two phases and with
-// retaining; the errors of New.
+// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p, which can occur with two phases, or
+// if the filter retains the triggering message; the errors of New.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err

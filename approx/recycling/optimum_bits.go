@@ -26,8 +26,8 @@ import (
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
 // Error: the same as for MostMessages; Excluded also reports that LeastBits tried every m above the m for which the
 // bound shows that no k has the capacity n.
-// Cost: MostMessages for each m that is tried, tens or hundreds of them. If that would take more than some seconds, the
-// first m that is tried is slightly below the m for which an estimate of the capacity is n.
+// Cost: one call of MostMessages for each m that is tried, that is tens or hundreds of calls. If that would take more
+// than some seconds, the first m that is tried is slightly below the m for which an estimate of the capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {

@@ -17,8 +17,9 @@ import (
 // Capacity; otherwise at most 2^-46. A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A
 // message-bounded filter has an additional absolute error of 2^-64, because small probabilities at the ends of the
 // distribution of the bits are cut off.
-// Cost: none if New used the chain; otherwise at most the cost of a chain of b states. If fewer than 2^-16 arrivals of
-// a cycle of a retaining filter find b bits set on average, the cost is another k^3 steps and such a chain.
+// Cost: none if New used the chain; otherwise at most the cost of a chain of b states. If the filter retains the
+// triggering message, and on average fewer than 2^-16 arrivals of a cycle find b bits set, another k^3 steps and
+// another such chain are needed.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {

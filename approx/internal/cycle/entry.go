@@ -81,17 +81,17 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// If a state of a retaining filter has less than RareVisits visits in a cycle on average, cycles that begin with a rare
-// number of distinct positions must be included. The distributions of retainedEntry and Entry leave out these rare
-// numbers, whose total probability is at most 2^-70. A cycle that begins with a rare number visits a state about once.
-// With the probability 2^-70 this contributes only 2^-54 RareVisits to the mean number of visits. So for states with
-// more visits these cycles do not matter.
+// If a filter retains the triggering message, and a state has fewer than RareVisits visits in a cycle on average,
+// cycles that begin with a rare number of distinct positions must be included. The distributions of retainedEntry and
+// Entry leave out these rare numbers, whose total probability is at most 2^-70. A cycle that begins with a rare number
+// visits a state about once. With the probability 2^-70 this contributes only 2^-54 RareVisits to the mean number of
+// visits. So for states with more visits these cycles do not matter.
 const RareVisits = 0x1p-16
 
-// Rare returns the mean number of visits to state b in a cycle of a retaining bit-bounded filter. It includes the
-// cycles that begin with a rare number of distinct positions; the Entry e has the probabilities of the other numbers.
-// The slice v holds the visits that follow from e, for the states up to sigma. The slice v is nil if these visits come
-// from the closed form.
+// Rare returns the mean number of visits to state b in a cycle of a bit-bounded filter that retains the triggering
+// message. It includes the cycles that begin with a rare number of distinct positions; the Entry e has the
+// probabilities of the other numbers. The slice v holds the visits that follow from e, for the states up to sigma. The
+// slice v is nil if these visits come from the closed form.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d, divided by P[D = d]
@@ -180,7 +180,7 @@ func stationary(a [][]float64) []float64 {
 	return law
 }
 
-// Entry returns the distribution of the state in which the cycles of a retaining filter begin.
+// Entry returns the distribution of the state in which a cycle begins if the filter retains the triggering message.
 func (f ClosedForm) Entry(fresh bool) Entry {
 	n := len(f.distinct)
 	e := Entry{uint64(f.least()), make([]float64, n)}
