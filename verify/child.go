@@ -12,7 +12,7 @@ import (
 )
 
 // testEnv is the environment variable that tells a child process which examination it runs. Its value is the name of
-// the test, followed by the number of the call of Child in that test which made the child's command.
+// the test, followed by a number, which tells which call of Child in that test made the child's command.
 const testEnv = "BLOOMPROOF_TEST"
 
 var children = struct {

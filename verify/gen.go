@@ -81,8 +81,8 @@ func smallerSizes(v, lo uint64) []uint64 {
 }
 
 // GenSize generates counts from lo to hi, for example of items, bits or messages. A generated number is lo or hi, or a
-// number whose binary exponent is uniformly distributed, or a neighbour of a power of two or of a multiple of 64. It
-// shrinks towards lo. It panics unless lo <= hi. Only a mistake in the test can cause this panic.
+// number whose binary exponent is uniformly distributed, or a neighbour of a power of two or of a multiple of 64. The
+// generator shrinks towards lo. GenSize panics unless lo <= hi. Only a mistake in the test can cause this panic.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
 		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))
@@ -150,12 +150,13 @@ func (o limits) check(g bloomproof.Geometry) error {
 	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("one of %v", o.hashings)}
 }
 
-// GenGeometry generates valid geometries of at most maxM bits, at most maxK positions, and the given hashings. A maxM
-// of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and an empty list of hashings means all hashings. Each of the
-// numbers m and k is an end of its range, or a number with a random binary exponent, or a neighbour of a power of two
-// or of a multiple of 64. The number m can also be a neighbour of a multiple of k. With classic hashing, k is sometimes
-// m or a neighbour of m. With standard hashing, k may be above m. GenGeometry shrinks towards m = k = 1 and the first
-// permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
+// GenGeometry generates valid geometries with at most maxM bits, with at most maxK positions, and with one of the given
+// hashings. A maxM of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and an empty list of hashings means all
+// hashings. Each of the numbers m and k is an end of its range, or a number with a random binary exponent, or a
+// neighbour of a power of two or of a multiple of 64. The number m can also be a neighbour of a multiple of k. With
+// classic hashing, k is sometimes m or a neighbour of m. With standard hashing, k may be above m. GenGeometry shrinks
+// towards m = k = 1 and the first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it
+// cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(o.draw, o.smaller, o.check)
@@ -229,9 +230,9 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 }
 
 // GenLayer generates valid layers of a growing filter. A layer consists of a geometry and of the largest number sigma
-// of set bits. GenGeometry can generate the geometry, and k <= m. The number sigma is an end of its range, or a number
-// with a random binary exponent. GenLayer shrinks towards a layer in which m, k and sigma are 1. It panics for the same
-// hashings as GenGeometry.
+// of set bits. The geometry is one that GenGeometry can generate, and has k <= m. The number sigma is an end of its
+// range, or a number with a random binary exponent. GenLayer shrinks towards a layer in which m, k and sigma are 1. It
+// panics for the same hashings as GenGeometry.
 func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(

@@ -97,8 +97,8 @@ const maxList = 64
 
 // GenPopularity generates valid popularities of at most maxD messages, where maxD is between 1 and 2^40. It generates
 // every kind of popularity. The number D of messages has a random binary exponent. The Zipf exponent alpha is between 0
-// and a value at which the last weights underflow. Explicit weights are equal, or fall steeply, or are zero. It shrinks
-// towards Uniform(1). A maxD outside its range means 2^40.
+// and a value at which the last weights underflow. Explicit weights are equal, or fall steeply, or are zero.
+// GenPopularity shrinks towards Uniform(1). A maxD outside its range means 2^40.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(
@@ -232,8 +232,8 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns simpler lists of weights: first lists that are shorter than w, then lists of the same length
-// in which one more weight is 1.
+// smallerWeights returns simpler lists of weights: at first, lists that are shorter than w, and then lists of the same
+// length as w in which one more weight is 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {

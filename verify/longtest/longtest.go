@@ -18,7 +18,8 @@ const Env = "BLOOMPROOF_LONG"
 // Enabled reports whether this is a long test run: Env is set, and -short is not.
 func Enabled() bool { return os.Getenv(Env) != "" && !testing.Short() }
 
-// Only skips a test in runs that are not long. It is for a test that rarely finds a fault which the other tests miss.
+// Only is for a test that rarely finds a fault which the other tests miss. It skips such a test in runs that are not
+// long.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !Enabled() {

@@ -57,7 +57,7 @@ func (f *Counting) gain(p, n uint64) {
 	f.lost = f.lost || f.at[p] == f.full()
 }
 
-// Add records h and reports whether one of its counters was 0.
+// Add adds the key h, and reports whether one of its counters was 0.
 func (f *Counting) Add(h kernel.Hash) bool {
 	before := len(f.at)
 	f.keys[h]++
@@ -120,8 +120,8 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	}
 }
 
-// Keys returns how often each key is in the filter, and whether this is certain. It is not certain after the removal of
-// a key that had not been added.
+// Keys returns how often each key is in the filter, and whether this is certain. This is not certain after the removal
+// of a key that had not been added.
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
 // Sums returns, for every counter, the sum of the gains over the keys in the filter. It also reports whether the
@@ -173,7 +173,7 @@ func (f *Counting) Set() map[uint64]bool {
 // Rate returns the probability that all counters of a new key are above 0.
 func (f *Counting) Rate() *big.Rat { return rate(f.g, f.Set()) }
 
-// Clear forgets everything.
+// Clear makes the model empty again.
 func (f *Counting) Clear() {
 	clear(f.keys)
 	clear(f.at)

@@ -32,7 +32,7 @@ func (f *Filter) positions(h kernel.Hash) []uint64 {
 	return pos
 }
 
-// Add records h and reports whether this set a bit.
+// Add adds the key h, and reports whether this addition set a bit.
 func (f *Filter) Add(h kernel.Hash) bool {
 	before := len(f.set)
 	f.keys[h] = true
@@ -69,7 +69,7 @@ func bitWords(m uint64, set map[uint64]bool) []uint64 {
 // Rate returns the probability that all positions of a new key are set.
 func (f *Filter) Rate() *big.Rat { return rate(f.g, f.set) }
 
-// Clear forgets everything.
+// Clear makes the model empty again.
 func (f *Filter) Clear() {
 	clear(f.keys)
 	clear(f.set)

@@ -114,7 +114,7 @@ func keyBytes(k uint8) []byte {
 }
 
 // readyHash returns the hash with the number k, which is used instead of the hash of a key. The first of these hashes
-// have hardly any ones or no zeros, as no hash function should give.
+// have hardly any ones, or no zeros. No hash function should return such hashes.
 func readyHash(k uint8) kernel.Hash {
 	odd := []kernel.Hash{{}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)}, {H0: 1 << 63}}
 	if k %= Keys; int(k) < len(odd) {

@@ -153,7 +153,7 @@ func (f *Recycling) Parts() (active, frozen *big.Rat) {
 	return rate(f.g, f.Active()), rate(f.g, f.Frozen())
 }
 
-// Clear forgets everything.
+// Clear makes the model empty again.
 func (f *Recycling) Clear() {
 	f.active, f.frozen = nil, nil
 	f.cycle, f.arrivals = 0, 0

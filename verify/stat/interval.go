@@ -61,7 +61,7 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 // Source: Fieller, JRSS B 16 (1954), to first order; the regenerative method of Crane
 // and Iglehart, JACM 21 (1974), takes the cycles of a simulation as its pairs.
 // Domain: at least two pairs of finite numbers; sum y above 0; 0 < confidence <= 1 - 1e-12.
-// Error: rounding, of the order of n*2^-53 times the size of the deviations x - r y.
+// Error: the rounding error is of the order of n*2^-53 times the size of the deviations x - r y.
 // Cost: O(n), and about 60 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
 func RatioInterval(pairs [][2]float64, confidence float64) (mean, low, high float64, err error) {

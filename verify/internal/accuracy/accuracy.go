@@ -97,8 +97,8 @@ func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }
-	// lnBloom is the logarithm ln p^k, where p is the expected fraction of set bits. The error bounds for the kinds of
-	// bound called Taylor and BoseUpper below depend on this logarithm.
+	// lnBloom returns the logarithm ln p^k, where p is the expected fraction of set bits. The error bounds for the
+	// kinds of bound called Taylor and BoseUpper below depend on this logarithm.
 	lnBloom := func(p Point) float64 {
 		e, err := exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: p.M, K: p.K}, p.N, 60)
 		if err != nil || e.Lo().Sign() == 0 {
@@ -222,9 +222,9 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// The function within returns the error of got compared with want, which is not 0. The error may be at most bound(ln
-// want)*u*want, where u = 2^-53. If want is below 2^-1022, an additional absolute error is allowed, which is the
-// argument tiny. In this case the field Defined of the result is false.
+// The function within returns the error of got compared with want, where want is not 0. The error may be at most
+// bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, an additional absolute error is allowed, which is
+// the argument tiny. In this case the field Defined of the result is false.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

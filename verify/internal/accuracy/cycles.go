@@ -8,7 +8,7 @@ import (
 )
 
 // Rules returns every recycling rule that approx supports: each valid combination of the fields of
-// bloomproof.Recycling. It does not choose where a cycle ends: Sigma is 0, and Messages is 1 for a message-bounded
+// bloomproof.Recycling. The rules do not say where a cycle ends: Sigma is 0, and Messages is 1 for a message-bounded
 // rule.
 func Rules() []bloomproof.Recycling {
 	var out []bloomproof.Recycling

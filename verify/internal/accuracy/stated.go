@@ -20,16 +20,16 @@ type Stated struct {
 // arrivals of a workload. These facts come from package exact, or from sums over all terms, which are possible for
 // small filters.
 //
-// A bound must not be smaller than its formula, because its proof would then be void. It must also be less than twice
-// its formula, because it would otherwise be too wide. The constant againError covers the errors of this second
-// computation. These errors arise because all messages in a block of neighbouring ranks get the same popularity, and
-// because Simpson's rule approximates the integrals.
+// A bound must not be smaller than the value of its formula, because its proof would then be void. It must also be less
+// than twice that value, because it would otherwise be too wide. The constant againError covers the errors of this
+// second computation. These errors arise because all messages in a block of neighbouring ranks get the same popularity,
+// and because Simpson's rule approximates the integrals.
 const (
 	againError = 1e-3
 	mostShare  = 2
 )
 
-// Check returns an error unless the bound is at least its formula and less than twice as large.
+// Check returns an error unless the bound is at least the value of its formula and less than twice that value.
 func (s Stated) Check() error {
 	share := s.Bound / s.Again
 	if !(share >= 1-againError && share < mostShare) || math.IsInf(s.Again, 0) {

@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A curve describes the repeats of a cycle that are not recorded. Let p_r be the probability of a repeat, and R(j) the
-// probability that a repeat after j arrivals is unrecorded. The method stale returns the sum of p_r R(j) over the first
-// n arrivals, and the first two derivatives of this sum with respect to n.
+// A curve describes the unrecorded repeats of a cycle. Let p_r be the probability of a repeat, and R(j) the probability
+// that a repeat after j arrivals is unrecorded. The method stale returns the sum of p_r R(j) over the first n arrivals,
+// and the first two derivatives of this sum with respect to n.
 type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
@@ -228,8 +228,9 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
-// returns, and S' its derivative. S' is evaluated some arrivals later than m. Their number is the argument before of
-// the function integrate. Let g(m) be the probability that all positions of a message are set by m other messages.
+// returns, and S' its derivative. S' is evaluated some arrivals later than m. The number of these arrivals is the
+// argument of the function integrate that is named before. Let g(m) be the probability that all positions of a message
+// are set by m other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'

@@ -136,9 +136,9 @@ func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 // twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
-// chain returns the smaller of two error bounds of the Markov chain. The first follows from the error of a path. For
-// the second, the comment of chainError in approx/internal/cycle considers the error that each state adds and that a
-// later scaling of the probabilities removes.
+// chain returns the smaller of two error bounds of the Markov chain. The first follows from the error of a path. The
+// second follows from the comment of chainError in approx/internal/cycle: each state adds an error, which a later
+// scaling of the probabilities removes.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
 	if x.starts > 1 {
@@ -210,9 +210,9 @@ func (x *cycleBound) truncation() float64 {
 
 // The comment at the top of approx/internal/cycle/closed.go defines V_r for each index r, and the comment of
 // cycle.Truncation writes the sum for V_r as a difference of two sums. The method boundary adds the first of these two
-// sums over all r > 0. It returns a bound of this total, divided by the sum for V_0. With classic hashing and without
-// retaining, the result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) is the binomial
-// coefficient sigma over k.
+// sums over all r > 0. It returns a bound of this total, divided by the sum for V_0. With classic hashing, and if no
+// message is retained, the result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) is the
+// binomial coefficient sigma over k.
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {
@@ -232,7 +232,7 @@ func lnChoose(n, k float64) float64 {
 }
 
 // frozen returns a bound of the error of the mean of weight(b), where b is the random number of set bits in the frozen
-// array. This number lies between the variables first and last.
+// array. The number b lies between the variables first and last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {

@@ -99,10 +99,10 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 }
 
 // fluid returns the error of the fluid model. The number of false negatives is the difference of two sums over the
-// curve, minus the number of lucky arrivals (see jitter). Each of the two sums, the number of lucky arrivals and the
-// length of the cycle has an error. The integrals over the lucky arrivals have an error of 2^-37 for a steadyCurve; the
-// other errors are roundings. For other curves no error of the integrals is proven; the function adds an estimate of
-// this error, 10^-9.
+// curve, minus the number of lucky arrivals (see jitter). Four numbers have errors: the two sums, the number of lucky
+// arrivals, and the length of the cycle. The integrals over the lucky arrivals have an error of 2^-37 for a
+// steadyCurve; the other errors are roundings. For other curves no error of the integrals is proven; the function adds
+// an estimate of this error, 10^-9.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {

@@ -62,8 +62,8 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// states returns the number of states over which the Markov models sum. It also returns a bound of the mean number of
-// arrivals in a cycle that find the filter in other states.
+// states returns the number of states that the sums of the Markov models include. It also returns a bound of the mean
+// number of arrivals in a cycle that find the filter in other states.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
 	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
@@ -338,8 +338,8 @@ func (x *small) follow(levels []float64) (c followed) {
 	}
 }
 
-// record updates law, the distribution of the number of recorded messages, for one more arrival. This arrival is
-// recorded with probability eta.
+// The function record updates law, the distribution of the number of recorded messages, for one more arrival. This
+// arrival is recorded with probability eta.
 func record(law []float64, eta float64) {
 	for n := len(law) - 1; n >= 0; n-- {
 		law[n] *= 1 - eta
@@ -393,7 +393,7 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 
 // leaveOneOut returns the error that the leave-one-out model has in addition to the renewal model. The model computes,
 // for each message, the probability R that a repeat of another message is unrecorded. Each R has an error, and the
-// bound assumes that each error changes the result as much as the largest one.
+// bound assumes that each error changes the result as much as the largest error does.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60
 	var classes []ranks

@@ -330,8 +330,8 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 	return compare(c, x, g, a.N%(a.Sigma+1))
 }
 
-// ofOptimum returns a function that runs the search find. This function compares two rates of the filter that the
-// search found: the rate that the search returned, and the exact rate.
+// ofOptimum returns a function that runs the search find. The returned function compares two rates of the filter that
+// the search found: the rate that the search returned, and the exact rate.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -506,8 +506,8 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 	return legal(a, small)
 }
 
-// The function legal changes the given arguments where necessary. It ensures that package exact is fast for the result,
-// and that the m of a partitioned filter is valid.
+// The function legal changes the given arguments where necessary. Package exact is fast for the changed arguments, and
+// the number m of bits of a partitioned filter is valid.
 func legal(a Args, small bool) Args {
 	a.K = min(max(a.K, 1), 40)
 	a.M = max(a.M, 1)

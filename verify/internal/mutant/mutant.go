@@ -154,7 +154,7 @@ func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// sameTwice gives the last position the value of the one before it.
+// sameTwice makes the last position equal to the position before it.
 func sameTwice(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	dst = ideal(dst, g, h)
 	if g.K > 1 {

@@ -276,8 +276,8 @@ func wrongRaces() []Wrong {
 			at, ok := (*pages(f).Load())[p>>8]
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
-	// growing has an array that grows with the largest position. A goroutine that still holds the old array sets its
-	// bits there, and these bits are lost.
+	// growing has an array that grows with the largest position. A goroutine that still uses the old array sets bits in
+	// the old array, and these bits are lost.
 	type growing struct {
 		sync.Mutex
 		words atomic.Pointer[[]uint64]
@@ -363,8 +363,8 @@ func wrongRaces() []Wrong {
 	}, ask)
 	cached.ConcurrentAdds = false
 	of(reads, "the last key and its answer are kept one by one", cached)
-	// This filter stores the last key that was not contained. An addition deletes the stored key, but too early if a
-	// look-up runs at the same time.
+	// This filter stores the last key that a look-up did not find. An addition deletes the stored key, but too early if
+	// a look-up runs at the same time.
 	of(adds, "that a key is absent is kept after it was added", racy(newLast,
 		func(f *Plain, key []byte) {
 			sound.Add(f, key)

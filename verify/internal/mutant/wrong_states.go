@@ -45,8 +45,8 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// remember changes the functions of s: each function that changes a filter also calls the function for this kind of
-// change that is a field of the argument a.
+// remember changes the functions of s: each function that changes a filter also calls one of the functions in the
+// argument a, which has a field for each kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

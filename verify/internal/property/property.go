@@ -1,5 +1,5 @@
-// Package property runs the property tests of this module. They use one worker, and a seed that can be set and is shown
-// in the report.
+// Package property runs the property tests of this module. These tests use one worker, and a seed that can be set and
+// is shown in the report.
 package property
 
 import (
@@ -35,8 +35,8 @@ func Parameters(t testing.TB) *gopter.TestParameters {
 	return p
 }
 
-// Check runs the property as a part of test t. If the property fails, it prints the shrunk arguments and the seed with
-// which the test can be repeated.
+// Check runs the property as a part of test t. If the property fails, Check prints the shrunk arguments and the seed
+// with which the test can be repeated.
 func Check(t *testing.T, law string, property gopter.Prop) {
 	t.Helper()
 	parameters := Parameters(t)

@@ -103,9 +103,10 @@ func (c circle) ratio() float64 {
 
 // A place has bounds of the following quantities at one angle. The field decay is D = -ln |e^Phi|. The derivative of D
 // with respect to s has two parts. The part pull comes from the geometric variables (the poles), and the part push
-// comes from the Bernoulli variables (the zeros). As s grows, pull decreases and push increases. The field bend is
-// minus the second derivative of the part of D that comes from the poles. As s grows, bend decreases. The derivative of
-// the phase with respect to the angle is the difference of two parts, which are in the fields poles and zeros.
+// comes from the Bernoulli variables (the zeros). As s grows, pull decreases and push increases. The field bend is the
+// negative of the second derivative of that part of D which comes from the poles. As s grows, bend decreases. The
+// derivative of the phase with respect to the angle is the difference of two parts, which are in the fields poles and
+// zeros.
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs)
@@ -384,9 +385,10 @@ const (
 //
 //	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //
-// Since coth(12/k) <= k/12 + 4/k, d < 10 would give top/10 < top/d <= (top-1)/12. So d >= 10. The sum of all p is top
-// plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This gives a lower bound
-// of top/R. For the Bernoulli variables, only the sum of their variances is used, which is at most the sum of all p.
+// Since coth(12/k) <= k/12 + 4/k, the assumption d < 10 would give top/10 < top/d <= (top-1)/12. So d >= 10. The sum of
+// all p is top plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This gives a
+// lower bound of top/R. For the Bernoulli variables, only the sum of their variances is used, which is at most the sum
+// of all p.
 //
 // R differs from the exact radius (see offOf). This difference changes the bounds above a little. The constants gap,
 // gapFull, leastTop and leastShare are smaller than these bounds by more than this change.

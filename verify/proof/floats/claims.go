@@ -46,9 +46,9 @@ func (r result) String() string {
 	return fmt.Sprintf("%-9s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
-// relative returns a bound of the relative error of n, in units of u. The argument method is a bound of the absolute
-// error of the ideal value, which is computed without rounding. The last rounding has an error of at most u/(1+u) times
-// the value that is rounded.
+// relative returns a bound of the relative error of n, in units of u. The argument called method is a bound of the
+// absolute error of the ideal value, which is computed without rounding. The last rounding has an error of at most
+// u/(1+u) times the value that is rounded.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)
@@ -250,9 +250,9 @@ func cuts(lo, hi float64, n int) []float64 {
 }
 
 // smallest is the least |x| in the pieces that the method binades examines. For each function f that is examined in
-// this way, f(x) differs from x by at most x^2. If |x| is below smallest, the computed value of f(x) differs from x by
-// less than 2^-59 |x|, so the bound of the piece next to smallest holds for this x too. If x is subnormal, the computed
-// value of the difference is 0, and the function's result is x.
+// this way, f(x) differs from x by at most x^2. If |x| is below this constant, the computed value of f(x) differs from
+// x by less than 2^-59 |x|. So the bound of the piece next to the constant also holds for this x. If x is subnormal,
+// the computed value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
 // binades calls try for the pieces of the interval [smallest, most]. It halves the number most again and again. The

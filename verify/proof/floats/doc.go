@@ -43,9 +43,9 @@
 // # What is argued in comments, and not computed
 //
 // Some facts are not computed by the command. Comments in the code argue that a table index belongs to the interval in
-// which x lies (Log, Atan2), and that the addition of a large number rounds to a whole number. They argue how subnormal
-// results are rounded, and that the function sum returns the exact error of a sum (Knuth). Comments also treat
-// arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The operations of fm.Double reduce these
-// large arguments, and the proof uses the error bounds that the comment of fm.Double states. The comments of circles,
-// ratio and offOf derive further facts about the circles.
+// which x lies (Log, Atan2), and that the addition of a large number rounds to a whole number. They also explain how
+// subnormal results are rounded, and argue that the function sum returns the exact error of a sum (Knuth). Comments
+// also treat arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The operations of fm.Double
+// reduce these large arguments, and the proof uses the error bounds that the comment of fm.Double states. The comments
+// of circles, ratio and offOf derive further facts about the circles.
 package main

@@ -18,9 +18,9 @@ type reduction struct {
 	missed float64 // bound of the error of the multiple of the constant
 }
 
-// reduces computes with ranges the difference x - k*c, for all k with |k| <= most. The function f represents the
-// constant c as a sum of two float64 numbers. The number k is the rounded product of x and an approximation of 1/c. So
-// k*c need not be the multiple of c nearest to x, but |x - k*c| is at most (1/2 + 2^-30) c.
+// reduces computes the difference x - k*c in ranges of numbers, for all k with |k| <= most. The function f represents
+// the constant c as a sum of two float64 numbers. The number k is the rounded product of x and an approximation of 1/c.
+// So k*c need not be the multiple of c nearest to x, but |x - k*c| is at most (1/2 + 2^-30) c.
 func (p *prover) reduces(f string, c float64, miss float64, most int) (r reduction) {
 	given := map[string]number{"shifted": {}, "k": {}, "s": {}, "p.hi": {}}
 	zero := rounding{}.number(0)
@@ -339,8 +339,9 @@ func (p *prover) tangents() []result {
 	return out
 }
 
-// differences proves the bounds of Expm1MX, Log1pMX and XMinusSin. For |x| below smallest, the sum of all terms of the
-// series except the first is negligible, so the bound of the piece next to smallest holds there too.
+// differences proves the bounds of Expm1MX, Log1pMX and XMinusSin. If |x| is below the constant smallest, the sum of
+// all terms of the series except the first is negligible. So the bound of the piece next to this constant also holds
+// for this x.
 func (p *prover) differences() []result {
 	from := func(term func(int) *big.Rat, least int, sign int64) func(int) *big.Rat {
 		return func(j int) *big.Rat {

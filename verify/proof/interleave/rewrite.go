@@ -73,8 +73,8 @@ func (r *rewriter) apply(text []byte) string {
 	return b.String()
 }
 
-// file rewrites the bodies of all functions of the file f. A function that the map replaced contains gets the body from
-// this map.
+// The method called file rewrites the bodies of all functions of the file f. A function that the map replaced contains
+// gets the body from this map.
 func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -222,8 +222,8 @@ func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	return true
 }
 
-// access rewrites the expression e, which denotes a memory location. If other goroutines could reach the location, the
-// access becomes a call of the given function of package interleave.
+// The method access rewrites the expression e, which denotes a memory location. If other goroutines could reach the
+// location, the access becomes a call of the given function of package interleave.
 func (r *rewriter) access(e ast.Expr, function string) {
 	first := len(r.edits)
 	if r.path(e) {
@@ -428,8 +428,8 @@ func (r *rewriter) builtin(e *ast.CallExpr) {
 	}
 }
 
-// store rewrites the expression e, which is a left side of an assignment. The access to it becomes a call of the given
-// function of package interleave.
+// The method store rewrites the expression e, which is a left side of an assignment. The access to it becomes a call of
+// the given function of package interleave.
 func (r *rewriter) store(e ast.Expr, function string) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -15,9 +15,9 @@
 // needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
 // A proof relies on the two decoders, which must agree, and on the two solvers, which must agree too. It relies on the
-// semantics of each instruction form: either a processor has confirmed the form (silicon.txt), or the verdict names it.
-// It relies on packages symbolic and simulate, and on the twin, which restates the Go function. A test compares the
-// twin with that function. A proof also relies on three rules of package symbolic for numbers of ones: by bytes, by
+// semantics of each instruction form: either a processor has confirmed the form (silicon.txt), or the verdict names the
+// form. It relies on packages symbolic and simulate, and on the twin, which restates the Go function. A test compares
+// the twin with that function. A proof also relies on three rules of package symbolic for numbers of ones: by bytes, by
 // columns and by prefixes. It relies on the sums modulo 2^64 of package term and, for hashes, on its arithmetic with
 // halves of words. The function Sweep of package term divides a claim into parts, and both solvers prove each part. The
 // proof relies on the fact that the claim follows from these parts. For blocks, the proof assumes that the number of a

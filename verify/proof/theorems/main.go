@@ -110,8 +110,8 @@ func check(dir, file, text string) ([]theorem, error) {
 // Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// spend adds to the field seconds of each theorem the processor time of its sentences. The argument printed is what Coq
-// printed with the flag -time.
+// spend adds the processor time of each theorem's sentences to the field seconds of this theorem. The argument printed
+// is what Coq printed with the flag -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])

@@ -18,7 +18,7 @@ type mutant struct {
 	now      string // the statement with its aliases after the change, or deleted
 }
 
-// deleted is the text that reports show instead of the new statement if a statement was deleted.
+// If a mutant only deletes a statement, reports show this text instead of a new statement.
 const deleted = "(deleted)"
 
 func (m *mutant) was() statement {
@@ -284,8 +284,8 @@ var conditions = map[string]string{
 }
 
 func init() {
-	// The condition of a jump or move is replaced by its negation, and by the condition that gives a different result
-	// only if both sides are equal.
+	// The condition of a jump or move is replaced in one mutant by its negation, and in another mutant by the condition
+	// that gives a different result only if both sides are equal.
 	for c, to := range map[string][]string{
 		"LT": {"GE", "LE"}, "LE": {"GT", "LT"}, "GE": {"LT", "GT"}, "GT": {"LE", "GE"},
 		"CS": {"CC", "LS"}, "CC": {"CS", "HI"}, "HI": {"LS", "CC"}, "LS": {"HI", "CS"},

@@ -1,5 +1,6 @@
 // Command assurance writes docs/assurance.md. For each promise of the module, the page has the text from the overview
-// in the comment of package verify. It adds numbers from the recorded runs of the commands that test the module.
+// in the comment of package verify. The command adds numbers from the recorded runs of the commands that test the
+// module.
 //
 //	go run ./verify/internal/tools/assurance -out docs/assurance.md
 //	go run ./verify/internal/tools/assurance -cover FILE -out docs/assurance.md

@@ -51,24 +51,24 @@
 // (Clopper-Pearson, because the sample of a package is random). A mutant that no test executes counts as survived; a
 // mutant that equivalent.txt lists does not count. A list of the survivors follows the table.
 //
-// The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1. It
-// exchanged no arguments and halved no terms. Since then packages, files and functions were moved and renamed, so the
-// survivors of this run are listed under their old names. Results are not valid for functions whose text has changed,
-// so they can only be updated by a new run.
+// The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1.
+// This run exchanged no arguments and halved no terms. Since then packages, files and functions were moved and renamed,
+// so the survivors of this run are listed under their old names. Results are not valid for functions whose text has
+// changed, so they can only be updated by a new run.
 //
 // equivalent.txt lists the mutants that have the same results as the original, and why. It has the same form as the
 // list of asmmutant. Its lines name file, function, the old text and the new text.
 //
 // # Results
 //
-// The survivors of the first samples were read one by one. They showed that some tests were missing. These tests exist
+// The survivors of the first samples were read one by one, which showed that some tests were missing. These tests exist
 // now. They check an interval whose upper end overflows while its lower end does not (TestUndefined of
 // exact/internal/interval: without the check for this case the enclosure is wrong), the remainder of a continued
 // fraction (TestFraction), sums near a full array (TestBallSum), and the name of a simulation. Three more tests were
-// added after the last run that the file records. So the file still lists the mutants that these tests kill. They check
-// rows beyond the range of float64 (TestRowsScale), a power of an interval that begins at 0 (TestPowAliases), and the
-// complement 1-f in a case where the rate f itself is not computed (TestComplementOfLittle). The other survivors are of
-// these kinds:
+// added after the last run that the file records. So the file still lists the mutants that these tests kill. The three
+// tests check rows beyond the range of float64 (TestRowsScale), a power of an interval that begins at 0
+// (TestPowAliases), and the complement 1-f in a case where the rate f itself is not computed (TestComplementOfLittle).
+// The other survivors are of these kinds:
 //
 //   - in exact and approx: limits of work, the choice between two right algorithms, and slack in error bounds, which
 //     also hold with less slack;
@@ -78,23 +78,23 @@
 //     the long tests include.
 //
 // Three groups of mutants were run: all mutants of exact/internal/interval, two thirds of the mutants of
-// approx/internal/fm, and a small sample of the mutants of that code of approx which bounds errors. For each group, a
-// first run tested all its mutants. Then tests were added, and further runs tested the survivors, some of them with the
-// new tests only. A mutant is killed if a test failed in one of the runs. The first run killed 77 % of the mutants of
-// exact/internal/interval, and 87 % of the mutants of approx/internal/fm. In these percentages, mutants that give the
-// same results count as survivors. No survivor showed a wrong enclosure or bound. But many survivors showed an error
-// bound that no test compared with its formula. If such a bound is too small, guard bits can hide the mistake. Now the
-// functions that sum a series in fixed point return the sum and its bound before they are rounded, and tests compare
-// both with the true value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). The
-// tests in edges_test.go of exact/internal/interval check three things: operations in which one operand, the first or a
-// later one, has no enclosure; intervals that overflow or underflow at only one end; and comparisons of intervals that
-// touch. The tests in outside_test.go of approx/internal/fm check numbers at the ends of the domains of the elementary
-// functions. Sums over the arrivals of a cycle or over a distribution leave out terms; TestCourseRest, TestStatesLost
-// and TestLostOfFrozen check these terms.
+// approx/internal/fm, and a small sample of the mutants of the code in approx that computes error bounds. For each
+// group, a first run tested all its mutants. Then tests were added, and further runs tested the survivors, some of them
+// with the new tests only. A mutant is killed if a test failed in one of the runs. The first run killed 77 % of the
+// mutants of exact/internal/interval, and 87 % of the mutants of approx/internal/fm. In these percentages, mutants that
+// give the same results count as survivors. No survivor showed a wrong enclosure or bound. But many survivors showed an
+// error bound that no test compared with its formula. If such a bound is too small, guard bits can hide the mistake.
+// Now the functions that sum a series in fixed point return the sum and its error bound before the two are rounded, and
+// tests compare both with the true value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms,
+// TestAngleFine). The tests in edges_test.go of exact/internal/interval check three things: operations in which one
+// operand, the first or a later one, has no enclosure; intervals that overflow or underflow at only one end; and
+// comparisons of intervals that touch. The tests in outside_test.go of approx/internal/fm check numbers at the ends of
+// the domains of the elementary functions. Sums over the arrivals of a cycle or over a distribution leave out terms;
+// TestCourseRest, TestStatesLost and TestLostOfFrozen check the omitted terms.
 //
-// Some tests compute the bounds of approx a second time. Most of them are not among the short tests that ran on approx:
-// TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So the share of the mutants of this
-// code that all tests together kill is at least the share that is recorded here.
+// Some tests compute the bounds of approx a second time. Most of these tests are not among the short tests that ran on
+// approx: TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So the share of the mutants of
+// this code that all tests together kill is at least the share that is recorded here.
 //
 // # Limits
 //

@@ -65,9 +65,9 @@ type batch struct {
 }
 
 // batches divides tests into batches, in the order in which they run. The tests of the mutant's own package come first.
-// Within a package, cheap tests come before expensive ones. It makes as few batches as possible, provided that each
-// batch takes at most as long as all batches before it together. The result left is the number of tests that are left
-// out because they exceed the budget of CPU time.
+// Within a package, cheap tests come before expensive ones. The function makes as few batches as possible, provided
+// that each batch takes at most as long as all batches before it together. The result left is the number of tests that
+// are left out because they exceed the budget of CPU time.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {

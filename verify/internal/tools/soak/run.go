@@ -62,8 +62,8 @@ type run struct {
 	law     conform.Law // the broken law, in partWrong
 }
 
-// firstEffort is the effort at which a wrong filter is examined first. For most filters this effort is enough. If it is
-// not, the filter is examined again with the effort of the run.
+// firstEffort is the effort at which a wrong filter is examined first. For most filters this effort is enough. If this
+// effort is not enough, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
 // efforts returns the efforts of a run's examinations. An examination is made only if the examination before it found
@@ -123,7 +123,7 @@ type fault struct {
 }
 
 // The method at returns the subject that is examined with the given effort. The size of some faults comes from a
-// report: the method examines the filter without the fault, and takes the size that the report states for it.
+// report: the method examines the filter without the fault, and takes the size that the report states for the fault.
 func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 	if f.stated == "" {
 		return f.subject, nil

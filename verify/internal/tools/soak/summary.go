@@ -172,8 +172,8 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 // whose authors knew only the interface of package conform.
 const mostly = 0.95
 
-// summarizeBlind prints which blind filters (see mostly) are not accused. It also prints how many of all blind filters
-// their first examination accused.
+// summarizeBlind prints which blind filters (see the constant mostly) are not accused. It also prints how many of the
+// blind filters were accused by their first examination.
 func summarizeBlind(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

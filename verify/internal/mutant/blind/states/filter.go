@@ -281,7 +281,7 @@ func sealed(data []byte) bool {
 }
 
 // header returns the shape that a snapshot states. It returns an error if the shape is invalid, or if the length of the
-// snapshot does not agree with it.
+// snapshot does not agree with the shape.
 func header(data []byte) (m uint64, k int, err error) {
 	if len(data) < headerBytes+sumBytes || binary.LittleEndian.Uint64(data) != magic {
 		return 0, 0, errSnapshot

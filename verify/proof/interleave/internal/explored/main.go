@@ -45,7 +45,8 @@ func main() {
 	}
 }
 
-// sound explores the cases with the shipped code. It reports whether no case failed and all were explored completely.
+// sound explores the cases with the shipped code. It reports whether no case failed and all cases were explored
+// completely.
 func sound(long bool, only string, most int) bool {
 	fmt.Printf("%-58s %3s %9s %9s %11s %7s %8s\n", "case", "gor", "schedules", "given up", "operations", "longest", "seconds")
 	ok := true

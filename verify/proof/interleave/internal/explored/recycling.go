@@ -361,8 +361,8 @@ func (s *spec) recycle(key int, first uint64) error {
 	return nil
 }
 
-// explain searches for an order of the operations that the documentation permits and that ends in the given state. The
-// order must agree with the happens-before relation. If no such order exists, the result is an error.
+// explain searches for an order of the operations that the documentation permits, and after which the filter is in the
+// given state. The order must agree with the happens-before relation. If no such order exists, the result is an error.
 func (s *spec) explain(h history, end kernel.CycleState, active, frozen uint64, words bool) error {
 	n := len(h.entries)
 	used := make([]bool, n)

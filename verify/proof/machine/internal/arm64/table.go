@@ -168,8 +168,8 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// If plus is true, the method sums adds two operands; otherwise it subtracts the second from the first. It also sets
-// the flags. The first operand is in.Args[from]. The result is stored only if from > 0.
+// If plus is true, the method called sums adds two operands; otherwise it subtracts the second operand from the first.
+// It also sets the flags. The first operand is in.Args[from]. The result is stored only if from > 0.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])
 	b := m.Extract(m.get(in.Args[from+1]), 0, a.Width)
@@ -263,7 +263,7 @@ func (m *Machine) all(a Operand, v bv) {
 	m.put(a, out)
 }
 
-// words returns an operation that applies f to the 64-bit words of two vectors. It serves for operations that treat
+// words returns an operation that applies f to the 64-bit words of two vectors. It is used for operations that treat
 // each bit separately.
 func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
@@ -287,7 +287,7 @@ func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// The method one applies f to each lane of the second operand and puts the results into the first.
+// The method one applies f to each lane of the second operand and puts the results into the first operand.
 func (m *Machine) one(in Instruction, f func(bv) bv) {
 	a := m.lanes(in.Args[1])
 	for i := range a {

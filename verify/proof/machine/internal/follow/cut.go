@@ -10,11 +10,11 @@ import (
 // In a look-up in a block, the kernel moves the bit at each position to the highest bit of a lane, and SMAXV combines
 // all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that the kernel and the
 // twin have the same answer is split in two. The first claim is that the highest bit of each lane equals the lowest bit
-// of one of the words. The prover computes with trial values of the variables to find out which word this is. The
-// second claim is that the answer computed from the lanes equals the answer computed from the words, if these bits are
-// equal and all other bits are arbitrary.
+// of one of the words. To find this word, the prover computes with trial values of the variables. The second claim is
+// that the answer computed from the lanes equals the answer computed from the words, if these bits are equal and all
+// other bits are arbitrary.
 
-// look records the lanes that an instruction SMAXV combines.
+// The method look records the lanes that an instruction SMAXV combines.
 func (x *path) look(in arm64.Instruction) {
 	v := in.Args[1]
 	for _, w := range x.m.V[v.Reg] {
@@ -71,9 +71,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 }
 
 // If the claim is an equation a = b, free returns a stronger claim. The stronger claim does not assume the given
-// conditions. In it, new variables replace all function values and variables of a and b, one variable for each. If
-// trial values refute the stronger claim, free returns the claim unchanged, and false. The stronger claim is easier for
-// the solvers. Its text does not depend on where it is made, so the solvers decide it only once.
+// conditions. In it, each function value and each variable in a and b is replaced by a new variable. If trial values
+// refute the stronger claim, free returns the claim unchanged, and false. The stronger claim is easier for the solvers.
+// Its text does not depend on where it is made, so the solvers decide it only once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false

@@ -23,11 +23,11 @@ func (x *path) claim(what string, c *term.Term) {
 	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
 }
 
-// Must adds the claim that the condition c holds. If it did not hold, the present instruction would fault.
+// Must is called with a condition c without which the present instruction would fault. It adds the claim that c holds.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
-// arrive makes the claims at the end of the path x, where it reaches loop head h. They say that the invariant of this
-// loop head holds.
+// arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that the invariant of
+// this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits

@@ -65,7 +65,7 @@ var lemmas = map[string]string{
 	"ones of a word": ones(),
 }
 
-// The function ones returns the text of a lemma. It says that the sum of 64 numbers, each 0 or 1, is at most 64.
+// The function ones returns the text of a lemma. The lemma says that the sum of 64 numbers, each 0 or 1, is at most 64.
 func ones() string {
 	declared, given, sum := "", "", ""
 	for i := range 64 {

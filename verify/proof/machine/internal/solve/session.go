@@ -47,7 +47,7 @@ const tooLong = 5 * time.Minute
 
 // Refute sends the solvers all scripts that are not yet proved. It stops at the first script for which a solver does
 // not answer unsat within its limit, and returns an error with the script's name. Call it instead of the function All
-// if some of the scripts can probably not be proved.
+// if some of the scripts probably cannot be proved.
 func (s *Session) Refute(names, scripts []string) error {
 	var open []int
 	seen := map[string]bool{}

@@ -377,8 +377,8 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 // this register.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
-// arrive makes the claims at the end of the path x, where it reaches loop head h. They say that the invariant of this
-// loop head holds.
+// arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that the invariant of
+// this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	p, to := e.pool, e.inv.heads[h]

@@ -39,8 +39,8 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// name replaces the lanes of the register a by new variables. A claim that contains such a variable must hold for all
-// its values.
+// The method name replaces the lanes of the register a by new variables. A claim that contains such a variable must
+// hold for all its values.
 func (x *path) name(a decode.Operand) {
 	e := x.e
 	for l := range a.Width / 64 {

@@ -32,7 +32,7 @@ const large = 12
 // least. The number of operations of which it is an argument is at least the constant shared.
 const least, shared = 9, 8
 
-// Sweep divides a claim into equations of its subterms, from the leaves up. It guesses from random values of the
+// Sweep divides a claim into equations between its subterms, from the leaves up. It guesses from random values of the
 // variables which subterms are equal. Each guess is a part that must be proved. In the rest of the claim, one of the
 // two subterms then replaces the other, and a variable replaces both if they are large. So a part is about few
 // operations, even if the claim is about many. A wrong guess is a part that cannot be proved.
@@ -227,9 +227,9 @@ func absorbs(t, old *Term) bool {
 	return t.Args[0] == old || t.Args[1] == old || absorbs(t.Args[0], old) || absorbs(t.Args[1], old)
 }
 
-// chained reports whether t combines two unknown conditions by AND or OR, or is a quotient or a remainder. Random values
-// hardly ever make many such conditions true at once, and a small quotient is hardly ever large, so a guess about t would
-// often be wrong.
+// chained reports whether t combines two unknown conditions by AND or OR, or is a quotient or a remainder. Random
+// values hardly ever make many such conditions true at once, and a quotient that is usually small is hardly ever large.
+// So a guess about t would often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or, Div, Rem:
