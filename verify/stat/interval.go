@@ -13,8 +13,8 @@ import (
 //
 //	P[Bin(n, lo) >= hits] = P[Bin(n, hi) <= hits] = (1-confidence)/2,
 //
-// except that lo = 0 if hits = 0, and hi = 1 if hits = n. For every p the interval contains p with probability at least
-// confidence.
+// except that lo = 0 if hits = 0, and hi = 1 if hits = n. For every p, the probability that the interval contains p is
+// at least the given confidence.
 //
 // Source: Clopper and Pearson, Biometrika 26 (1934), computed through the incomplete beta function I_p(a, b).
 // Domain: 0 <= hits <= n; 1 <= n < 2^40; 0 < confidence <= 1 - 1e-12.
@@ -53,10 +53,10 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 //
 //	r +- t s/(mean y sqrt(n)),   s^2 the sample variance of x - r y, n-1 degrees of freedom.
 //
-// If every y is 1, it is the confidence interval of the mean E[x]. For independent and identically distributed pairs
-// the coverage of the interval tends to confidence as the number n of pairs grows, whatever the distribution of the
-// pairs. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is normal, the coverage
-// is confidence up to a term of order 1/n.
+// If every y is 1, it is the confidence interval of the mean E[x]. For independent and identically distributed pairs,
+// the coverage of the interval tends to the given confidence as the number n of pairs grows, whatever the distribution
+// of the pairs. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is normal, the
+// coverage differs from the given confidence by a term of order 1/n.
 //
 // Source: Fieller, JRSS B 16 (1954), to first order; the regenerative method of Crane
 // and Iglehart, JACM 21 (1974), takes the cycles of a simulation as its pairs.

@@ -12,12 +12,12 @@ import (
 )
 
 // Recyclings returns a group for each recycling rule. A group has two numbers: the rate and the capacity E[N] of
-// filters with all-new arrivals. The hashing is standard or classic. The filters retain the last message of a cycle, or
-// do not. Bit-bounded filters have one phase, or two phases, and the array is frozen after the last message or before
-// it. Filters with two phases can also have fresh positions, with copy-over or without. Message-bounded filters have
-// one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number of messages
-// in a message-bounded cycle is 2 + sigma/K. The argument most is the largest number of steps (see the function steps)
-// that package exact may take: if it would take more, the value is not compared.
+// filters whose arrivals are all new. The hashing is standard or classic. The filters retain the last message of a
+// cycle, or do not. Bit-bounded filters have one phase, or two phases, and the array is frozen after the last message
+// or before it. Filters with two phases can also have fresh positions, with copy-over or without. Message-bounded
+// filters have one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number
+// of messages in a message-bounded cycle is 2 + sigma/K. The argument most is the largest number of steps (see the
+// function steps) that package exact may take: if it would take more, the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -93,9 +93,9 @@ const (
 	chainSigma = 1 << 10
 )
 
-// Cycle returns three results for a filter with all-new arrivals: for the rate, the capacity E[N] and the logarithm of
-// the rate. It returns an error if approx is outside its bound. The argument most is the largest number of steps (see
-// the function steps) that package exact may take: if it would take more, nothing is compared.
+// Cycle returns three results for a filter whose arrivals are all new: for the rate, the capacity E[N] and the
+// logarithm of the rate. It returns an error if approx is outside its bound. The argument most is the largest number of
+// steps (see the function steps) that package exact may take: if it would take more, nothing is compared.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {

@@ -255,9 +255,9 @@ func cuts(lo, hi float64, n int) []float64 {
 // the computed value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
-// binades calls try for the pieces of the interval [smallest, most]. It halves the number most again and again. The
-// interval between each result and the number before it is divided into n pieces, and the number most is a piece by
-// itself. A piece ends with the float64 before the next piece.
+// binades calls the function try with the pieces of the interval [smallest, most]. It halves the number most again and
+// again. The interval between each result and the number before it is divided into n pieces, and the number most is a
+// piece by itself. A piece ends with the float64 before the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

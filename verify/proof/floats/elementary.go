@@ -138,7 +138,8 @@ func (p *prover) expm1() []result {
 			y := p.rounds("Expm1", map[string]number{
 				"shifted": {}, "k": {}, "j": {}, "s": rounding{}.number(scale), "p.hi": rounding{}.number(hi), "p.lo": rounding{}.number(lo),
 				"rh": exactly(ends[j-1], ends[j]), "rl": {-red.rl, red.rl, red.off, 0, finest},
-				// The number a is a multiple of 2^-34 within 2^-35 of rh, so the difference low = rh - a is exact.
+				// The number a is a multiple of 2^-34, and it differs from rh by at most 2^-35. So their difference low
+				// is exact.
 				"a": {ends[j-1] - away, ends[j] + away, 0, 0, coarse.grain}, "low": exactly(-away, away),
 			}, "", false, false)
 			far.add(y.relative((2*method+2*c.missed(hi, lo))*scale), "2^(%d/128), r in [%.4g, %.4g]", k, ends[j-1], ends[j])

@@ -56,8 +56,8 @@ func Root() (string, error) {
 	return filepath.Dir(strings.TrimSpace(string(mod))), err
 }
 
-// Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. The map replace
-// has the paths of files of the source tree, and for each of them the path of the file that replaces it.
+// Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. The map called
+// replace has, for the path of each file that is replaced, the path of the file that replaces it.
 func Overlay(dir string, replace map[string]string) (string, error) {
 	path := filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})

@@ -410,7 +410,7 @@ func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	c.add(id, wide, to)
 }
 
-// If a mutant removes a statement, its report shows the text deleted in place of a new statement.
+// If a mutant only removes a statement, reports show this text instead of a new statement.
 const deleted = "(deleted)"
 
 func (c *changer) statement(n ast.Node) {

@@ -151,9 +151,9 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// If decides whether the twin continues with the condition c or with its negation, and returns true if the twin
-// continues with c. If c is neither a constant nor one of the given conditions, the proof runs the step twice, once for
-// each answer.
+// If is called where the twin branches. It returns true if the twin continues with the condition c, and false if the
+// twin continues with the negation of c. If c is neither a constant nor one of the given conditions, the proof runs the
+// step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
