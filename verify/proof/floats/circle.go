@@ -48,9 +48,10 @@ const nodes = 60
 //
 // The steps of the trapezoidal rule are at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of
 // contourClassic.mass says. In this formula V is the variance of the distribution, and g is 1 plus the largest mean of
-// a geometric variable. Let f = |e^Phi| = e^-D, so that f'' = (D'^2 - D'') f. Up to any angle, the rule's sum exceeds
-// the integral of f by at most h^2/8 times the integral of the positive part of f''. Beyond that angle f decreases, so
-// the sum exceeds the integral by at most h f/2, where f is taken at the last node before the angle.
+// a geometric variable. Let f = |e^Phi| = e^-D. The second derivative of f is f2 = (D'^2 - D2) f, where D2 is the
+// second derivative of D. Up to any angle, the rule's sum exceeds the integral of f by at most h^2/8 times the integral
+// of the positive part of f2. Beyond that angle f decreases, so the sum exceeds the integral by at most h f/2, where f
+// is taken at the last node before the angle.
 func (c circle) ratio() float64 {
 	before := c.at(0)
 	v := (before.pull.lo + before.push.lo) / 2
