@@ -146,20 +146,6 @@ rewrite !subSS (subSn ba) subSS (subSn dx) !differences.
 set U := nabla b u _; set U' := nabla b u _; set V := nabla _ v _; set V' := nabla _ v _.
 identity.
 Qed.
-
-Lemma nabla_choices k b x : (b <= x)%N -> (b <= k)%N -> nabla b (fun y => 'C(y, k)%:R) x = 'C(x - b, k - b)%:R.
-Proof.
-elim: b x => [|b IH] x; first by rewrite nabla0 !subn0.
-case: x => // x bx bk; rewrite differences !IH ?(ltnW bk) ?leqW // subSS subSn //.
-by rewrite -{1}(subnSK bk) binS natrD (subnSK bk) addrAC subrr add0r.
-Qed.
-
-Lemma nabla_choices_above k b x : (b <= x)%N -> (k < b)%N -> nabla b (fun y => 'C(y, k)%:R) x = 0.
-Proof.
-move=> bx kb; rewrite -(subnK kb) in bx *; elim: (b - k.+1)%N x bx => [|d IH] x; last first.
-  by case: x => // x; rewrite addSn ltnS => dx; rewrite differences !IH ?leqW // subrr.
-by case: x => // x; rewrite add0n ltnS => kx; rewrite differences !nabla_choices ?leqW // !subnn !bin0 subrr.
-Qed.
 End Products.
 
 Section Middle.

@@ -48,6 +48,17 @@ by rewrite sumr_ge0 // => s _; rewrite ler0n.
 Qed.
 End Batches.
 
+(* Burns (28), the distribution: it is a factorial series distribution, whose coefficients a_i do not depend on m and are
+   not negative. *)
+Theorem factorial_series n (k : 'I_n -> nat) : exists2 a : nat -> rat, forall i, 0 <= a i & forall m i,
+  i`!%:R * a i = nabla i (choices k) i /\
+  (\sum_(s in @batches m n k) (#|filled s| == i)%:R) / #|@batches m n k|%:R = 'C(m, i)%:R * (i`!%:R * a i) / choices k m.
+Proof.
+have F0 i : (i`!%:R : rat) != 0 by rewrite pnatr_eq0 -lt0n fact_gt0.
+exists (fun i => nabla i (choices k) i / i`!%:R) => [i | m i]; first by rewrite divr_ge0 ?ler0n ?(batches_series k).
+by rewrite mulrCA divff // mulr1; split=> //; rewrite batches_law mulrA.
+Qed.
+
 (* Burns (22): rho(r, s) = rho(r-1, s) - (prod_d (1 - k_d/s)) rho(r-1, s-1), and rho(0, s) = 1. *)
 Theorem batches_recursion n (k : 'I_n -> nat) s r : (forall i, (k i <= s.+1)%N) ->
   (nabla r.+1 (choices k) s.+1 / choices k s.+1 =

@@ -36,6 +36,21 @@ Proof. by move=> e; apply: eq_bigr => j _; rewrite e. Qed.
 
 Lemma nabla_scale r w (a : rat) x : nabla r (fun y => w y / a) x = nabla r w x / a.
 Proof. by rewrite /nabla mulr_suml; apply: eq_bigr => j _; rewrite !mulrA. Qed.
+
+(* The differences of the number of ways to choose k of y. *)
+Lemma nabla_choices k b x : (b <= x)%N -> (b <= k)%N -> nabla b (fun y => 'C(y, k)%:R) x = 'C(x - b, k - b)%:R.
+Proof.
+elim: b x => [|b IH] x; first by rewrite nabla0 !subn0.
+case: x => // x bx bk; rewrite differences !IH ?(ltnW bk) ?leqW // subSS subSn //.
+by rewrite -{1}(subnSK bk) binS natrD (subnSK bk) addrAC subrr add0r.
+Qed.
+
+Lemma nabla_choices_above k b x : (b <= x)%N -> (k < b)%N -> nabla b (fun y => 'C(y, k)%:R) x = 0.
+Proof.
+move=> bx kb; rewrite -(subnK kb) in bx *; elim: (b - k.+1)%N x bx => [|d IH] x; last first.
+  by case: x => // x; rewrite addSn ltnS => dx; rewrite differences !IH ?leqW // subrr.
+by case: x => // x; rewrite add0n ltnS => kx; rewrite differences !nabla_choices ?leqW // !subnn !bin0 subrr.
+Qed.
 End Differences.
 
 Section Occupancy.
