@@ -42,17 +42,17 @@
 // Proved: the positions of a key depend only on its hash and the geometry. A filter of bits clears only the whole
 // array, never a single bit. This argument is the whole proof.
 // Tested: random sequences of operations are compared with a model that keeps the true sets (TestFilterStateMachine,
-// TestFilterStateMachineEveryImplementation). For recycling filters the sequences cover every combination of rule,
-// retaining, phases, freeze, copy-over, positions and hashing. The arrays of these filters have a few dozen bits
-// (TestRecyclingStateMachine, TestRecyclingStateMachineCorners). Recycling filters are also compared with a list of the
-// recorded messages (TestTruthAgainstSets). Counting filters of every width and rule are compared with counts that are
-// summed over the keys in the filter. This comparison is valid only as long as no key is removed that is not in the
-// filter (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting). Counting filters are also tested at
-// their largest values (TestCountingSaturates, TestCountersOfAWord). The comparison with the model detects wrong rules
-// (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a set bit that belongs to no key
-// (TestRunCatchesAStrayBit). The sequences call every exported method of every filter, including mapped filters
-// (TestRunsCallEveryMethod). The sequences also run on generated geometries, rules and counters
-// (TestGeneratedFiltersFollowTheirModels).
+// TestFilterStateMachineEveryImplementation). For recycling filters the sequences cover every combination of the rule,
+// the hashing, and the options for the last message, the phases, the freeze, copy-over and the positions. The arrays of
+// these filters have a few dozen bits (TestRecyclingStateMachine, TestRecyclingStateMachineCorners). Recycling filters
+// are also compared with a list of the recorded messages (TestTruthAgainstSets). Counting filters of every width and
+// rule are compared with counts that are summed over the keys in the filter. This comparison is valid only as long as
+// no key is removed that is not in the filter (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting).
+// Counting filters are also tested at their largest values (TestCountingSaturates, TestCountersOfAWord). The comparison
+// with the model detects wrong rules (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a
+// set bit that belongs to no key (TestRunCatchesAStrayBit). The sequences call every exported method of every filter,
+// including mapped filters (TestRunsCallEveryMethod). The sequences also run on generated geometries, rules and
+// counters (TestGeneratedFiltersFollowTheirModels).
 // Assumed: memory does not lose or change what is written. Only one goroutine at a time changes a filter that is not
 // made for concurrent use.
 // Wrong if: two operations interfere with each other, and no tested sequence contains both of them.
@@ -60,12 +60,13 @@
 // # A recycling filter follows the rule to the letter
 //
 // Tested: filters are compared with a model that keeps the recorded messages (TestRecyclingStateMachine). The
-// comparison covers every combination of rule, retaining, phases, freeze, copy-over, positions and hashing. Short
-// sequences of messages, called histories, check each clause of the rule (TestRecyclingSemantics). The expected results
-// of the histories were worked out by hand. The histories run on the filter with single calls, in batches, and on
-// concurrent filters. Seventeen filters that are wrong on purpose break one clause each. The histories find all of
-// these faults, and each history finds at least one fault (TestRecyclingMutantsBreakClauses). The comparison with the
-// model also finds all of these faults (TestRecyclingMutantsAreToldFromModel).
+// comparison covers every combination of the rule, the hashing, and the options for the last message, the phases, the
+// freeze, copy-over and the positions. Short sequences of messages, called histories, check each clause of the rule
+// (TestRecyclingSemantics). The expected results of the histories were worked out by hand. The histories run on the
+// filter with single calls, in batches, and on concurrent filters. Seventeen filters that are wrong on purpose break
+// one clause each. The histories find all of these faults, and each history finds at least one fault
+// (TestRecyclingMutantsBreakClauses). The comparison with the model also finds all of these faults
+// (TestRecyclingMutantsAreToldFromModel).
 // Assumed: the histories express what the papers and the specification mean.
 // Wrong if: two clauses interact in a history that neither the model's sequences nor the written histories contain.
 //
@@ -92,8 +93,8 @@
 // Proved: bits are set by atomic OR, which never clears a bit. Each bit is counted only by the goroutine whose OR found
 // the bit clear, so each bit is counted once (package kernel, ConcurrentFilter). A concurrent recycling filter has
 // several locks, called lanes. A recycle holds all lanes. A goroutine that holds only one lane records a message only
-// if the number of set bits stays below the bound. So only a goroutine that holds all lanes can pass the bound
-// (ConcurrentRecycling).
+// if the number of set bits stays below the bound at which the filter recycles. So only a goroutine that holds all
+// lanes can make the filter reach or pass this bound (ConcurrentRecycling).
 // Enumerated: every schedule of small programs is explored (TestEverySchedule, make interleavings). In these programs
 // up to three goroutines share arrays of one or a few words. The explored code is the code that ships for hosts without
 // assembly, with sync and sync/atomic replaced by a scheduler. A schedule is an order of the operations of these two
@@ -101,10 +102,10 @@
 // Each plain memory access is checked for a data race, and no data race was found. So Go's memory model
 // (go.dev/ref/mem) excludes every other behaviour, whatever the hardware reorders. In each schedule no bit is lost, and
 // every answer and count is one that the comments of the two types permit. Every recorded message is recognised until
-// its cycle ends, each cycle ends at its bound, and every goroutine ends. If schedules differ only in the order of
-// independent operations, only one of them is explored. For random programs, a test checks that this reduction loses no
-// behaviour (TestReductionLosesNothing). The exploration finds a fault in each of 25 wrong variants of the code, and in
-// each of the eleven wrong filters that the next item describes (TestEveryWrongVariant).
+// its cycle ends, each cycle ends at the bound of the filter's rule, and every goroutine ends. If schedules differ only
+// in the order of independent operations, only one of them is explored. For random programs, a test checks that this
+// reduction loses no behaviour (TestReductionLosesNothing). The exploration finds a fault in each of 25 wrong variants
+// of the code, and in each of the eleven wrong filters that the next item describes (TestEveryWrongVariant).
 // Tested: concurrent filters are compared, bit for bit, with a Filter or a RecyclingFilter. In this comparison only one
 // goroutine at a time uses the concurrent filter. The comparison covers every rule (TestConcurrentFilterStateMachine,
 // TestConcurrentFilterBatchIsSingleCalls, TestConcurrentRecyclingStateMachine,
@@ -113,8 +114,8 @@
 // (TestConcurrentFilterManyAdders). The final bits and count equal the bits and count of a Filter with the same keys.
 // The answers of Add are consistent: exactly one goroutine was the first to set each bit. In concurrent recycling
 // filters, every message is recognised during the cycle that recorded it (TestConcurrentRecyclingManyObservers).
-// Exactly one message ends each cycle, and it does so at the bound. Every bit, message and arrival is counted in one
-// cycle. Copies and unions are also tested while other goroutines change the filter
+// Exactly one message ends each cycle, and it does so at the bound of the rule. Every bit, message and arrival is
+// counted in one cycle. Copies and unions are also tested while other goroutines change the filter
 // (TestConcurrentFilterCopiesWhileAdding, TestConcurrentRecyclingWhileObserving). Another test sends the messages of
 // one cycle in any order, and checks that the bits are the same as in a RecyclingFilter
 // (TestConcurrentRecyclingSameBits). Eleven filters are wrong on purpose: they have races. The race detector cannot see
@@ -145,16 +146,16 @@
 // bits are proved for POPCNT. The functions in assembly that choose a kernel, for the implementation Auto and for a
 // single key, are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not overlap. The answers for one
 // key in a block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof assumes that the array has as
-// many words as its stated length. The derivation of positions is proved for AVX2 and AVX-512, and so is the look-up of
-// one key that derives its positions from hashes. For AVX2, the function that derives the positions of one key and adds
-// the key is proved. For AVX-512, the function that derives the positions of many keys and adds the keys is proved.
-// Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one
-// key are proved for AVX2 and AVX-512, look-ups of many keys for AVX2, and additions of one key or of many keys for
-// AVX-512. For arm64, the NEON versions of the popcount functions are proved, and so is the derivation of positions.
-// Also proved for NEON are look-ups and additions that handle one position at a time. Additions of one key or of many
-// keys to blocks of 512 bits are proved for NEON too, and so are look-ups and additions of one key or of many keys in
-// blocks of 8 words. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host
-// that can run AVX-512. The other kernels are not proved yet.
+// many words as its stated length. The derivation of positions is proved for AVX2 and AVX-512, and so is the function
+// that derives the positions of one key from its hash and looks up the key. For AVX2, the function that derives the
+// positions of one key and adds the key is proved. For AVX-512, the function that derives the positions of many keys
+// and adds the keys is proved. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In blocks
+// of 512 bits, look-ups of one key are proved for AVX2 and AVX-512, look-ups of many keys for AVX2, and additions of
+// one key or of many keys for AVX-512. For arm64, the NEON versions of the popcount functions are proved, and so is the
+// derivation of positions. Also proved for NEON are look-ups and additions that handle one position at a time.
+// Additions of one key or of many keys to blocks of 512 bits are proved for NEON too, and so are look-ups and additions
+// of one key or of many keys in blocks of 8 words. The comment of the command verify/proof/machine says what a proof
+// relies on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
@@ -169,7 +170,7 @@
 // Tested: at the start of every program, on every host, each kernel that may be chosen runs on one fixed input. If the
 // result of a kernel is wrong, Go code is used for all kernels of its family (TestWrongKernelFallsBack). This check
 // finds a CPU, an emulator or a binary that is always wrong. The check does not find a fault that depends on the input,
-// the core or the time. An instruction that the CPU lacks ends the program.
+// the core or the time. A kernel with an instruction that the CPU lacks ends the program.
 // Assumed: the Go assembler and the CPU are right, and cpuid tells the truth. AVX-512 was tested only on hosts that
 // have it, because none of our emulators has it. NEON was tested only under qemu.
 // Wrong if: a fault occurs only with a length, alignment or word that neither the enumeration nor fuzzing tried.
@@ -229,14 +230,14 @@
 //
 // # Bounds are ordered as claimed
 //
-// Enumerated: for a grid of small filters, rational arithmetic checks which of two bounds or rates is larger. For each
-// of these orders the smallest counterexample outside its domain is found (TestOrder, TestTheorem15, TestBoundsAgree,
-// TestBoseUpper).
-// Tested: the orders are checked with random parameters up to m, n = 2^64-1 and k = 64. The enclosures decide the
-// order, or say that they cannot decide it (TestBoundsAreOrdered).
+// Enumerated: for a grid of small filters, rational arithmetic checks which of two bounds or rates is larger. Each of
+// these inequalities has a domain, and outside this domain its smallest counterexample is found (TestOrder,
+// TestTheorem15, TestBoundsAgree, TestBoseUpper).
+// Tested: the same inequalities are checked with random parameters up to m, n = 2^64-1 and k = 64. Enclosures decide
+// which of the two numbers is larger, or say that they cannot decide this (TestBoundsAreOrdered).
 // Assumed: for filters that are neither in the grid nor in the samples, the papers' proofs are right. No error in these
 // proofs is known.
-// Wrong if: an order that was checked but not proved fails for a large filter that is not among the samples.
+// Wrong if: an inequality that was checked but not proved fails for a large filter that is not among the samples.
 //
 // # What the papers claim
 //
@@ -249,10 +250,10 @@
 // Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
 // numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point the search also
 // moves to points at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the
-// past, and this search finds the fault in each of them (TestAttackFindsBreaks). The description of a domain that is
-// printed comes from the same ranges that the check enumerates and the search uses (TestDomains, TestDomainText). A
-// check fails when its statement is false at some point, when its domain is empty, and when a smaller counterexample
-// than the stated one exists (TestChecksFail). Enclosures check the same statements on large filters (TestLargeFilters,
+// past, and this search finds the fault in each of them (TestAttackFindsBreaks). The printed description of a domain
+// comes from the same ranges that the check enumerates and the search uses (TestDomains, TestDomainText). A check fails
+// when its statement is false at some point, when its domain is empty, and when a smaller counterexample than the
+// stated one exists (TestChecksFail). Enclosures check the same statements on large filters (TestLargeFilters,
 // TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared with the
 // enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and verify/claims
 // name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only these two packages have
@@ -299,13 +300,13 @@
 // Enumerated: every byte of small snapshots is changed, snapshots are cut at every byte, and extra bytes are added
 // (TestSnapshotEveryByteCounts). Reading and writing are tried with an underlying reader or writer that fails, at each
 // byte in turn (TestSnapshotReaderAndWriterErrors).
-// Tested: forgeries with right checksums are refused (TestSnapshotRefusesForgeries). Headers that claim more data than
-// there are do not make a reader allocate memory for that data (TestSnapshotMemoryIsBounded). Wrong secret keys are
-// refused (TestSnapshotKey). A fuzzed snapshot with corrected checksums must be refused with an error, or read as a
-// filter that writes exactly the same bytes (FuzzSnapshot). Stored snapshots are read and written identically on
-// little-endian and big-endian hosts (TestSnapshotGolden). MapFilter also refuses a snapshot with a bad header
-// (TestMapFilterRefuses). The payload of a mapped snapshot is checked when Verify is called (TestMappedVerify). A
-// mapped filter gives the same answers as the filter that was written (TestMappedIsTheFilter). Another process may
+// Tested: forgeries with right checksums are refused (TestSnapshotRefusesForgeries). If a header claims more data than
+// the snapshot contains, the reader does not allocate memory for the missing data (TestSnapshotMemoryIsBounded). Wrong
+// secret keys are refused (TestSnapshotKey). A fuzzed snapshot with corrected checksums must be refused with an error,
+// or read as a filter that writes exactly the same bytes (FuzzSnapshot). Stored snapshots are read and written
+// identically on little-endian and big-endian hosts (TestSnapshotGolden). MapFilter also refuses a snapshot with a bad
+// header (TestMapFilterRefuses). The payload of a mapped snapshot is checked when Verify is called (TestMappedVerify).
+// A mapped filter gives the same answers as the filter that was written (TestMappedIsTheFilter). Another process may
 // truncate a file at a page boundary while the file is mapped. Then no key is lost and the program continues, whichever
 // kernel it uses (TestMappedTruncated, TestMappedTruncatedMeanwhile). Err reports this truncation, and also other
 // changes of the file (TestMappedErr).
@@ -373,12 +374,12 @@
 // traffic without repeats, these filters are compared with an enumeration. For the other hashings this enumeration
 // agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned filter of package kernel is
 // compared with the ideal filter. verify/agreement_test.go has the table of all comparisons. The probability that any
-// of them fails by chance is below 1e-3, if sums over hundreds of cycles are normal (TestRatioTestCalibration). For
-// each rate, verify/agreement_test.go also states a deviation that the runs must be able to detect. In a long run, most
-// of these deviations are 4 to 20 %. The comparisons reject neighbouring rules and workloads, and equation (26) of
-// Dozier-FP as printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of
-// positions (TestIdeal). The counts of true and false answers equal the counts from a fully recorded history
-// (TestTally). Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
+// of them fails by chance is below 1e-3, if sums over hundreds of cycles are normally distributed
+// (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs must be
+// able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons reject neighbouring rules and
+// workloads, and equation (26) of Dozier-FP as printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter
+// itself is compared with sets of positions (TestIdeal). The counts of true and false answers equal the counts from a
+// fully recorded history (TestTally). Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can detect.
 //
@@ -394,19 +395,19 @@
 // compared with the chain (TestGroupedAgainstChain, TestRepeatsOnlyAgainstGroups, TestArrivalsLast, TestCycleBounds).
 // An identity that all these formulas obey is checked in rationals (TestUnluckyIdentity). The facts behind the bounds
 // are checked for every order of the first arrivals (TestBoundsByOrders) and for all states (TestBoundsTheorem). Some
-// filters can reach a state in which they never forget again. These filters are listed (TestFNRAbsorbs). Claims in the
-// registry say, for grids of tiny filters, which models are bounds and which are exact. The claims also give the
-// counterexamples to stronger statements (TestFNRKinds has a sample).
+// filters can reach a state after which they never forget a message again. These filters are listed (TestFNRAbsorbs).
+// Claims in the registry say, for grids of tiny filters, which models are bounds and which are exact. The claims also
+// give the counterexamples to stronger statements (TestFNRKinds has a sample).
 // Tested: each model is compared with its formula as written (TestMarkovByEnumeration, TestMarkovBound, TestRenewal,
-// TestLeaveOneOut, TestArrival). The expansion for large filters is compared with the sum (TestLargeIsTheSum). The
-// results of the model named exact differ from those of package exact by no more than the stated error bound
-// (TestExactModel). Some models must be exact in special cases, and these cases are tested (TestEqualMessages,
-// TestEqualMessagesTwoPhases). The deviation of models from filters is measured. The deviation of the fluid limit is of
-// the order of 1/m (TestFluidOrder). The model renewal is within 1 % of simulations (TestRenewalIsSimulated), and can
-// be above or below the rate (TestRenewalIsNoBound). The model disabling is within half a per cent of the exact rate
-// (TestDisablingIsClosest). docs/fnr.md has the other deviations (TestModelsOfFNR). The measured false-negative rates
-// of real filters agree with the exact rates (TestFNRIsSimulated, TestFNRAtSize). The tests detect a filter with
-// another rule, and another workload (TestFNRDisagrees).
+// TestLeaveOneOut, TestArrival). The expansion for large filters is compared with the sum that it approximates
+// (TestLargeIsTheSum). The results of the model named exact differ from those of package exact by no more than the
+// stated error bound (TestExactModel). Some models must be exact in special cases, and these cases are tested
+// (TestEqualMessages, TestEqualMessagesTwoPhases). The deviation of models from filters is measured. The deviation of
+// the fluid limit is of the order of 1/m (TestFluidOrder). The model renewal is within 1 % of simulations
+// (TestRenewalIsSimulated), and can be above or below the rate (TestRenewalIsNoBound). The model disabling is within
+// half a per cent of the exact rate (TestDisablingIsClosest). docs/fnr.md has the other deviations (TestModelsOfFNR).
+// The measured false-negative rates of real filters agree with the exact rates (TestFNRIsSimulated, TestFNRAtSize). The
+// tests detect a filter with another rule, and another workload (TestFNRDisagrees).
 // Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
 // Wrong if: a model is wrong where neither exact rates nor simulations reach. Such cases are large filters, two phases,
 // and popularities with new messages that become popular.
