@@ -8,7 +8,7 @@ const (
 	// Distinct increments each distinct counter of an item once. Equation (25) of Fan, the rate of correct counts, is
 	// exact for this rule.
 	Distinct Increment = iota
-	// Literal increments a counter once for each position of the item that is the position of the counter. A counter at
+	// Literal increments a counter as many times as its position occurs among the k positions of the item. A counter at
 	// two of the positions increases by two. This is the rule of Fan's text.
 	Literal
 )

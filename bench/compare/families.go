@@ -37,8 +37,8 @@ func family() string {
 	return none
 }
 
-// lowered returns the value of the environment variable host.Env if this value lowers this CPU to a family with fewer
-// features. Otherwise it returns "".
+// lowered returns the value of the environment variable host.Env if this value turns off features of the CPU, so that
+// the CPU belongs to a family with fewer features. Otherwise it returns "".
 func lowered() string {
 	switch family() {
 	case avx512, neon:
@@ -54,8 +54,8 @@ func lowered() string {
 // withAVX512 is the lowest microarchitecture level of amd64 (GOAMD64) that includes AVX-512.
 const withAVX512 = 4
 
-// march returns the target for which the C++ peers are compiled: this CPU, or a CPU of the family to which it was
-// lowered.
+// march returns the target for which the C++ peers are compiled: this CPU, or, if the function lowered returns a value,
+// a CPU of the family with fewer features.
 func march() string {
 	if lowered() == "" || runtime.GOARCH != "amd64" {
 		return "native"
@@ -73,7 +73,7 @@ func march() string {
 // for which it was measured.
 const loweredMark = "- Lowered: "
 
-// loweredSaid returns the line that begins with loweredMark, or "" if the CPU was not lowered.
+// loweredSaid returns the line that begins with loweredMark, or "" if the function lowered returns "".
 func loweredSaid() string {
 	word := lowered()
 	if word == "" {

@@ -180,7 +180,7 @@ func goalsBlocks() (all []goal) {
 	return all
 }
 
-// The method derive adds the measurements that goals refer to and that are not times.
+// The goals refer to some measurements that are not times. The method derive adds these measurements.
 func (m *measured) derive() {
 	for _, r := range m.rated {
 		m.ns[bitsKey(r.size, r.target, r.name)] = r.bits()

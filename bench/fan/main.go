@@ -1,8 +1,8 @@
 // Command fan repeats the experiments of section 6 of Fan et al., "On the evolutionary of Bloom filter false
 // positives", with the filters of package kernel. It inserts n keys and looks up 3n other keys. It writes the measured
 // rate together with the exact rate and the bounds that the paper compares. Counting filters hold multisets with
-// Zipf(1.5) frequencies. For these it writes the measured share of correct counts together with the exact share and the
-// bounds of equation (26).
+// Zipf(1.5) frequencies. For these filters it writes the measured share of correct counts together with the exact share
+// and the bounds of equation (26).
 //
 //	go run ./fan                  all sets: an hour of one core, 6 GB
 //	go run ./fan -sets 0.85M,kjv  those two: seconds

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// set is one of the data sets. Its keys are distinct. The first keys may be inserted, and the other keys are looked up.
-// The set also states the number of bits of the filters in the figures in which n or k varies.
+// set is one of the data sets. Its keys are distinct. The first keys are for insertions, and the other keys are for
+// look-ups. The set also states the number of bits of the filters in the figures in which n or k varies.
 type set struct {
 	m     uint64
 	items uint64

@@ -70,8 +70,8 @@ var (
 	phaseNames   = [2]string{"one phase", "two phases"}
 )
 
-// For each x of the chart, phases adds the best filter with one phase and the best filter with two phases, with their
-// simulated rates. Then it saves the chart.
+// For each x of the chart, the method phases adds the best filter with one phase and the best filter with two phases,
+// with their simulated rates. Then it saves the chart.
 func (c chart) phases(base string, epoch uint64, doubles []double, at func(x float64) (m uint64, w bloomproof.Workload)) error {
 	for _, d := range doubles {
 		for i, two := range []bool{false, true} {

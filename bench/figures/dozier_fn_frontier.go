@@ -11,7 +11,7 @@ import (
 
 // frontier draws the fewest false negatives as a function of the permitted false positives, for three memory sizes. The
 // command "recycle -frontier" prints the same numbers. Each point is the rate of one filter. For each point, the search
-// chooses k, sigma and the number of phases, and whether the filter retains the triggering message. A curve ends when
+// chooses k, sigma and the number of phases, and whether the filter retains the triggering message. A curve ends where
 // less than one arrival in a million is a false negative, because the simulations cannot measure smaller rates.
 func frontier(to plan) error {
 	const end = 1e-6

@@ -26,7 +26,8 @@ import (
 //go:embed dozier_fn_times.csv
 var recordedTimes []byte
 
-// These variables define the filter of figure 3. Q and the rank of new messages are the same as in figure 4.
+// These variables define the filter of figure 3. The popularity distribution Q and the rank of new messages are the
+// same as in figure 4.
 var (
 	timedGeometry = bloomproof.Geometry{M: 10_000, K: 5}
 	timedWorkload = bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}

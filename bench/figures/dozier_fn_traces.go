@@ -27,11 +27,11 @@ import (
 // on the trace itself.
 //
 // The first half of a trace is the warm-up. The model gets the workload of the second half. For each size and number of
-// phases, all filters are considered whose rate for new messages is at most 10^-4, as in figure 7. Of these filters,
-// the one with the least false-negative rate according to the model is measured. The filters are not retaining. They
-// have copy-over: a message that the frozen array contains is also recorded in the active array. When a recycle freezes
-// an array, this array contains the triggering message. Positions are drawn afresh in each cycle. The largest size is
-// the one at which a cycle takes an eighth of the second half.
+// phases, the search considers all filters whose rate for new messages is at most 10^-4, as in figure 7. Of these
+// filters, the one with the least false-negative rate according to the model is measured. The filters are not
+// retaining. They have copy-over: a message that the frozen array contains is also recorded in the active array. When a
+// recycle freezes an array, this array contains the triggering message. Positions are drawn afresh in each cycle. At
+// the largest size, a cycle is as long as an eighth of the second half of the trace.
 var traceFigures = []struct {
 	figure, trace string
 	runs          int

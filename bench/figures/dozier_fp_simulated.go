@@ -21,8 +21,8 @@ import (
 // paper the numbers of epochs are 7, 10 and 14. The paper states neither the k nor the kind of arrivals of figure 5.
 // Here k = 3, and figure 5 has only new messages.
 //
-// The rate is per cycle-new arrival. An arrival is cycle-new if no array has recorded its message. The rate is the
-// share of these arrivals that the filter calls repeats.
+// An arrival is cycle-new if no array has recorded its message. The rate is the share of the cycle-new arrivals that
+// the filter calls repeats.
 const (
 	dozierBits = 1000
 	dozierK    = 3

@@ -8,7 +8,7 @@ import (
 )
 
 // clock divides the counted arrivals into spans by their times. A span is normally an hour. It is longer if there would
-// be too many spans, and shorter if there would be too few.
+// otherwise be too many spans, and shorter if there would otherwise be too few.
 type clock struct {
 	unit  int64 // length of a span, in nanoseconds
 	until int64 // the end of the present span
@@ -31,8 +31,8 @@ var clockUnits = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 
 
 func newClock() *clock { return &clock{unit: int64(clockUnits[0])} }
 
-// observe begins a new span if the time of the next arrival is beyond the present span. The argument before has the
-// counts before this arrival.
+// observe begins a new span if the time of the next arrival is after the end of the present span. The argument before
+// has the counts before this arrival.
 func (c *clock) observe(at int64, before soFar) {
 	if len(c.spans) > 0 {
 		if at < c.until {
@@ -116,7 +116,7 @@ func printClock(w io.Writer, all []timedStretch) {
 	}
 }
 
-// clockPlots draws the errors over time, if there are at least two spans.
+// clockPlots draws the share of false negatives over time, if there are at least two spans.
 func clockPlots(all []timedStretch) []plot {
 	if len(all) < 2 {
 		return nil

@@ -243,7 +243,7 @@ func examinePipe(start func() (io.ReadWriteCloser, error), as declared, o confor
 	if len(r.Kept)+len(r.Findings) == 0 {
 		return conformReport{}, fmt.Errorf("no filter could be examined: %w", r.Err())
 	}
-	// This makes an empty list [] in JSON, and not null.
+	// With this code, an empty list becomes [] in JSON, and not null.
 	r.Findings, r.Notes = append([]conform.Finding{}, r.Findings...), append([]string{}, r.Notes...)
 	r.Kept, r.Untold = append([]conform.Law{}, r.Kept...), append([]conform.Law{}, r.Untold...)
 	power := []conformPower{}

@@ -207,8 +207,8 @@ func reason(m approxfnr.Model, err error) string {
 }
 
 // noModel returns why no model has an answer. If some models failed because they cost too much, it returns the reason
-// of the most accurate of these models. Otherwise it returns the reason of the renewal model, if this model failed, or
-// else of the first model.
+// for the most accurate of these models. Otherwise it returns the reason for the renewal model if this model failed,
+// and the reason for the first model if not.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model

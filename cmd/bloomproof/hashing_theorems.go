@@ -18,8 +18,8 @@ type theorems struct {
 	positions []string               // the theorems that no k that a search for the best k skips can be the best
 }
 
-// The variable derived has the theorems for hashings that compute all positions from one random hash. The theorem is
-// about inclusion and exclusion over the values of this hash.
+// The variable derived has the theorems for hashings that compute all positions from one random hash. The only such
+// theorem is about inclusion and exclusion over the values of this hash.
 var derived = theorems{rate: map[exact.Route]string{"difference": "double.derived_exact"}}
 
 var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{

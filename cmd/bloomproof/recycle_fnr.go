@@ -376,8 +376,8 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 	return nil
 }
 
-// frontierOf returns the least false-negative rates for several false-positive rates. These are near the rate that the
-// argument named around gives.
+// frontierOf returns the least false-negative rates for several false-positive rates. The false-positive rates are near
+// the argument named around.
 func frontierOf(search searcher, around float64, total uint64) ([]frontierRow, error) {
 	var rows []frontierRow
 	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {

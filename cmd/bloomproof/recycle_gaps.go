@@ -141,8 +141,8 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
 		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
-		// The filter still calls some arrivals of forgotten keys repeats, because other keys have set the bits of these
-		// keys. For an arrival of a forgotten key, the probability of this is about the false-positive rate.
+		// The filter still reports some arrivals of forgotten keys as repeats, because other keys have set the bits of
+		// these keys. For an arrival of a forgotten key, the probability of this is about the false-positive rate.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
 		if s.confidence > 0 {

@@ -285,8 +285,9 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// comparing returns precisions, in bits. A rate is compared with the target, and a capacity with another capacity. These
-// rates and capacities are computed with each of the precisions in turn, until the order is certain.
+// comparing returns precisions, in bits. A rate is compared with the target, and a capacity with another capacity.
+// These rates and capacities are computed with each of the precisions in turn, until the result of the comparison is
+// certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
 // largest returns the largest sigma whose rate is at most the target. The search starts from guess.
@@ -382,8 +383,8 @@ func (s threshold) atMost(sigma uint64) (bool, error) {
 	return false, &usageError{"target", fmt.Sprintf("cannot be told from the rate at sigma = %d, to 1000 digits", sigma)}
 }
 
-// compare returns the order of two capacities, and whether it is certain. The order is 0 if they are equal as fractions
-// or agree to 1000 digits.
+// compare returns the order of two capacities, and whether it is certain. The order is 0 if the capacities are equal as
+// fractions or agree to 1000 digits.
 func (s threshold) compare(a, b found) (order int, certain bool, err error) {
 	for _, prec := range s.comparing() {
 		var n [2]exact.Enclosure

@@ -22,7 +22,8 @@ func (r replayReport) page() page {
 	return p
 }
 
-// coursePlots draws the errors over the course of the trace, if the trace is long enough.
+// coursePlots draws the shares of false negatives and of false positives over the course of the trace, if the trace has
+// at least two stretches.
 func (r replayReport) coursePlots() []plot {
 	n := len(r.Course)
 	if n < 2 {

@@ -38,8 +38,8 @@ type prediction struct {
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
 	// Conservative reports whether BeyondCycle is clearly less than tellingShare times BeyondCycleShuffled. The
-	// difference must exceed 3 standard deviations (chance). If Conservative is true, the filter forgets fewer keys
-	// than predicted.
+	// difference must exceed 3 standard deviations (the constant chance). If Conservative is true, the filter forgets
+	// fewer keys than predicted.
 	Conservative *bool `json:"conservative"`
 
 	AllNew *allNew `json:"all_new"` // nil if no model has an answer for these settings
@@ -57,8 +57,8 @@ const (
 	// much.
 	farApart = 0.5
 
-	// chance is a number of standard deviations. A count of gaps may differ from its expected value by this much, by
-	// chance alone.
+	// chance is a number of standard deviations. By chance alone, a count of gaps may differ from its expected value by
+	// this many standard deviations.
 	chance = 3
 )
 

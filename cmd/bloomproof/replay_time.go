@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/requests"
 )
 
-// timeFlags are the flags that compare a filter with a memory that forgets keys after a fixed time.
+// timeFlags are the flags for the comparison of a filter with a memory that forgets keys after a fixed time.
 var timeFlags = []flagSpec{
 	{"time-field", "N", "of the trace: the field that holds the time of an arrival, with -field or -regexp for the key"},
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
@@ -129,8 +129,8 @@ type window struct {
 	arrivals, forgotten uint64 // the counted arrivals, and those that were forgotten
 	gaps                [64 * gapsInOctave]uint64
 
-	// slots has numbers of keys that are not yet forgotten. Each slot is for a period of length/len(slots) nanoseconds,
-	// and has the number of keys whose last arrival was in this period.
+	// slots counts the keys that are not yet forgotten. Each slot is for a period of length/len(slots) nanoseconds, and
+	// has the number of keys whose last arrival was in this period.
 	slots      [1024]uint64
 	slot       int64
 	live, most uint64

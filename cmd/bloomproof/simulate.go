@@ -249,8 +249,8 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	}
 }
 
-// The method measure stores in r the results that both kinds of simulations have. For a filter that is filled, every
-// item that is looked up is new and arrives once. So there is only one rate, and no false negative.
+// The method measure stores in r the results that both kinds of simulations have. In a simulation of the filling of a
+// filter, every item that is looked up is new and arrives once. So there is only one rate, and no false negative.
 func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	if err != nil {
 		return err

@@ -304,7 +304,8 @@ func confidenceServes(c *big.Rat) bool {
 }
 
 // The user gives some of m, n and k, and the function named sure finds the others. It judges a size by an upper bound
-// of the rate of a single filter that holds with the probability confidence. It also returns this bound.
+// of the rate of a single filter. This bound holds with the probability that the argument confidence gives. The function
+// also returns this bound.
 func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
 	switch {
 	case !c.has("m"):

@@ -77,8 +77,9 @@
 //
 // The memory model lets TryLock return false even when the lock is free. With Options.Spurious both results of a
 // TryLock are explored. A failure has no effect on any state and is independent of all operations. In the branch in
-// which the call succeeds, it waits until the lock is free. The wait stands for the executions in which the call comes
-// later. If a TryLock can never succeed in a state, no execution corresponds to this state, so the search gives up its
-// branch. In the sibling branch the call fails, and what the other goroutines do is explored there. Without Spurious,
-// TryLock fails only if the lock is held. Go's implementation does the same, except in the starvation mode of the lock.
+// which the call succeeds, the call waits until the lock is free. The wait stands for the executions in which the call
+// comes later. If a TryLock can never succeed in a state, no execution corresponds to this state, so the search gives
+// up its branch. In the sibling branch the call fails, and what the other goroutines do is explored there. Without
+// Spurious, TryLock fails only if the lock is held. Go's implementation does the same, except in the starvation mode of
+// the lock.
 package interleave

@@ -19,18 +19,18 @@ const rareSizes = 20
 const slack = 1 + 0x1p-20
 
 // BetTest is a sequential test of samples in [0, 1]. The claim is that the mean of each sample, given all samples
-// before it, is between lo and hi. The test needs no variance. It takes any number of samples, and its verdict may be
-// asked after each of them.
+// before it, is between lo and hi. The test does not need the variance. It takes any number of samples, and has a
+// verdict after each of them.
 //
 // A gambler stakes the share c of his fortune against the claim. A sample x multiplies his fortune by
 //
 //	1 + c (x - hi)/hi    upwards,    1 - c (x - lo)/(1 - lo)    downwards,    0 < c < 1,
 //
-// This factor is not negative, and its mean is at most 1 if the claim is true. The test has 32 gamblers who begin with
-// 1/32 each. Their joint fortune is a supermartingale. By Ville's inequality the probability that it ever reaches
-// 1/alpha is at most alpha. The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the variance of a sample. The
-// test finds a shift of the mean by d in about 2 ln(32/alpha) var/d^2 samples, if this number is large. A test that
-// knows var needs about the same number of samples.
+// This factor is not negative, and its mean is at most 1 if the claim is true. The test has 32 gamblers, and each
+// begins with a fortune of 1/32. Their joint fortune is a supermartingale. By Ville's inequality the probability that
+// it ever reaches 1/alpha is at most alpha. The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the variance
+// of a sample. The test finds a shift of the mean by d in about 2 ln(32/alpha) var/d^2 samples, if this number is
+// large. A test that knows var needs about the same number of samples.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -47,7 +47,7 @@ type BetTest struct {
 // means of bounded random variables by betting (2024), with stakes fixed in advance.
 // Domain: 0 <= lo <= hi <= 1, lo < 1, hi > 0; 1e-100 <= alpha < 1.
 // Error: the false-alarm probability is at most alpha; TestBetTestCalibration measures it.
-// Cost: a sample costs O(1), no allocation.
+// Cost: O(1) for each sample, without allocation.
 // Errors: *bloomproof.ParamError.
 func NewBetTest(lo, hi, alpha float64) (*BetTest, error) {
 	switch {
@@ -114,7 +114,7 @@ func (t *BetTest) Verdict() Verdict { return t.verdict }
 // N returns the number of samples taken.
 func (t *BetTest) N() uint64 { return t.n }
 
-// Mean returns the mean of the samples, 0 before the first.
+// Mean returns the mean of the samples, or 0 before the first sample.
 func (t *BetTest) Mean() float64 { return t.sum / float64(max(1, t.n)) }
 
 // String returns the verdict with its figures, such as
@@ -140,8 +140,8 @@ func claimed(lo, hi float64) string {
 // without replacement. It also holds for any sum of N negatively associated variables with values in [0, 1] and mean p
 // (Joag-Dev and Proschan 1983). An example is the number of occupied urns among N urns. The test is a BetTest whose
 // gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 36 positive values of t and 16 negative ones. N
-// and p may change from count to count. The largest t are for rare events: if 0.01 is expected, a count of 5 is Above
-// at alpha = 1e-8.
+// and p may change from count to count. The largest values of t are for rare events: if 0.01 is expected, a count of 5
+// is Above at alpha = 1e-8.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes
@@ -166,7 +166,7 @@ const gamblers = rareSizes + 2*betSizes
 // Source: Ville, as cited for NewBetTest; Chernoff's moment generating function.
 // Domain: 1e-100 <= alpha < 1.
 // Error: the false-alarm probability is at most alpha; TestCountTestCalibration measures it.
-// Cost: a count costs O(1), no allocation.
+// Cost: O(1) for each count, without allocation.
 // Errors: *bloomproof.ParamError.
 func NewCountTest(alpha float64) (*CountTest, error) {
 	if err := checkAlpha(alpha); err != nil {
@@ -264,7 +264,7 @@ func (t *CountTest) String() string {
 //
 // Source: Chernoff (1952), Hoeffding (1963).
 // Domain: trials >= 0; 0 <= lo <= hi <= 1; 1e-100 <= alpha < 1.
-// Error: rounded outwards by 1e-9 trials; a and b are real numbers of [0, trials].
+// Error: the range is rounded outwards by 1e-9 trials; a and b are real numbers in [0, trials].
 // Cost: two bisections.
 // Errors: *bloomproof.ParamError.
 func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {

@@ -63,11 +63,11 @@ type MeanTest struct {
 // number is first, 2*first, 4*first, ..., and last.
 //
 // Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides.
-// Domain: 0 < law.Mean < 1; 0 < law.Variance <= Mean (1-Mean), the largest there is;
+// Domain: 0 < law.Mean < 1; 0 < law.Variance <= law.Mean*(1-law.Mean), the largest possible variance;
 // 1e-100 <= alpha < 1; 1 <= first <= last.
 // Error: the false-alarm probability is at most alpha; TestMeanTestCalibration
 // measures it.
-// Cost: a sample costs O(1), no allocation.
+// Cost: O(1) for each sample, without allocation.
 // Errors: *bloomproof.ParamError.
 func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) {
 	// The relative slack of 1e-12 admits a variance that the caller computed as mean*(1-mean) with other roundings.
@@ -91,7 +91,8 @@ func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) 
 	return &MeanTest{law: law, bar: math.Log(2 * float64(looks) / alpha), looks: looks, next: first, last: last}, nil
 }
 
-// The function named after returns the size of the look that follows the look at the given size.
+// The test looks at the mean only at certain numbers of samples. If the argument size is one of them, the function
+// named after returns the next one.
 func after(size, last uint64) uint64 {
 	if size > last/2 {
 		return last
@@ -99,7 +100,7 @@ func after(size, last uint64) uint64 {
 	return 2 * size
 }
 
-// Add gives the test one sample of [0, 1] and returns the verdict. Once the verdict is not Open, further samples are
+// Add gives the test one sample in [0, 1] and returns the verdict. Once the verdict is not Open, further samples are
 // ignored. A sample outside [0, 1], or NaN, breaks the law by itself: the verdict is then Above or Below at once. For
 // NaN it is Above.
 func (t *MeanTest) Add(sample float64) Verdict {

@@ -32,7 +32,7 @@ type RatioTest struct {
 // Source: union bound over the looks; stat.RatioInterval.
 // Domain: ratio finite; 1e-11 <= alpha < 1; 2 <= first <= last <= 2^40.
 // Error: the false-alarm probability is exact for normal residuals (TestRatioTestCalibration).
-// Cost: a pair costs O(1), no allocation. NewRatioTest calls StudentT once for each look.
+// Cost: O(1) for each pair, without allocation. NewRatioTest calls StudentT once for each look.
 // Errors: *bloomproof.ParamError.
 func NewRatioTest(ratio, alpha float64, first, last uint64) (*RatioTest, error) {
 	switch {

@@ -48,7 +48,7 @@ type Clock struct {
 	now  uint64 // present cycle + firstCycle
 }
 
-// The number unrecorded, instead of the number of a cycle, stands for a message that was never recorded. The frozen
+// In place of the number of a cycle, the constant unrecorded stands for a message that was never recorded. The frozen
 // array has the number of the cycle before the present one. In the first cycle this number must differ from unrecorded.
 // So the first cycle has the number 2 and not 1.
 const (
@@ -62,7 +62,7 @@ func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} 
 
 // Of returns the ground truth of an empty filter that follows rule, before any
 // arrival. Messages have numbers from 0 on.
-// Memory: 8 bytes a message, up to the largest number.
+// Memory: 8 bytes for each number up to the largest number of a message.
 func Of(rule bloomproof.Recycling) *Truth { return &Truth{clock: NewClock(rule)} }
 
 // Observe takes an arrival of the message with this number, and the filter's observation of the arrival. It returns the

@@ -25,13 +25,13 @@
 // resets, unions and snapshots. Random programs follow.
 //
 // The expected answers come from the subject itself: package conform adds the same keys to a new filter, one by one,
-// and looks keys up in it. A union must answer as the filter with all the keys does. An intersection must contain
-// exactly the keys that both filters contain. After several unions and intersections, the expected content is an
-// intersection of several new filters. An addition adds the key to each of them. The union of such an intersection with
-// a filter C follows from the rule (A and B) or C = (A or C) and (B or C). This is exact for every filter that sets and
-// tests fixed positions for a key, whatever its hashing. Keys that were added must be contained, even if the new filter
-// does not contain them. Some filters count additions, in estimates or in snapshots. After a key was added twice, such
-// a filter need not have the same snapshot as another filter with the same keys.
+// and looks keys up in it. A union must give the same answers as a filter with the keys of both filters. An
+// intersection must contain exactly the keys that both filters contain. After several unions and intersections, the
+// expected content is an intersection of several new filters. An addition adds the key to each of them. The union of
+// such an intersection with a filter C follows from the rule (A and B) or C = (A or C) and (B or C). This is exact for
+// every filter that sets and tests fixed positions for a key, whatever its hashing. Keys that were added must be
+// contained, even if the new filter does not contain them. Some filters count additions, in estimates or in snapshots.
+// After a key was added twice, such a filter need not have the same snapshot as another filter with the same keys.
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
 // what remains. It is Go code that calls the functions of the [Subject] by their names, or, for a filter in another
@@ -41,9 +41,9 @@
 //
 // If a filter keeps its laws, and its hash is a random function, then the examination accuses it with probability at
 // most Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by one of two kinds of tests. The
-// first kind tests means or counts by betting (package sequential); a theorem limits its probability of a false alarm,
-// called its level. The second kind applies Chernoff's bound to one count. The levels of all tests add up to FalseAlarm
-// (Bonferroni). Every filter of the model satisfies the claims that are tested:
+// first kind tests means or counts by betting (package sequential); a theorem limits the probability of a false alarm,
+// which is called the level of the test. The second kind applies Chernoff's bound to one count. The levels of all tests
+// add up to FalseAlarm (Bonferroni). Every filter of the model satisfies the claims that are tested:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are
@@ -68,9 +68,9 @@
 // # Cases
 //
 // A case has filters of one shape, filled with a number of keys, and other keys that are looked up. Some shapes are
-// from a grid, as the subject rounds them. Others are the shapes that the subject's function Make gives, or its
-// function Size advises, at rates from 0.1 to 1e-6. The functions are called for the smallest number of items that they
-// accept, and for 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
+// from a grid, and are rounded as the subject rounds them. Others are the shapes that the subject's function Make
+// gives, or its function Size advises, at rates from 0.1 to 1e-6. The functions are called for the smallest number of
+// items that they accept, and for 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
 //
 //   - quiet filters, with the largest load at which only 0.2 hits are expected among millions of look-ups. A few hits
 //     then show one of three faults: positions depend on one another, as with double hashing; fewer positions are

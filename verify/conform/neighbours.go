@@ -235,7 +235,7 @@ const everyPlace = 300
 const neighbourRounds = 60
 
 // The method rounds calls the function use once for each round, with the number of the round and a key of some length.
-// The first rounds have all lengths, the others only lengths up to everyPlace.
+// In the first rounds the keys have all lengths, and in the other rounds only lengths up to everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
 	rest := x.random(0x9e16)

@@ -61,7 +61,7 @@ const (
 )
 
 // power returns the two ends of the range of means that the test might miss. If the mean had been below the lower end
-// or above the upper end, the same number of samples with the same variance would have broken the claim. Consider a
+// or above the upper end, the same number of samples with the same variance would have refuted the claim. Consider a
 // gambler with stake c, and let a be the amount of the gambler's bet. Let g be the distance from the claimed mean to
 // the true mean, divided by a. Let v be the variance of a sample, divided by a^2. With each sample, the logarithm of
 // the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on average, with a standard deviation of c*sqrt(v).

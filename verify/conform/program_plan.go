@@ -223,8 +223,8 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// pair returns a program that begins with a prologue. A look and a change follow, or two changes, and then all looks.
-// The argument pair is the number of the pair, from 0 to pairs()-1.
+// pair returns a program that begins with a prologue. The prologue is followed by a look and a change, or by two
+// changes, and then by all looks. The argument pair is the number of the pair, from 0 to pairs()-1.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))

@@ -102,7 +102,7 @@ func (r *runner) hasNone(f *held) bool {
 }
 
 // damage returns a copy of a snapshot that lacks its last byte, or has another last byte. It leaves the header
-// unchanged, because the header determines how much memory reading takes.
+// unchanged, because the header determines how much memory is needed to read the snapshot.
 func damage(data []byte, cut bool) []byte {
 	bad := bytes.Clone(data)
 	switch {

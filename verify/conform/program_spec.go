@@ -92,7 +92,7 @@ func (s spec) intersect(o spec) spec {
 }
 
 // The method reduced removes each set that contains another set. The filter of the larger set has all bits that the
-// filter of the smaller set has, so it does not change the expected bits.
+// filter of the smaller set has, so the larger set does not change the expected bits.
 func (s spec) reduced() spec {
 	var out []set
 	for i, a := range s.sets {

@@ -37,10 +37,10 @@ const (
 	familyWork = 12e5 // for the quiet cell of a family of keys; enough keys to detect a hash of 32 bits
 )
 
-// quietHits is the largest number of hits that the model expects in a quiet cell. At the usual level, nine hits then
-// break the law. The value 0.2 is best for finding double hashing. With ten times as many expected hits, the additional
-// hits that double hashing causes would be too small a share of all hits. With a tenth as many expected hits, too few
-// keys would have the same start and the same step.
+// quietHits is the largest number of hits that the model expects in a quiet cell. At the usual significance level, nine
+// hits then break the law. The value 0.2 is best for finding double hashing. With ten times as many expected hits, the
+// additional hits that double hashing causes would be too small a share of all hits. With a tenth as many expected
+// hits, too few keys would have the same start and the same step.
 const quietHits = 0.2
 
 // leastItems are numbers of items that are tried in turn until the subject's own sizing accepts one, because some
@@ -161,8 +161,8 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// The method usual plans a cell with as many filters as the argument work allows. About as many operations are look-ups
-// as additions.
+// The method usual plans a cell with as many filters as the argument work allows. About half of the operations are
+// additions, and the others are look-ups.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
 	if n > 1<<14 {
@@ -397,7 +397,7 @@ func (c cell) octave(effort float64) int {
 // exactSites plans the cells that show small deviations. In one cell, half of the bits are set, and k is as near to 4
 // as the sites allow. The other cell has the least k above 1, because this k shows best whether the look-ups of some
 // keys test one position too few. If s is the share of such keys, they add about s*fill^(k-1) to the rate. At any low
-// fill, about 1/s^2 look-ups are enough to distinguish this from chance.
+// fill, about 1/s^2 look-ups are enough to distinguish this increase from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {

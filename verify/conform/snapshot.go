@@ -174,8 +174,8 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 	}
 }
 
-// roomOf is the number of bytes that reading may allocate: a constant, plus another constant times the size of the
-// input.
+// roomOf is the number of bytes that the reading of a snapshot may allocate: a constant, plus another constant times
+// the size of the input.
 func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 
 // The constant forged is the number of bytes at the beginning of a snapshot in which the method hostile writes wrong

@@ -13,7 +13,7 @@ const tolerance = 0.05
 
 // statedShapes are the shapes of filters whose stated numbers are examined. For each shape there are two fills (shares
 // of set bits). The numbers are examined when the filter has about one of these fills. Most of the filters are large,
-// so that their numbers vary little by chance. A smaller filter is nearly full.
+// so that their numbers vary little by chance. The smallest filter is nearly full at one of its fills.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -90,7 +90,7 @@ func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) 
 	}
 }
 
-// rateShapes are the shapes for which RateFor is called. The shapes with m above 2^32 find implementations that store
+// rateShapes are the shapes for which RateFor is called. The shapes with m above 2^32 reveal implementations that store
 // the number of bits in 32 bits.
 var rateShapes = []bloomproof.Geometry{
 	{M: 32, K: 10}, {M: 64, K: 3}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}, {M: 1 << 23, K: 10}, {M: 1 << 20, K: 64},
@@ -135,8 +135,8 @@ func (x *examination) statedRate(l Law) {
 // positions is very wrong, although the rate is too low to be measured.
 const sparseFill = 0.08
 
-// rateFor asks RateFor about small shapes that the subject can make, and about large shapes with a k for which the
-// subject can make small filters.
+// rateFor examines the results of RateFor for small shapes that the subject can make, and for large shapes with a k for
+// which the subject can make small filters.
 func (x *examination) rateFor(l Law) {
 	const largest = 1 << 23 // the largest filter that is made
 	for _, s := range rateShapes {

@@ -28,7 +28,7 @@ type Subject[F any] struct {
 	// positives. The rate of f must be at most this value and at least half of it. So OwnRate may return an upper
 	// bound, if this is at most twice the rate. The laws "set bits", "place", "dependence", "items" and "sizing" are
 	// then not examined, and Hashing, BlockBits and Shards are ignored. The filter that New makes for m bits and k
-	// positions per item must have room for m keys. Without New, Make is asked for m keys at a rate of 2^-k.
+	// positions per item must have room for m keys. If there is no New, Make is called for m keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
 	// New returns an empty filter of m bits and k positions per item, or an error if there is no filter of this shape.

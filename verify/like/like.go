@@ -199,7 +199,8 @@ func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 // independent. If the filter is not Independent, this estimate is only approximately right.
 func (f *Filter) Estimates() bool { return f.Independent() || f.Law == Enclosed && f.twin == nil }
 
-// Own returns the m and k that the library chooses for n keys and a rate, and false if it has no rule or refuses.
+// Own returns the m and k that the library chooses for n keys and a rate, and false if the library has no rule or
+// refuses.
 //
 // Domain: n >= 1, 0 < rate < 1.
 // Error: the rule computes in float64 as the library does. If it rounds to an integer, the last bit of a logarithm can

@@ -41,10 +41,10 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 // Simulated rate is the 99 % interval of a simulation. Some Enclosed filters have wide bounds at small sizes. If the
 // bounds are more than 5 % apart, the rate is Simulated, unless a simulation is too costly.
 //
-// Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
+// Domain: m and k as for the method Geometry; n < 2^64; prec from 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.
-// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for a
-// filter that is too large to simulate or a rate that is too small to observe.
+// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly, which names the limit, for a filter
+// that is too large to simulate or a rate that is too small to observe.
 func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)
 }

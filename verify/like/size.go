@@ -115,7 +115,7 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 // As m grows, the rate falls. So with independent positions the answer is the least m, rounded up to an m that the
 // library can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions
 // are tried too. The library's own choice for n and p is also tried. So the answer is not larger than this choice, if
-// the choice keeps the rate.
+// the rate of the choice is at most p.
 //
 // Domain, cost and errors: the same as for exact.LeastBits; bloomproof.ErrRange if the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
@@ -264,8 +264,8 @@ const (
 	fewerFrom   = 1.5  // if the rate is this multiple of the rate of independent positions, use fewer positions
 )
 
-// search simulates several sizes, beginning with the size for independent positions. It returns the first size that
-// keeps the rate p with the confidence of the simulations. The function named next returns the next size to try. Its
+// search simulates several sizes, beginning with the size for independent positions. It returns the first size whose
+// rate is at most p, with the confidence of the simulations. The function named next returns the next size to try. Its
 // argument want is the rate that independent positions should have at that size. If next may choose k, and there are
 // too many positions, it returns a size with fewer positions.
 //
@@ -304,7 +304,8 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 }
 
 // The method named closer is given a size whose rate is at most p, and a smaller size whose rate is larger. It tries
-// sizes between the two, as long as they are far apart, and returns the smallest size that kept the rate.
+// sizes between the two, as long as they are far apart, and returns the smallest of these sizes whose rate is at most
+// p.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {

@@ -28,7 +28,7 @@ type Plan struct {
 }
 
 // warmup is the number of cycles that each run observes first without counting them. The first cycle begins with empty
-// arrays and, if the filter retains, without a retained message.
+// arrays. It has no retained message, even if the filter retains the triggering message of each cycle.
 const warmup = 4
 
 // Run simulates the runs of the plan, and returns what each counted, in order. Each run has its own recycling filter,
@@ -38,12 +38,12 @@ const warmup = 4
 // The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, D is the number of ranks, and q_j and zeta_i are
 // the probabilities that w.Popularity and w.Arrivals give. With probability p_r*q_j an arrival repeats the message at
 // rank j. With probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from
-// that rank on then move down by one, and the last one leaves for ever. All D messages at the ranks have arrived before
-// the simulation begins. So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this
-// traffic. With p_r = 1 the traffic is a fixed pool. With D = 1 each arrival is followed by the same message with
-// probability p_r, and otherwise by a new one. With bloomproof.ArrivalFirst, the rank of a message is the number of new
-// messages that have arrived after it. So q_j is the probability that a repeated message is one after which j new
-// messages have arrived.
+// that rank on then move down by one rank, and the last message leaves for ever. All D messages at the ranks have
+// arrived before the simulation begins. So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP
+// models this traffic. With p_r = 1 the traffic is a fixed pool. With D = 1 each arrival is followed by the same
+// message with probability p_r, and otherwise by a new one. With bloomproof.ArrivalFirst, the rank of a message is the
+// number of new messages that have arrived after it. So q_j is the probability that a repeated message is one after
+// which j new messages have arrived.
 //
 // A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
 // decision to end a run depends only on the past. Suppose that cycles are independent and identically distributed. Then

@@ -70,7 +70,7 @@ func (s *allNew) Next(dst []arrival) {
 	}
 }
 
-// Slots returns 0, because no message returns.
+// Slots returns 0, because no message arrives twice.
 func (*allNew) Slots() int { return 0 }
 
 // Closed returns nil: there are always new messages.

@@ -27,8 +27,8 @@ type Correlation struct {
 	// if all successors of each key are equally frequent. The paper names no normalisation. With this normalisation
 	// Entropy is 0.2 to 0.6 for the traces used here, and the paper gives 0.39 to 0.59 for its own traces. Rare keys
 	// make Entropy low in any order of the arrivals, so compare it with EntropyShuffled. The mean is over a uniform
-	// sample of the keys. The sample is all keys if there are at most 2^18 distinct pairs. The standard error is at
-	// most 0.5/sqrt(r) for r keys.
+	// sample of the keys. The sample consists of all keys if there are at most 2^18 distinct pairs. The standard error
+	// is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
 	rows uint64 // the number of keys over which Entropy is a mean
@@ -38,7 +38,7 @@ type Correlation struct {
 }
 
 // Beyond returns the share of the gaps that are longer than the given number of arrivals. The result shuffled is what
-// this share would be in random order. Without gaps both are 0.
+// this share would be in random order. If there are no gaps, both results are 0.
 func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	if c.Gaps == 0 {
 		return 0, 0
@@ -151,7 +151,7 @@ func (s shuffled) median() float64 {
 	return float64(sort.Search(int(s.n), func(g int) bool { return s.within(float64(g)) >= 0.5 }))
 }
 
-// transitions counts how often each key follows each key, for a sample of the keys. If there are too many pairs, the
+// transitions counts, for a sample of the keys, how often one key follows another. If there are too many pairs, the
 // sample is halved.
 type transitions struct {
 	before uint64 // the key of the last arrival plus 1

@@ -15,7 +15,7 @@ import (
 // With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
 // cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger, which
 // is the arrival that ends a cycle, is an exception: it belongs to the cycle that it ends, except with the rule "freeze
-// before". If the filter retains, the trigger also belongs to the next cycle.
+// before". If the filter retains the triggering message, the trigger also belongs to the next cycle.
 type cycles struct {
 	start       uint64 // the first arrival that is in the active array
 	frozen, end uint64 // arrivals from frozen to end-1 are in the frozen array; before the first recycle there are none

@@ -59,8 +59,8 @@ const halfFull = 0.44 / 7
 // at other places than the cycles of the filter. So the confidence interval follows from the differences between
 // neighbouring rungs.
 //
-// Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over also
-// 8 bytes for each key and rung. Use NewLadder.
+// Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over, 8
+// bytes more for each pair of a key and a rung. Use NewLadder.
 type Ladder struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -96,8 +96,9 @@ type record struct {
 	at    []uint64
 }
 
-// NewLadder returns the ladder of an empty filter that retains, freezes and copies over as r says. The first arrivals
-// are recorded but not counted; the argument warmup is their number.
+// NewLadder returns the ladder of an empty filter. The rule r says whether the filter retains the triggering message,
+// when it freezes an array, and whether it has copy-over. The first arrivals are recorded but not counted; the argument
+// warmup is their number.
 // Errors: *bloomproof.ParamError for one phase without copy-over.
 func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	if r.NoCopyOver && !r.TwoPhase {
@@ -151,7 +152,7 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// unrecorded processes an arrival that the active array of rung i has not recorded.
+// unrecorded processes an arrival whose key the active array of rung i has not recorded.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
@@ -247,9 +248,9 @@ func (l *Ladder) counted(twoPhase bool) error {
 	return nil
 }
 
-// share returns the share that rung i forgets, and the standard deviation that sampling causes. Let r be the share of
-// the keys in the sample, and let f be the number of forgotten repeats of a key. Then, with f^2 estimated from the
-// groups,
+// share returns the share of the arrivals that rung i forgets, and the standard deviation that sampling causes in this
+// share. Let r be the share of the keys in the sample, and let f be the number of forgotten repeats of a key. Then,
+// with f^2 estimated from the groups,
 //
 //	variance = (1-r)/r^2 sum of f^2.
 //
@@ -369,7 +370,8 @@ type sampleLadder struct {
 // Half of Options must be 0.
 //
 // Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350*keys bytes.
-// Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError for keys below 64.
+// Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError if the argument keys is below
+// 64.
 func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int) (*Ladder, error) {
 	if keys < minSketch || o.Half != 0 {
 		return nil, &bloomproof.ParamError{Param: "keys", Value: keys, Want: fmt.Sprintf("at least %d, and no half", minSketch)}

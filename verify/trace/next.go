@@ -9,7 +9,7 @@ import (
 )
 
 // mostStretches is the largest number of stretches that a trace is divided into. Unless the trace is very short, it is
-// divided into at least half as many. The quarters that are compared begin where stretches begin.
+// divided into at least half as many stretches. The quarters that are compared begin where stretches begin.
 const mostStretches = 32
 
 // The type stretches has the gaps of each stretch of a trace. If there are too many stretches, they are merged in

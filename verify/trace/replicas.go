@@ -62,8 +62,8 @@ type cycleLaw struct {
 // ends a cycle after N recorded messages, all arrivals beyond N are false positives, and their number is nearly Poisson
 // distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
-	// Without copy-over, arrivals that the frozen array matches do not count, as they set no bits. Fresh and fixed
-	// positions set equally many bits.
+	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. Fresh and
+	// fixed positions set equally many bits.
 	r.FreshPositions, r.NoCopyOver = true, false
 	c, err := recycling.New(g, r)
 	if err != nil {
@@ -129,7 +129,7 @@ const (
 	mostFilterBits = 1 << 16
 )
 
-// NewReplicas returns replicas of an empty filter that recycles by the rule r, and whose arrays have shape g each. The
+// NewReplicas returns replicas of an empty filter that recycles by the rule r, and whose arrays each have shape g. The
 // first arrivals are recorded but not counted; the argument warmup is their number.
 // Domain: the same as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
 // Errors: the errors of approx/recycling.New.
@@ -192,7 +192,7 @@ func (s *Replicas) rate(taken uint64) float64 {
 
 // Observe takes the next arrival, given as the number of its key, as for Estimator.Observe. It returns the share of the
 // replicas for which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150 ns on real
-// traces; with bits up to 700 ns if most keys are forgotten.
+// traces; up to 700 ns for replicas with bits if most keys are forgotten.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup
@@ -275,10 +275,10 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	return float64(mix(x)>>11) < r.frozenRate*0x1p53
 }
 
-// weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and weight
-// returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet the same
-// other keys whenever it arrives. Then the filter calls all its n arrivals repeats by chance, or none of them, and the
-// variance is n^2 times the rate. Replicas with bits show this effect directly.
+// The method weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and
+// the method returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet
+// the same other keys whenever it arrives. Then the filter calls all its n arrivals repeats by chance, or none of them,
+// and the variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -292,10 +292,10 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// The method count counts an arrival whose key no array of r has recorded. The argument known says whether the key came
-// before. The filter calls the arrival a repeat with probability called. If the key came before, the variance of the
-// count Lucky grows by the product of the arguments rate and weight. The result is the probability that the arrival is
-// a false negative.
+// The method count counts an arrival whose key no array of r has recorded. The argument known says whether the key has
+// arrived before. The argument called is the probability that the filter reports the arrival as a repeat. If the key
+// has arrived before, the variance of the count Lucky grows by the product of the arguments rate and weight. The result
+// is the probability that the arrival is a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++
