@@ -16,9 +16,9 @@ import (
 // In a filter of 1 GiB, on AMD Zen 4, it takes 2.4 to 3.2 ns to put a position on its pile, and 1.7 ns to set the bit
 // at this position. The 1.7 ns include reading the part of the filter from memory, if the pile has four positions for
 // each cache line of the part. If the distance between piles is a power of two, a position costs 1 ns more: the ends of
-// all piles then fall into the same few sets of the cache. Another variant gathered whole cache lines in a separate
-// buffer, and wrote them with stores that bypass the cache. It was no faster. These figures and the constants below
-// come from BenchmarkAddBulk.
+// all piles then fall into the same few sets of the cache. A variant of the bulk load gathered whole cache lines in a
+// separate buffer, and wrote these lines with stores that bypass the cache. It was no faster. These figures and the
+// constants below come from BenchmarkAddBulk.
 
 const (
 	// bulkFrom is the number of 64-bit words of the smallest filter for which it pays to sort positions. These words
@@ -47,8 +47,8 @@ const (
 	// reduce the reads from memory.
 	pileMost = 4
 	// A part of the filter is read into the cache as a whole only if it has at most linesFew cache lines for each
-	// position on its pile. With one position for every two lines, 39 % of the lines have a position. With fewer
-	// positions, an even larger share of the lines would be read for nothing.
+	// position on its pile. With one position for every two lines, 39 % of the lines have a position. The other 61 %
+	// are read for nothing, and this share would be even larger with fewer positions.
 	linesFew = 2
 	// linePos is the number of positions for which a cache line of a pile has room. On a pile a position takes 4 bytes.
 	linePos = 16
@@ -70,9 +70,9 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	}
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
-	// A pile has room for the mean number of positions on a pile, and spare room, because some piles get more positions
-	// than others. But a pile never has room for more than pileMost positions for each cache line of its part of the
-	// filter.
+	// A pile has room for the mean number of positions on a pile. It also has spare room, because some piles get more
+	// positions than others. But a pile never has room for more than pileMost positions for each cache line of its part
+	// of the filter.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
 	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
@@ -145,7 +145,7 @@ type loader struct {
 }
 
 // sort puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions on this pile. It
-// fills the array soon with a list of the places where the next positions will be written, so that the caller can
+// writes to the array named soon a list of the places where the next positions will be stored, so that the caller can
 // prefetch these places. A place is given as the number of a bit of l.scratch. The result n is the number of places in
 // the list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
@@ -168,8 +168,8 @@ func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	return n
 }
 
-// set sets the bits at the positions on the pile of the given part, counts the bits that were clear, and empties the
-// pile.
+// The method set sets the bits at the positions on the pile of the given part, counts the bits that were clear, and
+// empties the pile.
 func (l *loader) set(part int) {
 	from := part << (l.plan.shift - 6)
 	words := l.f.words[from:min(len(l.f.words), (part+1)<<(l.plan.shift-6))]

@@ -12,17 +12,17 @@ import (
 //
 //   - Once an Add of a key has returned, every later Contains of the key returns true. ("Later" has the sense of Go's
 //     memory model.) While an Add is running, some of the key's bits may be set.
-//   - Among all calls that set a bit, exactly one set it first. Add reports whether it was first for at least one of
-//     its bits. If several goroutines add one key at the same time and one of its bits was clear before, at least one
-//     of their calls returns true. With k = 1 exactly one of them returns true. With larger k several of them may
-//     return true, because each was the first to set a different bit. An Add may return false before another Add, which
-//     set the bits, has returned.
+//   - If several calls set the same bit, exactly one of them set it first. Add reports whether it was the first for at
+//     least one bit of its key. If several goroutines add one key at the same time and one bit of this key was clear
+//     before, at least one of their calls returns true. With k = 1 exactly one of them returns true. With larger k
+//     several of them may return true, because each was the first to set a different bit. An Add may return false
+//     before another Add, which set the bits, has returned.
 //   - A true answer of Contains does not synchronise goroutines: it orders no other memory accesses.
 //
 // The filter is at rest when all calls of Add and other adding methods have returned. It is then bit for bit the same
 // as a Filter to which the same keys were added, in any order. While keys are being added, the result of Bits may be
-// lower than the present number of set bits. It includes every bit that was set by an Add which has returned, and no
-// clear bit. Rate is computed from such a number of set bits.
+// lower than the present number of set bits. The result counts every bit that was set by an Add which has returned, and
+// counts no clear bit. Rate is computed from such a number of set bits.
 type ConcurrentFilter struct {
 	f     Filter // its counts are from before the filter was shared
 	fresh tally  // number of bits set since then

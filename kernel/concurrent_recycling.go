@@ -19,17 +19,17 @@ import (
 //     counts it in NewBits. An observation is Active if other observations had set all its bits before. If several
 //     goroutines observe one new message at the same time, at least one of them is told that it is new. With k = 1
 //     exactly one of them is told so. With larger k several of them may be told so, because each was the first to set a
-//     different bit. Each of these then counts as a message.
+//     different bit. Each of these observations then counts as a message.
 //   - Frozen reports whether the frozen array has the message. The frozen array does not change within a cycle.
 //
 // The filter recycles exactly when a RecyclingFilter would. The rule of the filter bounds the number of messages, or
 // the number of set bits. An observation that could pass this bound excludes all other goroutines while it runs. So
-// exactly one message, the trigger, ends a cycle. If the rule bounds the messages by N, the trigger is the N-th message
-// that sets a bit. If the rule bounds the set bits by sigma, the trigger is the message that brings their number above
-// sigma. No other message arrives between the observation of the trigger and the recycle. If the rule retains a
-// message, this message is the trigger. If the rule has FreezeBefore, only bits that the trigger set are left out of
-// the frozen array. All numbers in CycleState are exact. The bits of a cycle do not depend on the order in which its
-// messages came.
+// exactly one message, the trigger, ends a cycle. If the rule bounds the number of messages of a cycle by N, the
+// trigger is the N-th message that sets a bit. If the rule bounds the number of set bits by sigma, the trigger is the
+// message that brings their number above sigma. No other message arrives between the observation of the trigger and the
+// recycle. If the rule retains a message, this message is the trigger. If the rule has FreezeBefore, only bits that the
+// trigger set are left out of the frozen array. All numbers in CycleState are exact. The bits of a cycle do not depend
+// on the order in which its messages came.
 //
 // Some methods need exclusive use of the filter. Such a method waits until all observations that have begun are
 // complete, and other methods wait until it has returned. Exclusive use costs O(1) for each processor, and O(m/64) more
@@ -41,8 +41,8 @@ type ConcurrentRecycling struct {
 	lanes []lane
 
 	// A goroutine that wants to lock all lanes first locks gate for writing and sets closed to true. Other goroutines
-	// then wait for gate before they look for a lane. Otherwise, whenever a lane is unlocked, one of them could lock it
-	// again before the goroutine that wants all lanes runs.
+	// then wait for gate before they look for a lane. Otherwise, whenever a lane is unlocked, one of these goroutines
+	// could lock it again before the goroutine that wants all lanes can lock it.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -159,9 +159,9 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// When a lane needs room, it takes a portion of the room that is left in the filter: this room divided by the number of
-// lanes and by roomShare. So other lanes still find room later, and a lane asks for room only a few dozen times in a
-// cycle.
+// When a lane needs room, it takes a portion of the room that is left in the filter. The portion is that room divided
+// by the number of lanes and by roomShare. So other lanes still find room later, and a lane asks for room only a few
+// dozen times in a cycle.
 const roomShare = 4
 
 // reserve reports whether the room of the lane l is large enough for any message. If the room of the lane is too small,

@@ -18,9 +18,9 @@ func packingOf(width int) packing {
 // nonZero returns a word in which one bit is set for each counter of w that is not 0. This bit is the head of the
 // counter, which is its highest bit.
 func (p packing) nonZero(w uint64) uint64 {
-	// In ^p.heads all bits except the heads of the counters are set. When these bits are added to a word in which all
-	// heads are clear, there is a carry into the head of a counter exactly if a bit below this head is set. There is
-	// never a carry out of a head.
+	// In ^p.heads all bits except the heads of the counters are set. When ^p.heads is added to a word in which all
+	// heads are clear, a carry into the head of a counter occurs exactly if the word has a set bit below this head in
+	// the counter. There is never a carry out of a head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type counting says how a CountingFilter counts.
+// The type counting describes the counters of a CountingFilter.
 type counting struct {
 	width     int                  // the number of bits of a counter
 	increment bloomproof.Increment // the rule by which a key increments its counters

@@ -12,18 +12,19 @@
 // filters promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is cleared. A message that a
-//     RecyclingFilter recorded is a repeat until its bits are recycled, by the rule of its bloomproof.Recycling. In a
-//     CountingFilter a key is contained until it was removed as often as it was added, so long as no key is removed
-//     that was not added.
+//     RecyclingFilter recorded is a repeat until a recycle clears its bits, by the rule of the filter's
+//     bloomproof.Recycling. In a CountingFilter a key is contained until it was removed as often as it was added, so
+//     long as no key is removed that was not added.
 //   - Reproducible bits. Bit i is bit i&63 of word i>>6, and bits from m on are zero. The bits depend only on the keys,
 //     the geometry and the scheme with its seed or key: every implementation ([Impls]) and every host gives the same
 //     bits.
 //   - Errors, not surprises. A parameter outside its domain is refused with a *bloomproof.ParamError; nothing is
 //     rounded or clamped, and after an error the receiver is unchanged. A method that hashes, adds, looks up or writes
-//     panics if no constructor made its filter. Other methods then answer as for a filter of 0 bits. A method that
-//     reads a snapshot needs no constructor.
+//     panics if no constructor made its filter. The other methods of such a filter answer as for a filter of 0 bits. A
+//     method that reads a snapshot needs no constructor.
 //   - Counts in O(1). The filter keeps the number of set bits up to date (Bits, State); a CountingFilter keeps the
-//     number of counters that are not 0. Recount of a Filter counts its bits anew, and must agree.
+//     number of counters that are not 0. The method Recount of a Filter counts the set bits anew, and must return the
+//     same number.
 //
 // # What there is, and why
 //
@@ -32,10 +33,12 @@
 // goroutines may change at the same time. [MapFilter] opens a filter that is stored in a file. Each method below exists
 // for the types of filters for which it is useful.
 //
-//   - Add and Contains, or Observe and Remove, do the main work; Count estimates how often a key was added.
+//   - Add, Contains, Observe and Remove do the main work; Count estimates how many more times a key was added than
+//     removed.
 //   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do the same for keys that are not bytes, and let a
 //     key be hashed once for many filters.
-//   - AddBatch, ContainsBatch and ObserveBatch are several times as fast; AddBulk fills filters larger than the caches.
+//   - AddBatch, ContainsBatch and ObserveBatch are several times as fast as single calls; AddBulk fills filters larger
+//     than the caches.
 //   - [Stats] is for monitoring: it has the figures of every filter in one form, for expvar or Prometheus. Bits,
 //     Saturated, State and OnRecycle give further figures. Rate is for alarms: it is the false-positive rate that
 //     follows from the present bits.
@@ -47,8 +50,8 @@
 //   - MarshalBinary, AppendBinary, UnmarshalBinary, WriteTo and ReadFrom are the standard library's interfaces for
 //     storage; [ErrCorrupt] distinguishes damaged data from a wrong call.
 //   - Geometry, Recycling and Counting return the parameters of a filter, for example after it was read from a
-//     snapshot. [Hasher] makes the filter's hashes, of Bytes, a String or a Uint64. String is for logs, and does not
-//     print the bits.
+//     snapshot. [Hasher] computes the hashes that the filter uses. The method String of a filter is for logs, and does
+//     not print the bits.
 //   - Layers and LayerBits describe the layers of a growing filter; Overfull says that its rate may exceed the limit.
 //   - [Observation] says how an arrival was classified (method Repeat) and how many bits it set; [CycleState] describes
 //     a cycle of a recycling filter.

@@ -70,9 +70,9 @@ func checkBlockRoom(l bloomproof.Layer) error {
 // to the lowest. For each bit it squares the number computed so far, and if the bit is 1 it also multiplies this number
 // by x/y. Each square and each product is rounded up to an integer if up is 1, and down if up is 0.
 //
-// Error: less than k, if k <= 4096. If a factor has an error of e, its square has an error of at most 2e + 1 + e^2
-// 2^-63, and its product with x/y an error of at most e + 1. By induction the error of the result is therefore at most
-// k - 1 + k^2 2^-38.
+// Error: less than k, if k <= 4096. If the number computed so far has an error of e, its square has an error of at most
+// 2e + 1 + e^2 2^-63, and its product with x/y has an error of at most e + 1. By induction the error of the result is
+// therefore at most k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half

@@ -41,9 +41,9 @@ type layout struct {
 	// coincide says whether two positions of one key may be equal.
 	coincide bool
 
-	// sliced is the number of slices for which the set bits are counted separately. Each slice has step bits. The j-th
-	// position of a key lies in slice j, and does not depend on the other positions. sliced is 0 if the number of set
-	// bits of the whole filter suffices.
+	// sliced is the number of slices for which the set bits are counted separately. The field step is the number of
+	// bits of a slice. The j-th position of a key lies in slice j, and does not depend on the other positions. sliced
+	// is 0 if the set bits are counted for the whole filter only.
 	sliced int
 
 	// The function rate returns the probability that a new key is found in a filter of geometry g with b set bits. It
@@ -104,9 +104,9 @@ type shape struct {
 	span, step uint64
 }
 
-// plain reports whether two conditions are met: the positions of a key are its draws from the whole filter, and the
-// number of set bits of the whole filter suffices. Kernels can then derive the positions from the hash, set the bits
-// there, and count them.
+// plain reports whether two conditions are met: the positions of a key are its draws from the whole filter, and the set
+// bits are counted for the whole filter only. Kernels can then derive the positions from the hash, set the bits there,
+// and count them.
 func (l *layout) plain() bool { return l.whole && l.sliced == 0 }
 
 // appendPositions appends the k positions of h to dst.

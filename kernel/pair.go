@@ -7,9 +7,9 @@ import "iter"
 // the same cache line.
 
 // A column is an array of bits that may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
-// the method word(p) points. The field stride is the distance between successive words of the array. It is stored as a
-// factor, because a multiplication is faster than a shift by a variable number of bits. The functions whole and half
-// return a column.
+// the method word(p) points. The field stride is the distance between successive words of the array. The number of a
+// word is multiplied by stride, because a multiplication is faster than a shift by a variable number of bits. The
+// functions whole and half return a column.
 type column struct {
 	words  []uint64 // begins with the first word of the array
 	stride uint64   // 2 for an array of a pair, otherwise 1
@@ -142,11 +142,11 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	return all
 }
 
-// A pairCount has three counts of positions at which a bit was set in one array of a pair. The low 16 bits are the
-// number of positions where the bit was clear in this array. The next 16 bits are the number of these positions where
-// the bit is set in the other array. The remaining bits are the number of all positions where the bit is clear in the
-// other array. The three counts are in one word because loops over positions have few free registers. The number of
-// positions is at most MaxK, which is less than 2^16.
+// A pairCount has three counts. They describe an operation that sets the bits at some positions in one array of a pair.
+// The low 16 bits are the number of positions where the bit was clear in this array before the operation. The next 16
+// bits are the number of these positions where the bit is set in the other array. The remaining bits are the number of
+// all positions where the bit is clear in the other array. The three counts are in one word because loops over
+// positions have few free registers. The number of positions is at most MaxK, which is less than 2^16.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }

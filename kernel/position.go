@@ -43,8 +43,8 @@ const maxM = 1 << 48
 // The derivation of positions in docs/format.md was designed so that vector instructions can compute it.
 // TestVectorForms compares the formulas below, which vector instructions use, with the definition. Computing a position
 // takes two multiplications of 64-bit numbers by a constant, and only the low halves of these products are needed. It
-// also takes one multiplication of a 52-bit number by the number s of bits to choose from, and only the high part of
-// this product is needed:
+// also takes one multiplication of a 52-bit number by s, which is the number of bits from which the position is chosen.
+// Only the high part of this product is needed:
 //
 //	AVX-512  8 keys a step: VPMULLQ twice, VPMADD52HUQ once
 //	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for

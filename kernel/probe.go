@@ -76,8 +76,8 @@ const (
 // nearL2 is the size of the largest array that needs no prefetching, divided by the size of the L2 cache. In such an
 // array it is enough to read the bits at several positions at the same time. The number comes from measurements on Zen
 // 4 of look-ups with k = 7: with keys that are all in the array, with keys that are all absent, and with a batch in
-// which half of the keys are in the array. At 4 MiB the pipeline by8 takes 7 ns a key, and byRing8 takes 10, 5 and 10
-// ns in these three cases. At 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns.
+// which half of the keys are in the array. In an array of 4 MiB the pipeline by8 takes 7 ns a key, and byRing8 takes
+// 10, 5 and 10 ns in these three cases. In an array of 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns.
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which the implementation im looks up the given number of keys in an array of

@@ -19,7 +19,7 @@ func getShared(w *uint64, i uint64) uint64 { return atomic.LoadUint64(w) >> (i &
 
 // setShared sets bit i of an array. The argument w points to the word that contains this bit. The result is 1 if the
 // bit was clear, and otherwise 0. If several goroutines set the same bit, exactly one call returns 1. If the bit is
-// already set, setShared only reads the word. Its cache line can then stay in the caches of several cores.
+// already set, setShared only reads the word. The cache line of the word can then stay in the caches of several cores.
 func setShared(w *uint64, i uint64) uint64 {
 	bit := uint64(1) << (i & 63)
 	if atomic.LoadUint64(w)&bit != 0 {
@@ -245,9 +245,9 @@ func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 const farBlock = 64
 
 // lookUpFar sets out[i] to true if the bits at all positions pos[i*k:(i+1)*k] are set in c, otherwise to false. The
-// number of keys may be at most farBlock. Each of the k rounds reads the bit at one position of each key. A key takes
-// part in the next round only if this bit was set. The reads of a round are in flight at the same time, and no branch
-// waits for them.
+// number of keys may be at most farBlock. In the first of the k rounds all keys take part. A round reads the bit at one
+// position of each key that takes part, and a key takes part in the next round only if this bit is set. The reads of a
+// round are in flight at the same time, and no branch waits for them.
 func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64

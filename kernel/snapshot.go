@@ -53,8 +53,8 @@ func kindName(kind byte) string {
 	return fmt.Sprintf("kind %d", kind)
 }
 
-// One of these values in the rule says which bound is in the word at offset 56 of the header: a bound for the number of
-// set bits, or for the number of messages of a cycle.
+// In a recycling filter, byte 13 of the header has one of these values. The value says what the word at offset 56 of
+// the header bounds: the number of set bits, or the number of messages of a cycle.
 const (
 	ruleBits     = 0
 	ruleMessages = 1
@@ -450,7 +450,7 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 // admit returns the hasher for the filter that is made from s. It returns a ParamError if a filter with the hasher own
 // may not read s. If the scheme of s has a secret key, the hasher is own. Otherwise it is a hasher with the seed of s.
 // A filter that was made with a secret key may not read a snapshot without a secret key, because an adversary may
-// choose what is added to such a filter.
+// choose the keys that are added to a filter with a secret key.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {

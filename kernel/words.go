@@ -22,8 +22,8 @@ func setBit(w []uint64, i uint64) uint64 {
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
 // Before an allocation of at least probeBytes bytes, the operating system is asked whether it has so much memory.
-// Without this question, the Go runtime would end the program if there were too little memory. For smaller allocations
-// the system is not asked, because a host without 64 MiB of free memory cannot continue anyway.
+// Without this check, the Go runtime would end the program if there were too little memory. For smaller allocations
+// there is no such check, because a host without 64 MiB of free memory cannot continue anyway.
 const probeBytes = 64 << 20
 
 // hugeBytes is the size of a huge page, in bytes, on amd64 and on arm64 with normal pages of 4 KiB. An allocation may

@@ -9,8 +9,8 @@ import "math/bits"
 // this case for 8 bytes.
 func HashWord(key, seed uint64) (lo, hi uint64) { return HashFlipped(key ^ HashFlip(seed)) }
 
-// To hash a key, some of its bits are inverted first. HashFlip returns a word in which these bits are set. Which bits
-// these are depends only on the seed.
+// Before a key is hashed, some of its bits are inverted. HashFlip returns a word in which these bits are set. Which
+// bits these are depends only on the seed.
 func HashFlip(seed uint64) uint64 {
 	const flip = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
 	return flip + (seed ^ uint64(bits.ReverseBytes32(uint32(seed)))<<32)

@@ -68,8 +68,8 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 }
 
 // transition sets out[d], for d = 0..k, to value j of row d of TransitionRowsPortable, for one state j. The element
-// h[i] has the polynomial of degree i. Only the degrees that are still needed are computed. With each further variable
-// xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
+// h[i] has the polynomial of degree i. Only the polynomials whose degrees are still needed are computed. With each
+// further variable xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {

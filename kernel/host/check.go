@@ -12,8 +12,8 @@ import (
 // When the program starts, every kernel that may be used is run once on a fixed input. A digest of its results, and of
 // the memory that it writes, is compared with the right value, which is in the array known. If the digest of a kernel
 // is wrong, all operations of its family use the portable implementation, because the kernels of a family call each
-// other for some inputs. This check detects that a CPU, an emulator, a linker or a memory gives wrong results on this
-// input every time or often. It does not detect rare errors, such as one wrong result in 2^20. If a kernel has an
+// other for some inputs. This check detects a CPU, an emulator, a linker or memory that always or often causes wrong
+// results on this input. It does not detect rare errors, such as one wrong result in 2^20. If a kernel has an
 // instruction that the CPU does not have, the program ends during the check.
 
 // EnvCheck is the name of an environment variable. If its value is "off", the check of the kernels is not made.

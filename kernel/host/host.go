@@ -207,9 +207,9 @@ var (
 	l3 = sizeOr(cpuid.CPU.Cache.L3, leastL3)
 )
 
-// These cache sizes are assumed if the CPU does not report its own. They are small for the following reason: if the
-// assumed size is too small, some words are prefetched without need, and if it is too large, a look-up waits for
-// memory.
+// These cache sizes are assumed if the CPU does not report the sizes of its caches. They are small for the following
+// reason: if the assumed size is too small, some words are prefetched without need, and if it is too large, a look-up
+// waits for memory.
 const (
 	leastL2 = 256 << 10
 	leastL3 = 4 << 20

@@ -240,8 +240,8 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// overlaps tests two arguments that overlap in memory. It tests all distances of the arguments up to Block + 8 words,
-// and all distances up to the size of two vectors in bytes.
+// overlaps tests two arguments that overlap in memory. It tests all distances in whole words up to Block + 8 words, and
+// all distances in bytes up to the size of two vectors.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -300,9 +300,9 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// vast tests arguments with only ones that are so long that the number of ones, and even half of it, does not fit in 32
-// bits. Their memory is a few words, which are mapped to many addresses. So operations that store results must store
-// the same values again.
+// vast tests arguments for which the operation finds only ones. They are so long that the number of these ones, and
+// even half of it, does not fit in 32 bits. The memory of the arguments is a few words, which are mapped to many
+// addresses. So operations that store results must store the same values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

@@ -17,10 +17,11 @@
 //   - Reads and writes outside the arguments are Failures. The arguments lie directly next to forbidden pages, before
 //     or after them. If the system has no such pages (see Guarded), only writes are detected.
 //   - Stray writes near the arguments are Failures. The 16 words on each side must not change.
-//   - Every alignment in bytes occurs, and every overlap by a distance in bytes up to two vectors. Some lengths exceed
-//     32 bits. The kernel may then access only the shorter length of the other argument, or only the first page exists
-//     and the kernel must reach the next page. There are calls with 2^32 keys, which a kernel must not mistake for 0
-//     keys. On Linux there are also more ones than 32 bits can count, in a few words that are mapped many times.
+//   - Every alignment in bytes occurs, and two arguments overlap at every distance in bytes up to the size of two
+//     vectors. Some lengths do not fit in 32 bits. Then either the other argument is shorter and limits what the kernel
+//     may access, or only the first page exists and the kernel must reach the next page. There are calls with 2^32
+//     keys, which a kernel must not mistake for 0 keys. On Linux some arguments also have more ones than 32 bits can
+//     count; their memory is a few words, which are mapped to many addresses.
 //   - On Linux there are positions of more than 32 bits, in arrays that take memory only for the pages that are
 //     written.
 //   - In the probe family the arguments that are only read must not change. The memory for answers contains no valid
@@ -29,6 +30,6 @@
 // # What it cannot see
 //
 // Some errors are not detected. Suppose that a kernel reads outside its arguments only for one length together with one
-// alignment. This is detected only if a case has this length and this alignment, directly next to a forbidden page. Nor
-// is it detected if a kernel is wrong only for words or lengths that no case has, or only on another CPU.
+// alignment. This is detected only if a case has this length and this alignment, directly next to a forbidden page. An
+// error is not detected either if it occurs only for words or lengths that no case has, or only on another CPU.
 package asmtest

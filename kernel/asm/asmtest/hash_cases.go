@@ -55,8 +55,8 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// lengths tests every small number of keys. The array for the hashes has room for the same number of hashes, for more,
-// for fewer, or for one half of a hash more.
+// lengths tests every small number of keys. The array for the hashes has room for as many hashes as there are keys, or
+// for more or fewer hashes. In some cases there is room for only one of the two words of the last hash.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
 		for side := range 4 {

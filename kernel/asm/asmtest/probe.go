@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// A ProbeCall has the arguments for a call of an operation of the probe family. An operation uses only those that its
-// ProbeForm names.
+// A ProbeCall has the arguments for a call of an operation of the probe family. An operation uses only the arguments
+// that its ProbeForm names.
 type ProbeCall struct {
 	Out        []uint8  // one answer per key; a bool is 0 or 1
 	Dst        []uint64 // receives the positions

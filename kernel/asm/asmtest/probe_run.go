@@ -346,8 +346,8 @@ func (c probeCase) withBlocks(n uint64) probeCase {
 	return c
 }
 
-// The method named with returns a copy of c in which the elements j to k-1 of array i have the value v. The argument i
-// must be words, keys or slices.
+// The method named with returns a copy of c in which the elements j to k-1 of one array have the value v. The argument
+// i is 0 for the array Words, 1 for Keys and 2 for Slices.
 func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	p := []*[]uint64{&c.Words, &c.Keys, &c.Slices}[i]
 	*p = slices.Clone(*p)

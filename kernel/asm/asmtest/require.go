@@ -12,7 +12,7 @@ import (
 const RequireEnv = "BLOOMPROOF_REQUIRE"
 
 // Require returns an error if the environment variable BLOOMPROOF_REQUIRE names an implementation that is not in have.
-// A test that cannot test this implementation then fails, instead of passing without it.
+// A test that cannot test this implementation then fails.
 func Require(have []string) error { return require(os.Getenv(RequireEnv), have) }
 
 func require(list string, have []string) error {

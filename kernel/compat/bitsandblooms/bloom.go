@@ -12,22 +12,22 @@
 //
 // # What differs
 //
-//   - k is at most 4096. New, From and FromWithM panic with a *bloomproof.ParamError above that.
+//   - k is at most 4096. For larger k, New, From and FromWithM panic with a *bloomproof.ParamError.
 //   - If the library would convert an infinity, a NaN or a negative number to a uint, EstimateParameters and
 //     NewWithEstimates panic with a *bloomproof.ParamError. For n = 0 they use one bit.
 //   - The readers refuse invalid data, with an error that matches kernel.ErrCorrupt. Data is invalid if m or k is 0, if
-//     k is above 4096, if a byte follows, or if a bit beyond the length of the bit set is set. It is also invalid if m
-//     is above 65,536 and above twice the number of bits in the data, because such a filter would later take memory for
-//     m bits. Memory is allocated in proportion to the bytes read. The library itself allocates what the header claims,
-//     and panics later for m = 0 and for JSON without bits. After an error the filter is unchanged.
+//     k is above 4096, if a byte follows the filter, or if a bit beyond the length of the bit set is set. It is also
+//     invalid if m is above 65,536 and above twice the number of bits in the data, because such a filter would later
+//     take memory for m bits. Memory is allocated in proportion to the bytes read. The library itself allocates as much
+//     memory as the header claims, and panics later for m = 0 and for JSON without bits. After an error the filter is
+//     unchanged.
 //   - From(nil, k) and FromWithM(data, 0, k) return filters in which every position is 0. The library itself divides by
 //     zero when such a filter is used.
 //   - The Copy of a filter with m = 0 or k = 0 has the same m, k and bits as the filter. In the library, the Copy of
 //     such a filter is empty, and its m or k is 1 instead of 0.
-//   - The JSON reader accepts both alphabets of base64, independent of the alphabet that package bitset is set to
-//     write.
+//   - The JSON reader accepts both alphabets of base64, whichever of them package bitset is configured to write.
 //   - If two filters cannot be merged, Merge returns a *bloomproof.ParamError.
-//   - ApproximatedSize of a filter whose bits are all set, or with m = 0 or k = 0, is 2^32-1.
+//   - ApproximatedSize returns 2^32-1 if all bits of the filter are set, or if m or k is 0.
 package bloom
 
 import (

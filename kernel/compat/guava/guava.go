@@ -23,8 +23,8 @@
 //	unencodedCharsFunnel        UTF-16, each unit with its low byte first: Chars makes it of a Go string
 //	integerFunnel, longFunnel   4 or 8 bytes, the low one first
 //
-// A funnel that is written by a user can combine bytes, characters and integers. They have the same forms as above and
-// follow one another, without their lengths.
+// A funnel that is written by a user can combine bytes, characters and integers. The bytes of these values have the
+// forms above and follow one another, and no lengths are included.
 //
 // # Serial form
 //

@@ -23,8 +23,9 @@
 //     *bloomproof.ParamError.
 //   - The readers refuse invalid data, with an error that matches kernel.ErrCorrupt. Data is invalid if it is damaged,
 //     if a bit from m on is set, if two keys are equal, or if the number of words in JSON does not fit m. It is also
-//     invalid for UnmarshalBinary, GobDecode and UnmarshalJSON if a byte follows. Memory is allocated in proportion to
-//     the bytes read. The library itself allocates what the header claims. After an error the filter is unchanged.
+//     invalid for UnmarshalBinary, GobDecode and UnmarshalJSON if a byte follows the filter. Memory is allocated in
+//     proportion to the bytes read. The library itself allocates as much memory as the header claims. After an error
+//     the filter is unchanged.
 //   - Filters with different numbers of keys are incompatible. The library panics for some such filters.
 //   - Union and UnionInPlace return a *bloomproof.ParamError. Two goroutines may unite two filters in both directions
 //     at the same time.

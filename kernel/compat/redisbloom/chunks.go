@@ -105,8 +105,8 @@ func Load(chunks []Chunk) (*Filter, error) {
 }
 
 // In the header, a layer has a rate, and a number of bits per key that follows from it. perKeyError is the largest
-// relative error that parse accepts in this number. It is larger than all errors with which different machines compute
-// logarithms.
+// relative error that parse accepts in this number. It is larger than the differences between the logarithms that
+// different machines compute.
 const perKeyError = 1e-9
 
 // parse decodes a header. It returns the filter without its bits. The argument total is the sum of the numbers of bytes

@@ -16,7 +16,7 @@ type Bits struct {
 }
 
 // The constant large is a number of bits that take 64 MiB. For arrays of at least this size, New asks package kernel
-// whether the host has enough memory. Without this question, the function make would end the program if there were too
+// whether the host has enough memory. Without this check, the function make would end the program if there were too
 // little memory.
 const large = 1 << 29
 
