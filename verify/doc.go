@@ -93,8 +93,8 @@
 // Proved: bits are set by atomic OR, which never clears a bit. Each bit is counted only by the goroutine whose OR found
 // the bit clear, so each bit is counted once (package kernel, ConcurrentFilter). A concurrent recycling filter has
 // several locks, called lanes. A recycle holds all lanes. A goroutine that holds only one lane records a message only
-// if the number of set bits stays below the bound at which the filter recycles. So only a goroutine that holds all
-// lanes can make the filter reach or pass this bound (ConcurrentRecycling).
+// if the filter cannot pass the bound of its rule with this message. So only a goroutine that holds all lanes can pass
+// this bound (ConcurrentRecycling).
 // Enumerated: every schedule of small programs is explored (TestEverySchedule, make interleavings). In these programs
 // up to three goroutines share arrays of one or a few words. The explored code is the code that ships for hosts without
 // assembly, with sync and sync/atomic replaced by a scheduler. A schedule is an order of the operations of these two
@@ -133,10 +133,11 @@
 //
 // Proved: a solver proves facts about the arithmetic of the kernels. The files in verify/proof/smt state this
 // arithmetic a second time, for the solver. The proofs are about the sums and counters of the popcount kernels, the
-// masks of tails and ranges, and the test for overlap. They are also about the vector code that derives positions, and
-// about the vector code that computes the product in a hash. Indices and shifts are proved to be right up to m = 2^48.
-// The table in verify/proof/smt/README.md says what each file proves and assumes. Each proof is shown to fail if its
-// claim is broken (TestObligations, TestFormCatches, TestProveCatches).
+// masks for the last vector of a slice and for the ends of a range of bits, and the test for overlapping slices. They
+// are also about the vector code that derives positions, and about the vector code that computes the product in a hash.
+// Indices and shifts are proved to be right up to m = 2^48. The table in verify/proof/smt/README.md says what each file
+// proves and assumes. Each proof is shown to fail if its claim is broken (TestObligations, TestFormCatches,
+// TestProveCatches).
 // Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved. The
 // function returns and stores the same values as the portable function, it accesses only memory inside its slices, and
 // it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices below 2^48 elements. The
