@@ -173,8 +173,8 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
-// contourStandard defines a distribution p_j. Here that distribution is taken once for each s, with K = s and with each
-// of the K numbers a equal to 1. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The
+// contourStandard defines a distribution p_j. Here one such distribution is used for each s: K is s, and the number a
+// in each of the K factors is 1. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The
 // radius is chosen so that the mean of m r + s b over all s is nearly N, the number of balls of the other items. The
 // number of nodes is large enough for the s at which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {

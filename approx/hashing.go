@@ -22,7 +22,7 @@ type hashing struct {
 	draws func(m, n uint64, k int) committees
 
 	// literal returns the correct rate of a counting filter with literal increments, for n >= 1. The field literal is
-	// nil if no item hits a counter twice; the rate is then the same as for distinct increments.
+	// nil if no item can hit a counter twice; the rate is then the same as for distinct increments.
 	literal func(m, n uint64, k int) float64
 
 	// clear returns t = -ln q, where q is the probability that a bit is clear, with a relative error of at most 8u (u =

@@ -83,8 +83,8 @@ func classicOnce(m uint64, k int) fm.Scaled {
 	return f
 }
 
-// classicMiss returns 1-f in two words, where f is the rate. The result is minus the terms from j = 1 on of the
-// alternating sum for f in the comment of classicRate.
+// classicMiss returns 1-f in two words, where f is the rate. The comment of classicRate has an alternating sum for f.
+// The result is the sum of its terms from j = 1 on, with the sign changed.
 //
 // Each term follows from the one before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n. These quotients satisfy
 //

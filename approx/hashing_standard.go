@@ -135,11 +135,11 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //
 // The product of the factors before p_N has a relative error of less than 30u, where u = 2^-53, for three reasons.
 // First, the exponent is at most 0.4 k, because eps <= 1/2, and has a relative error of 2^-58. Second, N is represented
-// exactly unless it is so large that its rounding does not matter. Third, w and total are computed from positive terms
-// only. The error of p_N is bounded as follows. |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more,
-// and sqrt(2 pi N) p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 +
-// 0.7/N. So if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On
-// average over the nodes, m r theta^2/2 is 1, so c is the sum of
+// exactly, or is so large that its rounding does not matter. Third, w and total are computed from positive terms only.
+// The error of p_N is bounded as follows. |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and
+// sqrt(2 pi N) p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 + 0.7/N. So
+// if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On average over
+// the nodes, m r theta^2/2 is 1, so c is the sum of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,

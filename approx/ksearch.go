@@ -202,8 +202,8 @@ func (s *kSearch) descendOnce(k int) int {
 	return k
 }
 
-// jump returns k+step, limited to the range from 1 to s.most, if this is a valid k other than the given one. Otherwise
-// it returns the next valid k in the direction of step, or 0 if there is none.
+// jump returns k+step, limited to the range from 1 to s.most, if the number so computed is valid and differs from k.
+// Otherwise jump returns the next valid k in the direction of step, or 0 if there is none.
 func (s *kSearch) jump(k, step int) int {
 	to := min(max(k+step, 1), s.most)
 	if s.valid(to) && to != k {

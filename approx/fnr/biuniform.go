@@ -75,8 +75,8 @@ func (x *biUniformModel) grow(n int) {
 }
 
 // urn computes the distribution of the number a of popular messages among the recorded ones, after each recorded
-// message. It ends when every message that can arrive is recorded. It keeps only the values of a whose probability is
-// not negligible.
+// message. The computation ends at the state in which every message that can arrive is recorded. It keeps only the
+// values of a whose probability is not negligible.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -144,9 +144,9 @@ func (x *biUniformModel) least() {
 	}
 }
 
-// These constants limit the work of the search for s. The constant mostTried is the largest product of the number of
-// states of a cycle and the number of values of s. The constant mostUrns is the largest number of steps of the method
-// urn. A search at these limits takes some seconds.
+// These constants limit the work of the search for the number s of popular messages. The constant mostTried is the
+// largest product of the number of states of a cycle and the number of values of s. The constant mostUrns is the
+// largest number of steps of the method urn. A search at these limits takes some seconds.
 const (
 	mostTried = 1 << 28
 	mostUrns  = 1 << 30
@@ -170,8 +170,8 @@ func urnsTooMany(steps float64) error {
 // the paper does not.)
 //
 // With one phase it first computes for each s a lower bound of the forecast's false-negative rate, by the method least.
-// It then computes the forecasts themselves in the order of these bounds, and leaves out those whose lower bound is
-// above the least rate so far. With two phases it computes all of them.
+// It then computes the forecasts in increasing order of these bounds, and stops at the first lower bound that is above
+// the least rate so far. With two phases it computes the forecasts for all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

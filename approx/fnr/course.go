@@ -14,12 +14,12 @@ const (
 	arrivalCost = 512
 )
 
-// courseRest is the fraction of a cycle's expected arrivals that a course may leave out at its end. This fraction is
-// below the bounds of the rounding errors.
+// courseRest is the largest fraction of a cycle's expected arrivals that a course leaves out at its end. This fraction
+// is below the bounds of the rounding errors.
 const courseRest = 0x1p-46
 
 // overEvery is the number of arrivals between two calls of the method over, which checks whether the remaining arrivals
-// are negligible. It must be a multiple of 4. A check takes as long as one arrival.
+// are negligible. overEvery must be a multiple of 4. A check takes as long as one arrival.
 const overEvery = 32
 
 // The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change
@@ -32,8 +32,8 @@ const (
 	longCourse    = 1 << 18
 )
 
-// For every course the iteration stops when the change of the distribution is at most triggerRest. This constant is
-// below the rounding errors of the distribution.
+// For every course the iteration stops when the change of the distribution is at most triggerRest. The constant
+// triggerRest is below the rounding errors of the distribution.
 const triggerRest = 0x1p-44
 
 // The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
@@ -129,9 +129,9 @@ const (
 	triggerAndOthers
 )
 
-// newCourse follows the arrivals of a cycle until the remaining ones are negligible. It makes at most limit
-// multiplications. The element g[i] is the probability that the message at rank i is not recorded before the first
-// arrival. The function overwrites g.
+// newCourse follows the arrivals of a cycle until the remaining ones are negligible. The number of multiplications is
+// at most the argument limit. The element g[i] is the probability that the message at rank i is not recorded before the
+// first arrival. The function overwrites g.
 //
 // Let p_r be the probability of a repeat, and v_n the probability that n messages fit into the array. Let W_n be the
 // mean number of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals.
@@ -311,7 +311,7 @@ func (c *course) again(t *traffic, g []float64) (missed []float64, most float64)
 	return missed, most
 }
 
-// sumRows returns the sum over n of w[n]*f(&rows[n]).
+// sumRows returns the sum of w[n]*f(&rows[n]) over all n.
 func sumRows(w []float64, rows []filled, f func(*filled) float64) (sum float64) {
 	for n := range min(len(w), len(rows)) {
 		sum += w[n] * f(&rows[n])

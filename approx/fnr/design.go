@@ -111,8 +111,8 @@ const (
 	mostSearch   = 1e7     // the longest time of a search, in microseconds
 )
 
-// These constants estimate how long the steps of a search take, in microseconds on one thread of an AMD EPYC. They are
-// used only to decide whether a search takes too long.
+// These constants estimate how long the steps of a search take, in microseconds on one thread of an AMD EPYC. The
+// estimates are used only to decide whether a search takes too long.
 const (
 	thresholdCycles = 6   // the number of Cycles that MostMessages computes to find a threshold
 	sharedCost      = 0.2 // microseconds for each pair of positions, with two phases and fixed positions
@@ -147,8 +147,8 @@ const (
 	rippleBack    = 4
 )
 
-// spend adds the estimated time of the next step to the time spent so far. It returns ErrTooCostly if the sum is too
-// large.
+// spend adds the estimated time of the next step to the time spent so far. It returns ErrTooCostly if the total time is
+// then above the limit.
 func (s *designSearch) spend(microseconds float64) error {
 	if s.spent += microseconds; s.spent > mostSearch {
 		return fmt.Errorf("%w: a search of more than %.0f s, in which no design is settled", refuse.ErrTooCostly, mostSearch/1e6)
@@ -254,7 +254,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 }
 
 // walk returns the design with the least false-negative rate. It begins with the k of the design start and tries
-// neighbouring k. The argument by is the function that computes the forecast of a design.
+// neighbouring values of k. The argument by is the function that computes the forecast of a design.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
 	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k

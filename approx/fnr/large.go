@@ -53,12 +53,13 @@ import (
 //
 // With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + n0),
 // where n0 is the length of the cycle before (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn and in L. The
-// computation ignores that such a message may find all its positions set in the frozen array. The lengths of the two
-// cycles are independent. The message that ended the frozen array's cycle can also be in neither array. This happens if
-// the array freezes before it records that message and the filter does not retain it. The message then causes at most
-// one false negative a cycle. So half a false negative a cycle is added, with an error of at most one half.
+// computation ignores the case that such a message finds all its positions set in the frozen array. The lengths of the
+// two cycles are independent. The message that ended the frozen array's cycle can also be in neither array. This
+// happens if the array freezes before it records that message and the filter does not retain it. The message then
+// causes at most one false negative a cycle. So half a false negative a cycle is added, with an error of at most one
+// half.
 
-// A value of the type large is a filter that holds too many messages to follow each one.
+// A value of the type large represents a filter that holds so many messages that the models cannot follow each of them.
 type large struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling // may differ from the rule of the filter in Sigma, Retain and TwoPhase
@@ -265,9 +266,9 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// closed returns an error if nothing new arrives (p_r = 1) and all messages may fit. It decides this from estimates of
-// the mean and the standard deviation, with a margin of allFit standard deviations. The method overflows of System uses
-// a proven bound instead, but needs about k times that margin.
+// closed returns an error if nothing new arrives (p_r = 1), unless it is certain that not all messages fit. It decides
+// this from estimates of the mean and the standard deviation, with a margin of allFit standard deviations. The method
+// overflows of System uses a proven bound instead, but needs about k times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages

@@ -30,8 +30,8 @@ type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
 	// The message at the last rank is an old message until the first new message arrives. The field last is the
-	// probability that an arrival is that old message, and leave the probability that an arrival is either that old
-	// message or a new one.
+	// probability that an arrival is that old message, and the field leave is the probability that an arrival is either
+	// that old message or a new one.
 	last, leave float64
 	off         float64 // a bound of the relative error of the sum of stale
 }

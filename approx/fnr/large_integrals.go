@@ -32,15 +32,15 @@ const (
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)),
 	//
-	// So |h(z)| <= |z|/x h(x), and |R(z)| <= R(x). For real u < x, h(u) >= u/x h(x) and R(u) >= R(x), so the integral
-	// of f from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
+	// So |h(z)| <= (|z|/x) h(x), and |R(z)| <= R(x). For real u < x, h(u) >= (u/x) h(x) and R(u) >= R(x), so the
+	// integral of f from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
 	//
 	// Let a panel reach from a to b. On the ellipse with the foci a and b whose half axes add up to rho w, with w =
-	// (b-a)/2, |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w rho^-16/(1-rho^-2) times the
-	// largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at most a constant times an
-	// integral of f near the panel. A point is near only a few panels. With the best rho for each k, the errors add up
-	// to at most a fraction panelError of the integral from 0 to n, for every k from 1 to 4096 (TestPanelError computes
-	// this constant).
+	// (b-a)/2, |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w rho^-16/(1-rho^-2) times
+	// the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at most a constant times an
+	// integral of f near the panel. Each point is near only a few panels. With the best rho for each k, the errors add
+	// up to at most a fraction panelError of the integral from 0 to n, for every k from 1 to 4096 (TestPanelError
+	// computes this constant).
 	panelError = 0x1p-37
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum, or at n = 1.

@@ -149,8 +149,8 @@ func power(x, alpha float64) float64 {
 //
 // The mean of P_j^2 over the integers is h_j = b_1 ... b_j. The nodes are the eigenvalues of the symmetric matrix with
 // the entries sqrt(b_j) next to its diagonal and zeros elsewhere. Bisection with the Sturm sequence of the matrix finds
-// all of them and cannot miss one. Newton's method then computes them to two words, about 106 bits. The weight of a
-// node is n/K, where K is the sum of P_j^2/h_j at the node.
+// all of these eigenvalues. Newton's method then computes them to two words, about 106 bits. The weight of a node is
+// n/K, where K is the sum of P_j^2/h_j at the node.
 //
 // Bisection: the computed sequence is the exact sequence of a matrix whose b_j have relative errors of at most 5u (u =
 // 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. Together with
@@ -164,9 +164,9 @@ func power(x, alpha float64) float64 {
 // = 2^-66, and the second step an error below 2^(-90+16+1) = 2^-73.
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
-// computed too. This change is below u/8 K unless |K'| > 2^17 K, which gramRule checks; K' is about 100 K at most. Then
-// n/K has a relative error of at most 4u, even if n is the rounded number of ranks. A node x is rounded by at most 3u
-// x.
+// computed too. If |K'| <= 2^17 K, this change is below (u/8) K. The function gramRule checks this condition; |K'| is
+// about 100 K at most. Then n/K has a relative error of at most 4u, even if n is the rounded number of ranks. A node x
+// is rounded by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double
 	h[0] = fm.Double{Hi: 1}

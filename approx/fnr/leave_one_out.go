@@ -53,7 +53,7 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// leftOut is the fraction of the arrivals of a message that the sum over arrivals may leave out at its end.
+// leftOut is the largest fraction of the arrivals of a message that the sum over arrivals leaves out at its end.
 const leftOut = 0x1p-60
 
 // leaveOneOut returns the forecast of the leave-one-out model. The probability that an arrival is recorded has the same

@@ -11,9 +11,9 @@ import (
 // arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i], where p_r is the probability of a repeat, and
 // fhat[i] the model's probability that a repeat is a message that is not recorded. Let v_i be the probability that i
 // messages fit. Let u_i be the probability that they fit and the next message sets a bit, and v_i gamma(i) the
-// probability that they fit and the next message sets no bit. Then a cycle has v_i/e_i arrivals in state i on average.
-// The states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V of
-// arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
+// probability that they fit and the next message sets no bit. Then the mean number of arrivals of a cycle in state i is
+// v_i/e_i. The states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V
+// of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
 //
@@ -55,8 +55,8 @@ const (
 	mostPairs = 1 << 31
 )
 
-// The states that are left out may hold a fraction markovRest of the arrivals of a cycle. Forecast.Bound includes this
-// fraction, which is below the rounding errors.
+// At most a fraction markovRest of the arrivals of a cycle are in states that are left out. Forecast.Bound includes
+// this fraction, which is below the rounding errors.
 const markovRest = 0x1p-60
 
 // If the probability that a cycle never ends is above mostlyStuck, no forecast is returned.
@@ -169,8 +169,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	// Both lists are about repeats whose message neither array holds. The list loud is about repeats that find a clear
-	// position in the frozen array, and the list quiet is about repeats that find no clear position there.
+	// Both lists have the probabilities of repeats whose message neither array holds. In the list loud the repeats find
+	// a clear position in the frozen array, and in the list quiet they find no clear position there.
 	loud, quiet := alone, make([]float64, n)
 	frozen := 0.0 // the probability that a new message finds all its positions set in the frozen array
 	if c.r.TwoPhase {

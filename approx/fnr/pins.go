@@ -232,7 +232,7 @@ func (c *System) pins() (Forecast, error) {
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
 // counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It also returns the
-// list R(0), R(1), ... up to R(times*l(i)) for the last i, or longer.
+// list R(0), R(1), ... which extends at least to R(times*l(i)) for the last i.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0

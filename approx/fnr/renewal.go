@@ -53,7 +53,7 @@ import (
 //
 // The mean-field approximation causes an error of order 1/m. The approximation keeps the mean of S_j but makes its
 // variance too large. So cycles seem longer than they are, and false negatives seem fewer
-// (verify.TestRenewalIsNoBound). There is no error if nothing repeats.
+// (verify.TestRenewalIsNoBound). If no arrival is a repeat, there is no error.
 
 // A plain value holds the course (see the type course) of a cycle that begins with no recorded message. All renewal
 // models need it.
@@ -174,9 +174,9 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 	return f, x.stuck, err
 }
 
-// retain finds the stationary distribution of the message that ends a cycle and begins the next one. It iterates from
-// cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate; the iteration then makes only
-// half of each change.
+// The method retain computes the stationary distribution of the message that ends a cycle and begins the next one. It
+// iterates from cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate; the iteration
+// then makes only half of each change.
 //
 // Let eta be the probability that an arrival is recorded. A change of the distribution by a distance d changes the sum
 // of all eta by at most d, because no message is recorded more than once. So it changes the mean number of arrivals of
@@ -291,13 +291,13 @@ func (x *renewal) forecast() (Forecast, error) {
 // Let eta be the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
 // After J arrivals the error of R is the number that traffic.missingError returns, and a second array adds the same
 // error again. The probability eta has the same errors. If one eta changes by d, then with probability d the cycle has
-// n+1 recorded messages in place of n. The sums have the form sum of f_n W_n, where W_n is the mean number of arrivals
-// that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is at most d times
-// each of two bounds: the sum of |f_i - f_(i+1)| over the later i, divided by the smallest eta, and J times the largest
-// f_n. If the terms have R as a factor, both bounds are multiplied by the largest R. The sum of all eta up to the end
-// of the cycle is at most the number of rows. Each arrival adds rounding errors of 4u (u = 2^-53) to the distribution,
-// in the numerator and the denominator of a rate. The rounding errors of the final sums are below u for each row, plus
-// 100u.
+// n+1 recorded messages in place of n. Each of these sums is a sum of products f_n W_n, where W_n is the mean number of
+// arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is at most d
+// times each of two bounds: the sum of |f_i - f_(i+1)| over the later i, divided by the smallest eta, and J times the
+// largest f_n. If the terms have R as a factor, both bounds are multiplied by the largest R. The sum of all eta up to
+// the end of the cycle is at most the number of rows. Each arrival adds rounding errors of 4u (u = 2^-53) to the
+// distribution, in the numerator and the denominator of a rate. The rounding errors of the final sums are below u for
+// each row, plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all

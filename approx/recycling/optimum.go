@@ -69,7 +69,7 @@ const (
 	// the larger sigma.
 	doubtWidth = 16
 
-	// unbounded is the upper bound of a capacity for which no bound is known.
+	// unbounded takes the place of the upper bound of a capacity if no such bound is known.
 	unbounded = 0x1p1000
 
 	// rounding is four times a bound of the relative rounding error of the bounds in the method excluded (see
@@ -123,7 +123,7 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	return c, nil
 }
 
-// reached is the result of the search for the largest sigma for one k.
+// A value of the type reached is the result of the search for the largest sigma for one k.
 type reached struct {
 	k              int // 0 if there is no result
 	sigma          uint64
@@ -261,7 +261,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 //	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m,
 //
 // For classic hashing, k/m takes the place of the last 1/m in this bound. For classic hashing the bound f >= (1-t)
-// rho(b), where 0 <= t <= 1 and U(b) = tC, is used as well. It is useful if k is not small compared with m.
+// rho(b), where 0 <= t <= 1 and U(b) = tC, is used as well. This bound is useful if k is not small compared with m.
 // Independently of p, C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array, for which the bounds above hold. The rate f is also at

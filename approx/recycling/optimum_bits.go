@@ -87,11 +87,11 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 const (
 	top = 1 << 62 // the largest m that is tried
 
-	// LeastBits finds an m for which a bound excludes every k. To try every larger m may take up to mostSizes
-	// microseconds. If it would take longer, the search begins nearPositions*k + nearBits bits below the m for which
-	// the capacity reaches n. This distance was large enough in all cases of TestLeastBits: a change of the largest
-	// sigma by 1 changes the capacity by as much as the bits of a few messages do. In that case Excluded is false,
-	// because some m were not tried.
+	// LeastBits finds an m for which a bound excludes every k. LeastBits tries every larger m if the estimated time for
+	// this is at most mostSizes microseconds. Otherwise the search begins nearPositions*k + nearBits bits below the m
+	// for which the capacity reaches n. This distance was large enough in all cases of TestLeastBits: a change of the
+	// largest sigma by 1 changes the capacity by as much as the bits of a few messages do. If the search begins there,
+	// Excluded is false, because some m were not tried.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16
@@ -131,8 +131,8 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	return low
 }
 
-// try returns the Optimum for m bits, whether its capacity is at least s.n, and an estimate of the time that this
-// takes, in microseconds.
+// try returns the Optimum for m bits. The result enough reports whether its capacity is at least s.n, and the result
+// cost estimates how many microseconds the search for it takes.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0
 	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {

@@ -68,9 +68,9 @@ type ending struct {
 	rare  bool           // true if the terms that matter are too small for a float64
 }
 
-// Let p(t,y) be the element p[t][y-first] of an ending, and last the largest possible y. Each number e of positions has
-// a column. The element sum[t] of this column is the sum over y of p(t,y) C(y,e)/C(last,e), and the field named at is
-// C(last,e)/C(m,e).
+// Let p(t,y) be the element p[t][y-first] of an ending, and last the largest possible y. There is one column for each
+// number e of positions. The element sum[t] of this column is the sum over y of p(t,y) C(y,e)/C(last,e), and the field
+// named at is C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled

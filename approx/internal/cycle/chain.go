@@ -65,7 +65,7 @@ func StateError(k int) float64 { return 10*float64(k) + 6 }
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
 // sumsError bounds, in units of u = 2^-53, the relative error that the function Sums adds to a quotient of its two
-// results. It is 2k+70 for each result, plus 10 for other products.
+// results. This error is 2k+70 for each result, plus 10 for other products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError returns a bound of the sum of two relative errors. One is the error of E[N], the mean number of arrivals
@@ -152,9 +152,9 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	return nil
 }
 
-// visitsBeyond computes the same visits as vec.Message.Visits, with the same scaling. It is for an m that a float64
-// cannot represent exactly. The rounded value of m takes the place of m, and of m minus a number of positions of a
-// message. Fewer than 2^25 bits are set, so this causes a relative error of at most u = 2^-53.
+// visitsBeyond computes the same visits as vec.Message.Visits, with the same scaling. It is used if a float64 cannot
+// represent m exactly. The rounded value of m takes the place of m, and of m minus a number of positions of a message.
+// Fewer than 2^25 bits are set, so this causes a relative error of at most u = 2^-53.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the next lower state, by position

@@ -40,7 +40,7 @@ type Frozen struct {
 	wide func() ([]fm.Scaled, error) // returns Law as numbers with exponents; nil if float64 suffices
 }
 
-// A weighted mean over the states may be wrong if it is below rareMean times the largest weight. There are two reasons:
+// A weighted mean over the states can be wrong if it is below rareMean times the largest weight. There are two reasons:
 // probabilities of states that matter may be too small for a float64, and states with probabilities below 2^-900, which
 // are left out, may matter. The mean is then computed from numbers with exponents (fm.Scaled).
 const rareMean = 0x1p-800
@@ -221,8 +221,8 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 }
 
 // ends computes the same as the method ends of Edge, for cycles whose first state has the distribution e. It computes
-// with numbers with exponents, and treats each state from which a cycle can end separately. If a contribution of such a
-// state is too small for a float64, it is negligible compared with the other contributions of the same state.
+// with numbers of the type fm.Scaled, and treats each state from which a cycle can end separately. If a contribution of
+// such a state is too small for a float64, it is negligible compared with the other contributions of the same state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {
