@@ -52,7 +52,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // With blocks Bound returns the bound for one block, averaged over the random number of items in the block, which has
 // the distribution Bin(n, block/m). Only the kinds bloom, exponential, lower, lower_classic, upper and partitioned are
 // then defined, for the same hashings as without blocks. The error of each kind is then the error in the table, with k
-// in place of c, plus 4u. Rounding errors can then put the computed values of any kinds in the wrong order.
+// in place of c, plus 4u. With blocks, rounding errors can put the computed values of any two kinds in the wrong order.
 //
 // Source: see bloomproof.Bound. The published bound bose_upper has a term O(.) with an unknown constant; here the
 // constant is 1.

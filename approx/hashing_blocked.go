@@ -32,8 +32,8 @@ const (
 // j. On both sides of the largest w_j the weights fall faster than a geometric series. So if the sum ends at j on the
 // side of larger j, the terms that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next
 // weight and w_j. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). For the complement, the mean
-// of 1-f_j, the two sides are exchanged. With u = 2^-53, the relative error of f is the relative error of the f_j plus
-// 2u, and the relative error of 1-f is the relative error of the 1-f_j plus 2u.
+// of 1-f_j, the two sides are exchanged. With u = 2^-53, the relative error of f is 2u more than the relative errors of
+// the numbers f_j, and the relative error of 1-f is 2u more than those of the numbers 1-f_j.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -114,9 +114,9 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Times(s.last.complement))
 }
 
-// The method over reports whether the remaining terms are negligible. If up is set, these are the terms of larger j,
-// and otherwise the terms of smaller j. The first of the remaining terms has the weight w, and r is the quotient of w
-// and the weight before it.
+// The method named over reports whether the remaining terms are negligible. If up is set, these are the terms of larger
+// j, and otherwise the terms of smaller j. The first of the remaining terms has the weight w, and r is the quotient of
+// w and the weight before it.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false

@@ -109,9 +109,9 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// Let h = s-a be the number of popular messages that are not recorded. The method least replaces the mean of h by a
-// lower bound. Let t be the number of messages that are not recorded, of which h are popular. The next recorded message
-// is a popular one with probability
+// Let h = s-a be the number of popular messages that are not recorded. The method named least replaces the mean of h by
+// a lower bound. Let t be the number of messages that are not recorded, of which h are popular. The next recorded
+// message is a popular one with probability
 //
 //	w(h) = h p_h/((t-h) p_l + h p_h),
 //
@@ -169,9 +169,9 @@ func urnsTooMany(steps float64) error {
 // this filter and workload. (Appendix D of the paper states the direction of the majorization correctly, but Lemma 1 of
 // the paper does not.)
 //
-// With one phase it first computes for each s a lower bound of the forecast's false-negative rate, by the method least.
-// It then computes the forecasts in increasing order of these bounds, and stops at the first lower bound that is above
-// the least rate so far. With two phases it computes the forecasts for all s.
+// With one phase it first computes for each s a lower bound of the forecast's false-negative rate, by the method named
+// least. It then computes the forecasts in increasing order of these bounds, and stops at the first lower bound that is
+// above the least rate so far. With two phases it computes the forecasts for all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -18,8 +18,8 @@ const (
 // is below the bounds of the rounding errors.
 const courseRest = 0x1p-46
 
-// overEvery is the number of arrivals between two calls of the method over, which checks whether the remaining arrivals
-// are negligible. overEvery must be a multiple of 4. A check takes as long as one arrival.
+// overEvery is the number of arrivals between two calls of the method named over, which checks whether the remaining
+// arrivals are negligible. overEvery must be a multiple of 4. A check takes as long as one arrival.
 const overEvery = 32
 
 // The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change

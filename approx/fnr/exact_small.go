@@ -14,8 +14,8 @@ const (
 
 	// The filling has one row for each number of messages. A Fourier transform has twice as many terms as there are
 	// rows, plus the constant padding. The transform cannot distinguish values of N that differ by the number of terms.
-	// This ambiguity does no harm: nearly all cycles end long before N reaches twice the number of rows, because only
-	// 2^-110 of the cycles go on beyond the last row.
+	// This is harmless: only a fraction 2^-110 of the cycles go on beyond the last row, so nearly all cycles end long
+	// before N reaches twice the number of rows.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.

@@ -24,8 +24,8 @@ type filled struct {
 	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
-	// The following fields describe an array that freezes after i messages, and then a message that it has not
-	// recorded. The array freezes with probability r_i, and this message then finds all its positions set with
+	// The following fields describe an array that freezes after i messages, and an arrival of a message that this array
+	// has not recorded. The array freezes with probability r_i, and this message then finds all its positions set with
 	// probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore and unluckyAfter
 	// are r_i (1-gF_i), the probability that the array freezes and this message finds a position clear. The fields with
 	// Before in their names exclude the bits of the message that ends the cycle, and the fields with After include

@@ -151,8 +151,8 @@ const (
 )
 
 // full returns the number of messages, at least 1, after which the mean number of set bits is sigma, and a bound of its
-// relative error. If the filter is message-bounded, full instead returns the number of messages of which, on average, N
-// set a bit.
+// relative error. If the filter is message-bounded, full instead returns the number y for which, on average, N of the
+// first y messages set a bit.
 func (c *large) full() (y, off float64, err error) {
 	if c.r.Messages == 0 {
 		return max(fm.LogMiss(c.r.Sigma, c.g.M).Hi/message.Clear(c.g, 1), 1), 12 * fm.Unit, nil

@@ -20,8 +20,8 @@ type history struct {
 	g    []float64
 }
 
-// rates returns the probabilities R(0), ..., R(n-1) that the type history describes, and perhaps further ones. All
-// models use the same history.
+// rates returns the probabilities R(0), ..., R(n-1) that the type named history describes, and perhaps further values.
+// All models use the same history.
 func (c *System) rates(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -88,8 +88,8 @@ func (c *System) recycles() bool {
 	return err == nil && c.endless(f) < fm.Unit
 }
 
-// holdsAll reports whether the filter soon comes to hold all messages, except with a small probability. The
-// false-negative rate of the filter is then 0, and no model describes the cycles before that.
+// holdsAll reports whether it is nearly certain that the filter soon comes to hold all messages. The false-negative
+// rate of the filter is then 0, and no model describes the cycles before that.
 func (c *System) holdsAll() bool {
 	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
 		return false

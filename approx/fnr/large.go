@@ -268,7 +268,7 @@ func (c *large) forecast() (Forecast, error) {
 
 // closed returns an error if nothing new arrives (p_r = 1), unless it is certain that not all messages fit. It decides
 // this from estimates of the mean and the standard deviation, with a margin of allFit standard deviations. The method
-// overflows of System uses a proven bound instead, but needs about k times that margin.
+// named overflows instead uses a proven bound, but needs about k times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages

@@ -53,9 +53,9 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	case entersLast(w):
 		d--
 	case equalRanks(w):
-		// With equal ranks, the probability g_i that message i is unrecorded after n arrivals is (1-1/D)^n for all i.
-		// By equation (24) of Dozier-FN, each arrival has probability 1/D of either replacing message i by a new one or
-		// recording it.
+		// If all ranks are equally popular, the probability g_i that message i is unrecorded after n arrivals is
+		// (1-1/D)^n for all i. By equation (24) of Dozier-FN, each arrival has probability 1/D of either replacing
+		// message i by a new one or recording it.
 		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
 		return s, nil
 	default:

@@ -48,8 +48,8 @@ type recorded interface {
 }
 
 // These constants limit the sums over pairs of states, one of the active and one of the frozen array. The possible
-// states of the frozen array form a range. At either end of this range, states with a total probability of at most
-// pairsCut may be left out. The constant mostPairs is the largest number of pairs; that many pairs take some seconds.
+// states of the frozen array form a range. At each end of this range, states with a total probability of at most
+// pairsCut are left out. The constant mostPairs is the largest number of pairs; that many pairs take some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31

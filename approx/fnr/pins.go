@@ -27,8 +27,8 @@ const (
 	nodes = 24
 )
 
-// drawn returns the values R(0), ..., R(n-1) that draws describes, and perhaps further ones. Each value has a relative
-// error of at most drawnError.
+// drawn returns the values R(0), ..., R(n-1) that the type named draws describes, and perhaps further values. Each
+// value has a relative error of at most drawnError.
 func (c *System) drawn(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -292,12 +292,12 @@ type pinsArrivalsModel struct {
 	condition float64 // the condition number of R(m^-1(i)) as a function of the values of m
 }
 
-// pinsArrivals is the model pins, except that arrivals, which include new messages, take the place of draws. Let p_r be
-// the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded (equation (24) of
-// Dozier-FN). Let m(l) be the mean number of distinct messages after l arrivals, that is the sum of 1-p_r + p_r R(j)
-// over j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1, fhat[i] =
-// R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r = 1 and i >=
-// D, no number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
+// pinsArrivals is the same model as pins, except that it counts arrivals, which include new messages, in place of
+// draws. Let p_r be the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded
+// (equation (24) of Dozier-FN). Let m(l) be the mean number of distinct messages after l arrivals, that is the sum of
+// 1-p_r + p_r R(j) over j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1,
+// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r =
+// 1 and i >= D, no number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -226,10 +226,10 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 //
 //	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j,
 //
-// R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. To compute it, start from the
-// values of g_i after j'-1 arrivals, and let j-1 further arrivals update them. So the mean of the g_i over j' can be
-// taken first. Between the two cycles lies the arrival that ends the frozen array's cycle, which equation (27) ignores.
-// The message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i + (1-p_r)
+// R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. To compute R(j+j'-2), start
+// from the values of g_i after j'-1 arrivals, and update them for j-1 further arrivals. So the mean of the g_i over j'
+// can be taken first. Between the two cycles lies the arrival that ends the frozen array's cycle, which equation (27)
+// ignores. The message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i + (1-p_r)
 // zeta_i)/eta. So the message at rank i is in neither array with probability
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta

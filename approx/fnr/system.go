@@ -71,8 +71,8 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
 // Domain: the same as for New. If the model was made for other settings, the forecast has Valid = false and a Note,
-// provided that the model has a value. Valid and Note are set in the same way if the model gives a rate above 1. This
-// happens for filters of a few bits (for example with renewal-extended for m = 3, k = 2, sigma = 0).
+// provided that the model has a value. Valid and Note are set in the same way if the model gives a rate above 1. A rate
+// above 1 occurs for filters of a few bits (for example with renewal-extended for m = 3, k = 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
 // Cost: depends on the model. The model exact takes about 30 ms at any size. For large filters, the model fluid and the
 // renewal models take 4 ms if p_r = 1 or new messages enter at the last rank. Otherwise they take 0.4 s and 32 MB for

@@ -55,10 +55,10 @@ func (t *traffic) missingError(arrivals float64) float64 {
 }
 
 // weightError returns a bound, in units of u = 2^-53, of the relative error of p.Weight. For Zipf's law p.Weight
-// computes x^-alpha, where x <= 2^22 is a rank counted from 1. For the power n, the integer nearest to alpha, math.Pow
-// multiplies repeated squares of x. The powers take n roundings, because x^(2^i) has an error of 2^i - 1. For the rest
-// of the exponent, r = alpha - n with |r| <= 1/2, math.Pow computes e^(r ln x). Here r ln x, whose absolute value is
-// below 7.7, has a relative error of 3u (fm.Log), and Exp adds 4u. The inverse 1/x^alpha adds one more rounding. For
+// computes x^-alpha, where x <= 2^22 is a rank counted from 1. For the power x^n, where n is the integer nearest to
+// alpha, math.Pow multiplies repeated squares of x. This power has n roundings, because x^(2^i) has 2^i - 1. For the
+// rest of the exponent, r = alpha - n with |r| <= 1/2, math.Pow computes e^(r ln x). Here r ln x, whose absolute value
+// is below 7.7, has a relative error of 3u (fm.Log), and Exp adds 4u. The inverse 1/x^alpha adds one more rounding. For
 // alpha above steepAlpha the bound need not grow, because all weights but the first are below 2^-steepAlpha.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up

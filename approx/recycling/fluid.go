@@ -68,12 +68,12 @@ func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 }
 
 const (
-	// If s^k is above littleLeft, I (see fluidHits) is computed by subtracting the first k terms s^j/j from L. The
-	// numbers are computed in two words with a relative error of 2^-100, and the subtraction loses at most 22 + log2 k
-	// bits.
+	// If s^k is above littleLeft, the sum I (see fluidHits) is computed by subtracting the first k terms s^j/j from L.
+	// The numbers are computed in two words with a relative error of 2^-100, and the subtraction loses at most 22 +
+	// log2 k bits.
 	littleLeft = 0x1p-22
-	// If s^k is at most littleLeft, the terms of I are summed. A term s^j/j is left out if its power s^j is below
-	// tailEnd times the power of the first term. For 1-s >= 2^-6 the sum of the terms that are left out is below
+	// If s^k is at most littleLeft, the terms of the sum I are added. A term s^j/j is left out if its power s^j is
+	// below tailEnd times the power of the first term. For 1-s >= 2^-6 the sum of the terms that are left out is below
 	// 2^-64. For smaller 1-s the first k terms are subtracted from L.
 	tailEnd = 0x1p-70
 )

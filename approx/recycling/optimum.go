@@ -40,7 +40,8 @@ type Optimum struct {
 // retain the triggering message with standard hashing, nor for two phases without copy-over; but f increased with sigma
 // in all cases tried (TestRateGrows). The answer relies on this increase.
 //
-// For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method excluded.
+// For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method named
+// excluded.
 //
 // Source: Dozier-FP, sections V-B and V-C.
 // Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
@@ -72,7 +73,7 @@ const (
 	// unbounded takes the place of the upper bound of a capacity if no such bound is known.
 	unbounded = 0x1p1000
 
-	// rounding is four times a bound of the relative rounding error of the bounds in the method excluded (see
+	// rounding is four times a bound of the relative rounding error of the bounds in the method named excluded (see
 	// fluid.TailError).
 	rounding = 0x1p-40
 
@@ -82,8 +83,8 @@ const (
 	tailDigits = 0x1p-50
 )
 
-// sharesOfCapacity are the values of t for which the method excluded uses its bound (1-t) rho(b), which holds for any t
-// in [0,1]. More values would exclude only a few additional k.
+// sharesOfCapacity are the values of t for which the method named excluded uses its bound (1-t) rho(b), which holds for
+// any t in [0,1]. More values would exclude only a few additional k.
 var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
 
 // cycleSearch holds the arguments and the state of a search for sigma and k.

@@ -18,7 +18,7 @@ import (
 //
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
 // coincide, and a cycle ends earlier. So the answer cannot be found by bisection. LeastBits first finds an m for which
-// a bound (see the method excluded) shows that no k has the capacity n. It assumes that no smaller m reaches the
+// a bound (see the method named excluded) shows that no k has the capacity n. It assumes that no smaller m reaches the
 // capacity n either. The reasons are that the rate after n messages decreases as m increases, and that the bound
 // decreases too, apart from terms of order 1/m. LeastBits then tries every m above the one found, in ascending order.
 //
@@ -107,7 +107,7 @@ type bitsSearch struct {
 	n           float64
 }
 
-// impossible returns an m for which the method excluded rules out every k, and which is near the largest such m. If
+// impossible returns an m for which the method named excluded rules out every k. This m is near the largest such m. If
 // there is no such m, impossible returns 0. The argument guess is an m at which this search begins, and start is a k
 // near the best k.
 func (s *bitsSearch) impossible(guess float64, start int) uint64 {

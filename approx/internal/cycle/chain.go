@@ -143,8 +143,8 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	return v, nil
 }
 
-// CheckChain returns ErrTooCostly if it would take too long to go over the states up to sigma, as many times as the
-// argument passes says.
+// CheckChain returns ErrTooCostly if it would take too long to go over all states up to sigma several times. The
+// argument passes is the number of times.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
 		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)
