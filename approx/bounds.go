@@ -86,8 +86,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// The function closed returns, as a float64, the rate that the function form computes for m, n and k. For n = 0 the
-// rate is 0, so form is called for n >= 1 only.
+// The function closed returns, as a float64, the rate that the function named form computes for m, n and k. For n = 0
+// the rate is 0, so that function is called for n >= 1 only.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0

@@ -15,8 +15,8 @@
 // constants follow from the error bounds of package internal/fm. Comments in the code derive them, and
 // verify.TestApprox checks them against package exact.
 //
-// [FPR], [Complement] and [LogFPR] are more accurate. Every quantity that is raised to a power or grows with |ln f| is
-// computed in two words (fm.Double), so the bounds have no term in ln f.
+// For [FPR], [Complement] and [LogFPR] the bounds are smaller. Every quantity that is raised to a power or grows with
+// |ln f| is computed in two words (fm.Double), so the bounds have no term in ln f.
 //
 // A result below 2^-1022 has an additional absolute error of at most 2^-1072; a result below 2^-1075 may be 0.
 //

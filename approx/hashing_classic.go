@@ -237,7 +237,7 @@ func (c *contourClassic) value() fm.Scaled {
 // Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution p_j, and g be 1 plus the
 // largest mean of one of its geometric variables. For a variable X with this distribution, the logarithm of
 // E[e^(s(X-E[X]))] is at most V s^2/(2(1-gs)). So the terms other than p_0 sum to less than 3 exp(-P^2/(2(V+gP))),
-// where the distance of the mean from 0 is subtracted from P.
+// where P stands for the number of nodes minus the distance of the mean from 0.
 //
 // Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. The sum ends at the
 // first node where |e^Phi| is below 2^-72 < e^-49. The terms from this node on are less than P e^-49 in total.

@@ -94,8 +94,8 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 // so the terms left out are at most u/128 of the sum.
 const lastTerm = 0x1p-60
 
-// standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls, and the item
-// asked for occupies only these urns with probability (Y/m)^k. So
+// standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls, and the queried
+// item occupies only these urns with probability (Y/m)^k. So
 //
 //	f = sum over i of P[Y = i] (i/m)^k.
 func standardOnce(m uint64, k int) fm.Scaled {
@@ -111,7 +111,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 
 // A contourStandard is the circle |t| = r of the contour integral that gives the rate f, for n >= 2. Suppose that the
 // number N of balls were a Poisson variable with parameter m t. Then each urn would be occupied independently with
-// probability p = 1-e^-t. Let Y be the number of urns that the k balls of the item asked for occupy. Then f would be
+// probability p = 1-e^-t. Let Y be the number of urns that the k balls of the queried item occupy. Then f would be
 // phi(p) = sum over i of P[Y = i] p^i. Hence, if [t^N] stands for the coefficient of t^N,
 //
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).

@@ -12,9 +12,9 @@ import (
 
 // How the bits fill during a cycle depends only on the number i of distinct recorded messages, and not on which
 // messages these are (Dozier-FN, section 4.1). Let psi(l,i) be the probability that i messages fit into an array and
-// set l bits. For a given i, only values of l near their mean have a probability that is not negligible. The list of
-// psi(l,i) over l is called the row of i. It is cut off at both ends; the part cut off at each end has at most 2^-74 of
-// the row's total. About 7 sqrt(m) + k values of a row remain instead of sigma values, and none of them is subnormal.
+// set l bits. For a given i, the probability is negligible except for values of l near the mean. The list of psi(l,i)
+// over l is called the row of i. It is cut off at both ends; the part cut off at each end has at most 2^-74 of the
+// row's total. About 7 sqrt(m) + k values of a row remain instead of sigma values, and none of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
 // probability that these messages fit and that the event in the comment of the field occurs.

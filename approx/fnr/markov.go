@@ -35,7 +35,7 @@ import (
 // array and finds a clear position in the frozen array. If the filter retains the triggering message, this message is
 // the first message of S_i, whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
 
-// recorded is a model of the set of messages that are recorded in an array.
+// The interface recorded is a model of the set of messages that an array has recorded.
 type recorded interface {
 	// alone returns fhat[i], the probability that a repeat is unrecorded if i messages are recorded, for all i < n.
 	alone(n int) ([]float64, error)

@@ -62,8 +62,8 @@ type plain struct {
 	course *course
 }
 
-// newPlain returns the plain value of a filter. The course describes how the cycle ends if the recycling rule requires
-// this.
+// newPlain returns the plain value of a filter. The course describes how the cycle ends only if the models need this
+// for the recycling rule.
 func (c *System) newPlain() (*plain, error) {
 	fill, err := c.filling()
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// frozenError bounds, in units of u = 2^-53, the relative error of a mean over the distribution of the set bits in the
-// frozen array, without the error of the visits. It adds up 12k+4 for the distribution, 2k for rho and 3k for 1-rho in
-// the weights, and the errors of the sums.
+// frozenError bounds, in units of u = 2^-53, the relative error of a mean over the distribution of the number of set
+// bits in the frozen array, without the error of the visits. It adds up 12k+4 for the distribution, 2k for rho and 3k
+// for 1-rho in the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
 // If the cycle was computed by the closed form, lawError replaces a relative variation of the weight that is above
@@ -17,11 +17,11 @@ func frozenError(k int) float64 { return 20*float64(k) + 20 }
 // relative error of the distribution.
 const mostSpread = 1
 
-// lawError returns a bound of the relative error of the mean of a weight over the distribution f of the set bits in the
-// frozen array. The weight is proportional to rho, or to rho/(1-rho) if bare is set. The error of f comes from the
-// error of the visits to the states from which a cycle can end (see chainError and visitsAt). The probabilities of f
-// have the sum 1, so their errors matter only as far as the weight varies. The relative error of the probability of a
-// path through the states (see PathError) is another upper bound of this error.
+// lawError returns a bound of the relative error of the mean of a weight over the distribution f of the number of set
+// bits in the frozen array. The weight is proportional to rho, or to rho/(1-rho) if bare is set. The error of f comes
+// from the error of the visits to the states from which a cycle can end (see chainError and visitsAt). The
+// probabilities of f have the sum 1, so their errors matter only as far as the weight varies. The relative error of the
+// probability of a path through the states (see PathError) is another upper bound of this error.
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
