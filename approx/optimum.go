@@ -67,7 +67,8 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 // Error: the rate has the error of FPR; for n and k see Optimum.
 // Cost: computing about 10 rates for a given k; about 4 times the cost of OptimalK for the best k: below 1 ms for m =
 // 2^40. With blocks see OptimalK.
-// Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more; with blocks ErrTooCostly as for OptimalK.
+// Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more; with blocks ErrTooCostly in the same cases
+// as for OptimalK.
 func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 	if g.M < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
@@ -117,7 +118,8 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 // Source: Burns, section 3.4, before equation (66), which gives the largest m whose rate exceeds p.
 // Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
 // Error, Cost: the same as for MostItems.
-// Errors: *bloomproof.ParamError; ErrRange if the answer is above 2^64-1; with blocks ErrTooCostly as for OptimalK.
+// Errors: *bloomproof.ParamError; ErrRange if the answer is above 2^64-1; with blocks ErrTooCostly in the same cases as
+// for OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	if g.M != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "0, which is looked for"}

@@ -62,8 +62,8 @@ type plain struct {
 	course *course
 }
 
-// newPlain returns the plain value of a filter. The course describes how the cycle ends only if the models need this
-// for the recycling rule.
+// newPlain returns the plain value of a filter. The course describes how the cycle ends if the filter has two phases or
+// retains the triggering message.
 func (c *System) newPlain() (*plain, error) {
 	fill, err := c.filling()
 	if err != nil {

@@ -68,9 +68,9 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 }
 
 // NaiveMessages returns the largest number n of messages for which the rate of a filter of shape g, as estimated by v,
-// is at most p. For g.K = 0 it chooses the k that gives the largest n, and of several such k the smallest. In the
-// result, N is this n, or 0 if even one message is too many, and Rate is the value of the formula for N. With two
-// phases g is the shape of one array, the frozen array holds n messages, and the condition is
+// is at most p. For g.K = 0 it chooses the k that gives the largest n. If there are several such k, it chooses the
+// smallest of them. In the result, N is this n, or 0 if even one message is too many, and Rate is the value of the
+// formula for N. With two phases g is the shape of one array, the frozen array holds n messages, and the condition is
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
 //
