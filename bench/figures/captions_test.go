@@ -56,20 +56,20 @@ func TestCaptions(t *testing.T) {
 		cell := at(blocked, "rate", rate)
 		return 100 * (cell("block_512")/cell("standard") - 1)
 	}
-	says("need %.0f %% more bits at 0.01, %.0f %% at 10^-4 and %.0f %% at 10^-8", dearer(1e-2), dearer(1e-4), dearer(1e-8))
-	says("rate is %.2f, %.1f and %.0f times as high", at(excess, "rate", 1e-2)("block_512"), at(excess, "rate", 1e-4)("block_512"), at(excess, "rate", 1e-8)("block_512"))
+	says("%.0f %% more at a rate of 0.01, %.0f %% more at 10^-4 and %.0f %% more at 10^-8", dearer(1e-2), dearer(1e-4), dearer(1e-8))
+	says("rate is %.2f, %.1f and %.0f times the standard filter's", at(excess, "rate", 1e-2)("block_512"), at(excess, "rate", 1e-4)("block_512"), at(excess, "rate", 1e-8)("block_512"))
 
 	doubled := data("double-hashing")
 	costs := func(k, m float64) float64 {
 		i := slices.IndexFunc(doubled, func(r row) bool { return r("k") == k && r("m") == m })
 		return 100 * doubled[i]("double-zero")
 	}
-	says("for k = 7 by %.0f %% at m = 1024 and by %.3f %% at 2^20. For k = 12 they raise it by %.0f %% and %.2f %%",
+	says("for k = 7 by %.0f %% at m = 1024 and by %.3f %% at 2^20. For k = 12 such steps raise the rate by %.0f %% at m = 1024 and by %.2f %% at 2^20",
 		costs(7, 1024), costs(7, 1<<20), costs(12, 1024), costs(12, 1<<20))
 
 	small := data("small-filters")
 	r := at(small, "m", 64)
-	says("At m = 64 the textbook is %.0f %% too low", 100*(1-r("textbook")/r("exact")))
+	says("At m = 64 the textbook's rate is %.0f %% too low", 100*(1-r("textbook")/r("exact")))
 	says("rate of bits-and-blooms is %.1f times the exact rate at m = 64 and %.1f times at m = 1024",
 		r("measured_bits_and_blooms")/r("exact"), at(small, "m", 1024)("measured_bits_and_blooms")/at(small, "m", 1024)("exact"))
 	last := func(prefix string) (m float64) { // at which the library is seen to differ
