@@ -3,7 +3,7 @@ package kernel
 import "slices"
 
 // The methods for batches process a batch in pieces. The hashes and positions of the keys in a piece are in arrays on
-// the stack. An array must be big enough to keep many memory reads in flight at the same time. It must also be small
+// the stack. An array must be so large that many memory reads can be in flight at the same time. It must also be small
 // enough to stay in the L1 cache (32 KiB). Setting the array to zero must take less time than processing one key.
 const (
 	// hashBlock is the number of keys that are hashed at a time. Their hashes take 2 KiB. Setting these 2 KiB to zero

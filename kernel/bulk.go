@@ -144,10 +144,10 @@ type loader struct {
 	scratch []uint64
 }
 
-// sort puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions on this pile. It
-// writes to the array named soon a list of the places where the next positions will be stored, so that the caller can
-// prefetch these places. A place is given as the number of a bit of l.scratch. The result n is the number of places in
-// the list.
+// The method named sort puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions
+// on this pile. It writes to the array named soon a list of the places where the next positions will be stored, so that
+// the caller can prefetch these places. A place is given as the number of a bit of l.scratch. The result n is the
+// number of places in the list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {

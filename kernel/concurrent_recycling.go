@@ -149,7 +149,7 @@ func (c *ConcurrentRecycling) alone(do func()) {
 	do()
 }
 
-// settle adds the counts of the lane to the counts of f, and sets the lane's room to 0.
+// The method named settle adds the counts of the lane to the counts of f, and sets the lane's room to 0.
 func (l *lane) settle(f *RecyclingFilter) {
 	l.room = 0
 	l.active.moveTo(&f.active.counts)

@@ -222,9 +222,9 @@ func (a *array) contains(l *layout, h Hash) bool {
 	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
 }
 
-// settle completes a look-up in layouts with layout.settled = false, and reports whether the bits at all positions of h
-// are set. The draws of a key are its first k random positions. In such a layout, a draw that equals another draw of
-// the key is replaced. settle may be called only if the bits at all draws of h are set.
+// The method named settle completes a look-up in layouts with layout.settled = false, and reports whether the bits at
+// all positions of h are set. The draws of a key are its first k random positions. In such a layout, a draw that equals
+// another draw of the key is replaced. settle may be called only if the bits at all draws of h are set.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }

@@ -125,7 +125,8 @@ func (b *blockLoad) recount(words []uint64) {
 	}
 }
 
-// clone returns a copy of b, or nil if b is nil. Both use the same slice of weights, which never changes.
+// clone returns a copy of b, or nil if b is nil. The copy uses the same slice of weights as b; this slice never
+// changes.
 func (b *blockLoad) clone() *blockLoad {
 	if b == nil {
 		return nil

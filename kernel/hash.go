@@ -68,7 +68,7 @@ func (o Options) validate() error {
 	return nil
 }
 
-// hidden is the text that stands for a secret key in the text of an error.
+// hidden is the text that replaces a secret key in error messages.
 const hidden = "(secret)"
 
 // open returns the hasher and the implementation that the options determine. It returns a ParamError for options that

@@ -68,8 +68,8 @@ var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 type layoutEntry struct {
 	hashing bloomproof.Hashing
 	of      func(bloomproof.Geometry) layout // without blocks
-	// inBlocks returns the layout for a geometry with blocks, in which only the field blocking is not set yet. It is
-	// nil if the hashing cannot have blocks.
+	// inBlocks returns the layout for a geometry with blocks. Only the field blocking of this layout is not set yet. It
+	// is nil if the hashing cannot have blocks.
 	inBlocks func(bloomproof.Geometry) layout
 }
 

@@ -67,7 +67,7 @@ func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	}
 }
 
-// repeats reports whether two of the positions are equal.
+// The function named repeats reports whether two of the positions are equal.
 func repeats(pos []uint64) bool {
 	seen := uint64(0) // bit i is set if an earlier position has the low 6 bits i
 	for i, p := range pos {

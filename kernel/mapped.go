@@ -167,7 +167,7 @@ func (m *MappedFilter) Err() error {
 	return nil
 }
 
-// lose makes Err return err from now on, if Err does not return an error already.
+// The method named lose makes Err return err from now on, if Err does not return an error already.
 func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 
 // guard handles reads of pages that cannot be read any more. Such a read causes a fault (SIGBUS on Unix). By default

@@ -210,8 +210,8 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// set sets the bits at the positions pos of one message in the active array. It keeps in pos only the positions whose
-// bits were clear before, and returns the slice of these positions.
+// The method named set sets the bits at the positions pos of one message in the active array. It keeps in pos only the
+// positions whose bits were clear before, and returns the slice of these positions.
 func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	active, frozen := f.columns()
 	first := pos[:0]
@@ -289,7 +289,7 @@ func (f *RecyclingFilter) clearActive() {
 	f.active.counts.clear()
 }
 
-// forget clears the bits at the positions pos in the active array.
+// The method named forget clears the bits at the positions pos in the active array.
 func (f *RecyclingFilter) forget(pos []uint64) {
 	active, _ := f.columns()
 	for _, p := range pos {

@@ -28,9 +28,9 @@ func setShared(w *uint64, i uint64) uint64 {
 	return ^atomic.OrUint64(w, bit) >> (i & 63) & 1
 }
 
-// touch reads the words with the bits at the positions pos in c, so that the words are in the cache when they are
-// written. An atomic write waits until earlier memory accesses are complete, and delays later ones. Without touch, the
-// writes to a large filter would therefore wait for memory one after the other.
+// The function named touch reads the words with the bits at the positions pos in c, so that the words are in the cache
+// when they are written. An atomic write waits until earlier memory accesses are complete, and delays later ones.
+// Without touch, the writes to a large filter would therefore wait for memory one after the other.
 func touch(c column, pos []uint64) {
 	for _, p := range pos {
 		atomic.LoadUint64(c.word(p))
@@ -44,13 +44,14 @@ type clearShared struct {
 	n   int
 }
 
-// find adds the position p to the list if the bit there is clear. The list must have room for p.
+// The method named find adds the position p to the list if the bit there is clear. The list must have room for p.
 func (c *clearShared) find(words []uint64, p uint64) {
 	c.pos[c.n&(shortK-1)] = p
 	c.n += int(getShared(&words[p>>6], p) ^ 1)
 }
 
-// set sets the bits at the listed positions. It returns how many of them this call set before any other goroutine did.
+// The method named set sets the bits at the listed positions. It returns how many of them this call set before any
+// other goroutine did.
 func (c *clearShared) set(words []uint64) (fresh uint64) {
 	for _, p := range c.pos[:c.n] {
 		fresh += ^atomic.OrUint64(&words[p>>6], 1<<(p&63)) >> (p & 63) & 1
@@ -332,8 +333,9 @@ const maxParts = 64
 // parts returns the number of processors that Go uses, rounded up to a power of two, and at most maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
-// place returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines that run at the same
-// time the numbers usually differ, because the number is computed from the address of the goroutine's stack.
+// The function named place returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines
+// that run at the same time the numbers usually differ, because the number is computed from the address of the
+// goroutine's stack.
 func place(n int) int {
 	var here byte
 	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // a stack has at least 2 KiB

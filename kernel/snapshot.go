@@ -398,8 +398,8 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads from r the words of an array with the given number of bits. It also writes the bytes that it reads to h,
-// which computes their checksum. It uses buf as a buffer. At first the array has room for as many words as buf; its
+// fill reads from r the words of an array with the given number of bits. Each byte that it reads is also written to h,
+// which computes the checksum. It uses buf as a buffer. At first the array has room for as many words as buf; its
 // memory grows as words are read.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
@@ -474,8 +474,8 @@ func (s *snapshot) take(i int, im impl) (array, error) {
 	return a, s.agree(i, a.bits)
 }
 
-// agree returns an error if the header states another number of set bits for array i. The argument bits is the true
-// number.
+// agree returns an error if the number of set bits that the header states for array i differs from the argument bits,
+// which is the true number.
 func (s *snapshot) agree(i int, bits uint64) error {
 	if bits != s.bits[i] {
 		return corrupt("%d bits are set, not %d", bits, s.bits[i])

@@ -44,7 +44,7 @@ func (f *GrowingFilter) appendRows(dst []byte) []byte {
 	return dst
 }
 
-// growingHeader returns the header of a snapshot whose payload has the checksum sum.
+// growingHeader returns the header of a snapshot. The argument sum is the checksum of its payload.
 func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uint64) (b [headerSize]byte) {
 	le := binary.LittleEndian
 	copy(b[:], snapshotMagic)

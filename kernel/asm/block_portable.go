@@ -164,7 +164,8 @@ func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	}
 }
 
-// line returns the 8 words of the block of 512 bits that the word h0 of a hash determines. It requires len(words) >= 8.
+// The function named line returns the 8 words of the block of 512 bits that the word h0 of a hash determines. It
+// requires len(words) >= 8.
 func line(words []uint64, h0 uint64) *[8]uint64 {
 	number, _ := bits.Mul64(h0, uint64(len(words)/8))
 	return (*[8]uint64)(words[number*8:])

@@ -20,14 +20,14 @@
 //
 //	Positions(dst, h, k, span, step)             the positions of hashes
 //	Contains(out, words, h, k, span, step)       whether all bits of each key are set
-//	Add(out, words, h, k, span, step)            sets them, key by key: whether one was clear
-//	ContainsAt, AddAt(out, words, pos, k)        the same at positions that are ready
-//	AddSlicesAt(out, words, pos, slices)         AddAt, and the new bits by position of a key
+//	Add(out, words, h, k, span, step)            sets these bits, and reports for each key whether one was clear
+//	ContainsAt, AddAt(out, words, pos, k)        the same for given positions
+//	AddSlicesAt(out, words, pos, slices)         the same as AddAt, and counts the new bits of each slice
 //	ContainsPair(out, pair, h, k, span, step)    Contains in both arrays of a pair
-//	ContainsPairAt(out, pair, pos, k)            the same at positions that are ready
-//	AddPairAt(pair, pos, side)                   sets bits in one array: how many were clear,
-//	                                             and how many of these the other array has
-//	Prefetch(words, pos)                         asks for words; it changes nothing
+//	ContainsPairAt(out, pair, pos, k)            the same for given positions
+//	AddPairAt(pair, pos, side)                   sets bits in one array, and counts those that were clear
+//	                                             and those of them that are set in the other array
+//	Prefetch(words, pos)                         prefetches words; it changes nothing
 //
 // Some implementations have no kernel for some of these operations. The operation is then done by the next lower
 // implementation. Some operations have several kernels, which give the same results at different speeds. ContainsOne
@@ -44,7 +44,7 @@
 // block_portable.go defines how the block and the positions follow from the hash.
 //
 //	BlockPositions(dst, h, ...)            the positions of hashes
-//	BlockContains, BlockAdd(...)           for blocks of any power of two of bits
+//	BlockContains, BlockAdd(...)           for blocks whose number of bits is any power of two
 //	BlockContains512, BlockAdd512(...)     k independent positions in 512 bits
 //	BlockContains8x64, BlockAdd8x64(...)   one position in each of the 8 words of 512 bits
 //	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits
@@ -55,9 +55,9 @@
 // The transition family has the following operations on float64 numbers, in every implementation except popcnt. A state
 // is a number of set bits.
 //
-//	TransitionRows(dst, ...)      what k positions do to each of many states, stored
-//	TransitionSums(part, w, ...)  the same, summed with weights
-//	TransitionStep(a, b, ...)     one position, for a distribution over states or for rows
+//	TransitionRows(dst, ...)      stores the effect of k positions on each of many states
+//	TransitionSums(part, w, ...)  computes weighted sums of these values
+//	TransitionStep(a, b, ...)     computes the effect of one position on a distribution over states or on rows
 //
 // The hash family computes XXH3-128 with a seed, for keys of 8 bytes, the lowest byte first. The implementations popcnt
 // and neon have no kernels of this family, because they would be no faster than the Go code.

@@ -5,7 +5,7 @@ package asm
 
 func bit(words []uint64, p uint64) uint64 { return words[p>>6] >> (p & 63) & 1 }
 
-// set sets bit p of words. The result is 1 if the bit was clear, and otherwise 0.
+// The function named set sets bit p of words. The result is 1 if the bit was clear, and otherwise 0.
 func set(words []uint64, p uint64) uint64 {
 	old := words[p>>6]
 	words[p>>6] = old | 1<<(p&63)

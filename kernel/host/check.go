@@ -238,7 +238,7 @@ func (op operation) block() uint64 {
 	return 512
 }
 
-// memory adds to the digest all words of w that kernels of family f can write.
+// The method named memory adds to the digest all words of w that kernels of family f can write.
 func (d *digest) memory(w *work, f Family) {
 	if f == Transition {
 		d.floats(w.f[:])
@@ -264,8 +264,8 @@ func (d *digest) memory(w *work, f Family) {
 	}
 }
 
-// words adds one word to the digest: the sum of all x[i], each multiplied by its own odd number. If one x[i] changes,
-// this sum changes.
+// The method named words adds one word to the digest: the sum of all x[i], each multiplied by its own odd number. If
+// one x[i] changes, this sum changes.
 func (d *digest) words(x []uint64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -275,7 +275,7 @@ func (d *digest) words(x []uint64) {
 	d.mix(sum)
 }
 
-// floats does the same as the method words, for the bits of the numbers x.
+// The method named floats does the same as the method words, for the bits of the numbers x.
 func (d *digest) floats(x []float64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -285,8 +285,8 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// wrong looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the first such
-// kernel in the list kernels, or nil if there is none.
+// The method named wrong looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the
+// first such kernel in the list kernels, or nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]

@@ -120,8 +120,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// find looks in the list named has for the implementation that the argument word names, and returns its index. If it is
-// not in the list, the result problem says why.
+// The function named find looks in the list named has for the implementation that the argument word names, and returns
+// its index. If it is not in the list, the result problem says why.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {

@@ -47,8 +47,8 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// set returns unit times the number of set bits at which position q can lie in state i. The result is exact. It is
-// negative if i is less than the result of taken.
+// The method named set returns unit times the number of set bits at which position q can lie in state i. The result is
+// exact. It is negative if i is less than the result of taken.
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }

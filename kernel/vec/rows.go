@@ -83,10 +83,10 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// drop sets tau(first+j, d) to 0 in the rows wherever a message cannot set d more bits. For these values the recursions
-// compute zeros of either sign. A message cannot set d bits if fewer than d bits are clear. If positions are distinct,
-// there is a second case: the K-d other positions must find different bits that are already set. So the message cannot
-// set d bits if fewer than K-d bits are set before.
+// The method named drop sets tau(first+j, d) to 0 in the rows wherever a message cannot set d more bits. For these
+// values the recursions compute zeros of either sign. A message cannot set d bits if fewer than d bits are clear. If
+// positions are distinct, there is a second case: the K-d other positions must find different bits that are already
+// set. So the message cannot set d bits if fewer than K-d bits are set before.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -166,8 +166,8 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// pairs returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Then it adds those of the
-// four sums whose indices differ by two, and at last the two results.
+// The function named pairs returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Then it
+// adds those of the four sums whose indices differ by two, and at last the two results.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }

@@ -59,9 +59,9 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// visit replaces v by the expected numbers of visits to the states of one block. The slice rows has the values that
-// Message.rows stores for these states. The expected numbers of arrivals that move from these states to higher states
-// are added to the slice named come.
+// The function named visit replaces v by the expected numbers of visits to the states of one block. The slice rows has
+// the values that Message.rows stores for these states. The expected numbers of arrivals that move from these states to
+// higher states are added to the slice named come.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit

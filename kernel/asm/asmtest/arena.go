@@ -32,8 +32,8 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// touch reads one word. This word begins 8*off bytes after the word to which p points, or before it if off is negative.
-// It returns an error if the read causes a fault.
+// The function named touch reads one word. This word begins 8*off bytes after the word to which p points, or before it
+// if off is negative. It returns an error if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -47,7 +47,7 @@ func call(f Func, a, b []uint64) (n int, err error) {
 	return n, err
 }
 
-// guarded calls f. It returns an error if f accesses forbidden memory or panics.
+// The function named guarded calls f. It returns an error if f accesses forbidden memory or panics.
 func guarded(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -119,8 +119,8 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// saying returns w, but with the false length n if n > 0. A kernel that gets this slice may then access only the
-// elements that the length of another argument permits.
+// The function named saying returns w, but with the false length n if n > 0. A kernel that gets this slice may then
+// access only the elements that the length of another argument permits.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w
@@ -164,7 +164,7 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 
 // changed compares the arena with the expected contents: the bytes b, and the canaries that put wrote around them. The
 // argument named at is the result of put: the number of the byte at which the bytes b begin. The result i is the
-// position of the first byte that differs, counted from this byte. The result ok is false if no byte differs.
+// position of the first byte that differs, counted from the first byte of b. The result ok is false if no byte differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

@@ -47,9 +47,9 @@ func (r *probeRunner) anyShape(k int) blockShape {
 }
 
 // The first word of a hash determines the block. The method named blocked tests the smallest and the largest first
-// words that lead to the same block, among other blocks for the first and the last block of an array. The second word
-// of a hash determines the positions in the block. The method also tests second words in which a single bit is set.
-// Finally it tests arrays that have no block, and arrays that have as many blocks as possible.
+// words that lead to the same block. It does so for the first block, the last block and other blocks of an array. The
+// second word of a hash determines the positions in the block. The method also tests second words in which a single bit
+// is set. Finally it tests arrays that have no block, and arrays that have as many blocks as possible.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true

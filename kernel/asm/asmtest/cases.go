@@ -28,9 +28,9 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 	}
 }
 
-// extremes tests arguments whose words are in the list Extremes. It tests all combinations of up to 3 such words in one
-// argument, or of up to 2 in each of two arguments. It also tests all combinations of 3 or 4 words in each of two
-// arguments in which each word is 0 or has only ones.
+// The method named extremes tests arguments whose words are in the list Extremes. It tests all combinations of up to 3
+// such words in one argument, or of up to 2 in each of two arguments. It also tests all combinations of 3 or 4 words in
+// each of two arguments in which each word is 0 or has only ones.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {
 		for n := range 4 {
@@ -52,8 +52,8 @@ func (r *runner) extremes() bool {
 	return true
 }
 
-// short returns a list of short lengths, in words. It has all lengths from 0 to 3*Block + 3. It also has the multiples
-// of Block from 4*Block to 16*Block, and their neighbours.
+// The function named short returns a list of short lengths, in words. It has all lengths from 0 to 3*Block + 3. It also
+// has the multiples of Block from 4*Block to 16*Block, and their neighbours.
 func short() []int {
 	var n []int
 	for i := range 3*Block + 4 {
@@ -65,8 +65,8 @@ func short() []int {
 	return n
 }
 
-// lengths tests a first argument of every short length, next to the first or the last forbidden page. The second
-// argument has the same length, or is shorter, or is longer.
+// The method named lengths tests a first argument of every short length, next to the first or the last forbidden page.
+// The second argument has the same length, or is shorter, or is longer.
 func (r *runner) lengths(o Options) bool {
 	rounds := 3
 	if o.Short {
@@ -91,10 +91,10 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// claims tests two arguments. One of them has a false length of at least 2^32 words. The other argument limits what a
-// kernel may access. The low 32 bits of the false length are 0, or one less than the length of the other argument, or
-// 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other
-// argument is not empty.
+// The method named claims tests two arguments. One of them has a false length of at least 2^32 words. The other
+// argument limits what a kernel may access. The low 32 bits of the false length are 0, or one less than the length of
+// the other argument, or 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these
+// bits and the other argument is not empty.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -114,10 +114,10 @@ func (r *runner) claims() bool {
 	return true
 }
 
-// hollow tests arguments of more than 2^31 words. Only the first page of such an argument exists. A correct kernel
-// continues until it reaches a missing page. A kernel that uses only a part of the length ends before that page. The
-// first argument begins at the same word as the second, or at the word after it. In the second case, kernels that store
-// results process one word after the other.
+// The method named hollow tests arguments of more than 2^31 words. Only the first page of such an argument exists. A
+// correct kernel continues until it reaches a missing page. A kernel that uses only a part of the length ends before
+// that page. The first argument begins at the same word as the second, or at the word after it. In the second case,
+// kernels that store results process one word after the other.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
@@ -190,8 +190,8 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// twos tests arguments in which two words have only ones and all others are 0, for all distances of these two words
-// that are less than Block. It detects a kernel in which the two words cancel each other.
+// The method named twos tests arguments in which two words have only ones and all others are 0, for all distances of
+// these two words that are less than Block. It detects a kernel in which the two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -240,8 +240,8 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// overlaps tests two arguments that overlap in memory. It tests all distances in whole words up to Block + 8 words, and
-// all distances in bytes up to the size of two vectors.
+// The method named overlaps tests two arguments that overlap in memory. It tests all distances in whole words up to
+// Block + 8 words, and all distances in bytes up to the size of two vectors.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -300,9 +300,9 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// vast tests arguments for which the operation finds only ones. They are so long that the number of these ones, and
-// even half of it, does not fit in 32 bits. The memory of the arguments is a few words, which are mapped to many
-// addresses. So operations that store results must store the same values again.
+// The method named vast tests arguments for which the operation finds only ones. They are so long that the number of
+// these ones, and even half of it, does not fit in 32 bits. The memory of the arguments is a few words, which are
+// mapped to many addresses. So operations that store results must store the same values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

@@ -29,9 +29,9 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// extremes tests the multiplication in the hash. It chooses keys for which one factor of the product has a single set
-// bit, or causes a carry at a given bit, or consists of two halves of 32 bits with no ones, few ones or only ones. Each
-// key is tested in every lane of a vector.
+// The method named extremes tests the multiplication in the hash. It chooses keys for which one factor of the product
+// has a single set bit, or causes a carry at a given bit, or consists of two halves of 32 bits with no ones, few ones
+// or only ones. Each key is tested in every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -55,8 +55,9 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// lengths tests every small number of keys. The array for the hashes has room for as many hashes as there are keys, or
-// for more or fewer hashes. In some cases there is room for only one of the two words of the last hash.
+// The method named lengths tests every small number of keys. The array for the hashes has room for as many hashes as
+// there are keys, or for more or fewer hashes. In some cases there is room for only one of the two words of the last
+// hash.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
 		for side := range 4 {
@@ -78,10 +79,10 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// claims tests two arguments. One of them has a false length of at least 2^32 words. The other argument limits what a
-// kernel may access. The low 32 bits of the false length are 0, or one less than the length of the other argument, or
-// 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other
-// argument is not empty.
+// The method named claims tests two arguments. One of them has a false length of at least 2^32 words. The other
+// argument limits what a kernel may access. The low 32 bits of the false length are 0, or one less than the length of
+// the other argument, or 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these
+// bits and the other argument is not empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true

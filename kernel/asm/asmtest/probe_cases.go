@@ -92,8 +92,8 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// set changes the bits at the positions pos in one array of c: it sets them if the last argument is true, and otherwise
-// clears them. The argument side is the number of the array.
+// The method named set changes the bits at the positions pos in one array of c: it sets them if the last argument is
+// true, and otherwise clears them. The argument side is the number of the array.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6
@@ -156,7 +156,7 @@ func (r *probeRunner) hash() uint64 {
 	return r.rand.Uint64()
 }
 
-// random returns a case with n keys of k positions. Everything else in it is random.
+// The method named random returns a case with n keys of k positions. Everything else in it is random.
 func (r *probeRunner) random(n, k int) probeCase {
 	span := []uint64{1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + r.rand.Uint64N(5000), 1 + r.rand.Uint64N(100)}[r.rand.IntN(11)]
 	if span*uint64(k) > 1<<16 {
@@ -225,8 +225,8 @@ func probeNs() []int {
 	return ns
 }
 
-// grid tests all combinations of a number k of positions up to 20 and a number of keys that probeNs returns. Everything
-// else in these cases is random.
+// The method named grid tests all combinations of a number k of positions up to 20 and a number of keys that probeNs
+// returns. Everything else in these cases is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
 	if o.Short {
@@ -247,8 +247,8 @@ func (r *probeRunner) grid(o Options) bool {
 	return true
 }
 
-// extremes tests keys whose hash consists of two extreme words. One case has all pairs of such words. For operations
-// that take positions instead of hashes, it tests positions at both ends of an array.
+// The method named extremes tests keys whose hash consists of two extreme words. One case has all pairs of such words.
+// For operations that take positions instead of hashes, it tests positions at both ends of an array.
 func (r *probeRunner) extremes() bool {
 	var h []uint64
 	set := append([]uint64{2, 3, ^uint64(1)}, Extremes...)
@@ -349,8 +349,8 @@ func (r *probeRunner) singles(o Options) bool {
 	return true
 }
 
-// repeats tests keys that are not in the array. One of the keys occurs twice in the list of keys. All distances between
-// its two occurrences are tested. It also tests pairs of keys that have one position in common.
+// The method named repeats tests keys that are not in the array. One of the keys occurs twice in the list of keys. All
+// distances between its two occurrences are tested. It also tests pairs of keys that have one position in common.
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41
 	for _, k := range []int{1, 3, 7, 8, 9, 16} {
@@ -401,7 +401,7 @@ func (r *probeRunner) places() bool {
 	return true
 }
 
-// large tests keys with many positions, up to the largest number that a geometry may have.
+// The method named large tests keys with many positions, up to the largest number that a geometry may have.
 func (r *probeRunner) large() bool {
 	if r.row.Form.lone() {
 		return true

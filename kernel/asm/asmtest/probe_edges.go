@@ -34,7 +34,7 @@ func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	return r.leading(j, x)
 }
 
-// leading returns a random hash whose j-th word is x.
+// The method named leading returns a random hash whose j-th word is x.
 func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 	h1 = r.hash()
 	return unmix(x) - uint64(j+1)*(h1|1), h1
@@ -56,9 +56,9 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 // ring is the number of keys that the longest ring of a kernel holds when it is full.
 const ring = 96
 
-// edges tests hashes with a word that is equal or close to the smallest word that gives some position. The lowest bits
-// that a kernel must use then determine the position. If a kernel used the low bits that it must ignore, the position
-// would change.
+// The method named edges tests hashes with a word that is equal or close to the smallest word that gives some position.
+// The lowest bits that a kernel must use then determine the position. If a kernel used the low bits that it must
+// ignore, the position would change.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -101,10 +101,10 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// claims tests keys, or answers, with a false length of at least 2^32 elements. The true length of the other argument
-// limits what a kernel may access. The low 32 bits of the false length are 0, or one less than this true length, or
-// 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and the other
-// argument is not empty.
+// The method named claims tests keys, or answers, with a false length of at least 2^32 elements. The true length of the
+// other argument limits what a kernel may access. The low 32 bits of the false length are 0, or one less than this true
+// length, or 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and
+// the other argument is not empty.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {
@@ -134,8 +134,8 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// endless tests a call for 2^32 keys, with room for 2^32 answers. But only the first three keys are in memory. A
-// correct kernel continues until an access to a forbidden page stops it.
+// The method named endless tests a call for 2^32 keys, with room for 2^32 answers. But only the first three keys are in
+// memory. A correct kernel continues until an access to a forbidden page stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form
 	if math.MaxInt == math.MaxInt32 || !Guarded() {

@@ -142,8 +142,8 @@ func (r *probeRunner) try(c probeCase) bool {
 	return r.fail == nil
 }
 
-// place copies the arrays of c into the arenas. It returns a call with these copies as arguments. The result at has the
-// number of the byte in its arena at which each copy begins.
+// The method named place copies the arrays of c into the arenas. It returns a call with these copies as arguments. The
+// result at has the number of the byte in its arena at which each copy begins.
 func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	call = c.ProbeCall
 	var p [arrays]unsafe.Pointer

@@ -208,15 +208,15 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// cut returns a copy of c in which words at both ends of argument i are left out. The arguments front and rear are the
-// numbers of words that are left out at its beginning and at its end.
+// The method named cut returns a copy of c in which words at both ends of argument i are left out. The arguments front
+// and rear are the numbers of words that are left out at its beginning and at its end.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]
 	c.arg[i].n -= front + rear
 	return c
 }
 
-// set returns a copy of c in which the words j to k-1 of array i have the value v.
+// The method named set returns a copy of c in which the words j to k-1 of array i have the value v.
 func (c testCase) set(i, j, k int, v uint64) testCase {
 	c.words[i] = slices.Clone(c.words[i])
 	for ; j < k; j++ {

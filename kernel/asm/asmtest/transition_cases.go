@@ -113,8 +113,8 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// grid tests all combinations of a small number of states and a number k of positions, each with several random
-// filters.
+// The method named grid tests all combinations of a small number of states and a number k of positions, each with
+// several random filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
 	if o.Short {
@@ -185,8 +185,8 @@ func (r *transitionRunner) places() bool {
 	return true
 }
 
-// overlaps tests two arguments a and b that overlap in one array. The argument b begins at the same element as a, or up
-// to transitionBlock + 2 elements before it.
+// The method named overlaps tests two arguments a and b that overlap in one array. The argument b begins at the same
+// element as a, or up to transitionBlock + 2 elements before it.
 func (r *transitionRunner) overlaps() bool {
 	if r.row.Form != Step {
 		return true
@@ -204,7 +204,7 @@ func (r *transitionRunner) overlaps() bool {
 	return true
 }
 
-// refused tests arguments outside the domain, for which a kernel must do nothing.
+// The method named refused tests arguments outside the domain, for which a kernel must do nothing.
 func (r *transitionRunner) refused() bool {
 	if r.row.Form == Step {
 		return true
@@ -242,8 +242,8 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// claims tests false lengths of at least 2^32 elements, and strides of this size. If an argument is too short for the
-// length of another, a kernel must do nothing, or must use the smaller length.
+// The method named claims tests false lengths of at least 2^32 elements, and strides of this size. If an argument is
+// too short for the length of another, a kernel must do nothing, or must use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -282,9 +282,10 @@ func (r *transitionRunner) claims() bool {
 	return r.try(c)
 }
 
-// hollow tests more than 2^31 states. Only the first page of these states exists. TransitionStep processes the last
-// state first, so for this operation only the last page exists. A correct kernel processes this page, and then causes a
-// fault at the next page. A kernel that uses only the low 32 bits of the number of states ends before that.
+// The method named hollow tests more than 2^31 states. Only the first page of these states exists. TransitionStep
+// processes the last state first, so for this operation only the last page exists. A correct kernel processes this
+// page, and then causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends
+// before that.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))

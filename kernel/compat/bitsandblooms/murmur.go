@@ -65,8 +65,8 @@ func baseHashes(data []byte) (h [4]uint64) {
 	return h
 }
 
-// words returns the bytes of tail, followed by zeros, as two words with the lowest byte first. The slice tail has at
-// most 15 bytes.
+// The function named words returns the bytes of tail, followed by zeros, as two words with the lowest byte first. The
+// slice tail has at most 15 bytes.
 func words(tail []byte) (x, y uint64) {
 	if len(tail) >= 8 {
 		return binary.LittleEndian.Uint64(tail), word(tail[8:])
