@@ -143,9 +143,10 @@ var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
 }
 
-// blockedBound computes Bound for filters with blocks. Let f_j be the value of the formula for a block with j items,
-// w_j the probability of j items, and f the mean of f_j. If |ln f_j| occurs in the bound of the error of f_j, the same
-// bound with |ln f| holds for f: by Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
+// blockedBound computes the result of Bound for filters with blocks. Let f_j be the value of the formula for a block
+// with j items, w_j the probability of j items, and f the mean of f_j. If |ln f_j| occurs in the bound of the error of
+// f_j, the same bound with |ln f| holds for f: by Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is
+// at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

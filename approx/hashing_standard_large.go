@@ -148,7 +148,8 @@ func (l *largeStandard) leftOut(terms int) float64 {
 	return bound
 }
 
-// front sets the c_d of the comment of standardLarge. It returns F - 1, and the sum of all c_d except c_0 = 1.
+// front computes the numbers c_d that the comment of standardLarge defines. It returns F - 1, and the sum of all c_d
+// except c_0 = 1.
 func (l *largeStandard) front() (apart, more float64) {
 	first, second := &occupancy.Stirling1()[l.positions], &occupancy.Stirling2()[l.positions]
 	power := 1.0

@@ -498,8 +498,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 
 // hits returns three numbers. The result lucky is the mean number of lucky arrivals of a cycle (see the top of this
 // file). The result guests is the mean number of false positives that a cycle would have if all its arrivals were new
-// messages. The result jitter estimates the relative error of lucky that comes from the random variation of the set
-// bits and of the recorded messages.
+// messages. The result jitter estimates the relative error of lucky that comes from the random variation of the number
+// of set bits and of the number of recorded messages.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all

@@ -125,7 +125,7 @@ func equalRanks(w bloomproof.Workload) bool {
 // and p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the exponent of Zipf's law, or 0
 // for other popularities.
 //
-// The term of the last rank is last/leave (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
+// The term of the last rank is (last/leave) (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
 // and leave has this error and two more roundings. This error counts three times in the term: once for last, and twice
 // for leave, because 1-(1-x)^t is concave in x. With the errors of the functions the relative error of the term is at
 // most (36 alpha + 60)u.

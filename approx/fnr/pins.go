@@ -311,9 +311,9 @@ func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// The list l that arrivals returns contains, for each i < n, the number m^-1(i) of arrivals after which the mean number
-// of distinct messages is i, if there is such a number. The method also returns the list R(0), R(1), ..., which extends
-// beyond R(times*x) for the last number x in the list l.
+// The method named arrivals returns two lists. The list l contains, for each i < n, the number m^-1(i) of arrivals
+// after which the mean number of distinct messages is i, if there is such a number. The list rate is R(0), R(1), ...,
+// and extends beyond R(times*x) for the last number x in the list l.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {

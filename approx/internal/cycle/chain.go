@@ -191,7 +191,8 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 }
 
 // wide returns the mean number of false positives of a cycle, and the visits to the states from which the cycle can
-// end. Both may be arbitrarily small, because wide carries out the recursion of visitsBeyond on numbers with exponents.
+// end. Both can be arbitrarily small, because wide carries out the recursion of visitsBeyond on numbers of the type
+// fm.Scaled.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
 	if (sigma+1)*uint64(g.K) > mostWide {
 		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", refuse.ErrTooCostly, (sigma+1)*uint64(g.K))
