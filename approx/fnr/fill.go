@@ -122,7 +122,7 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	return f, nil
 }
 
-// roughMessages estimates how many messages a cycle records. It is used only to estimate costs.
+// roughMessages estimates how many messages a cycle records. The estimate is used for costs only.
 func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	if r.Messages > 0 {
 		return float64(r.Messages)

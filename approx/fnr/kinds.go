@@ -75,8 +75,8 @@ func (c *System) equal() bool {
 
 // recycles reports whether the filter recycles for ever, except with a probability below the rounding errors. There are
 // two ways in which a filter can stop recycling. If all arrivals are repeats (p_r = 1), a filter can come to hold all
-// messages. A message-bounded filter can have all bits set before its N-th message. In both cases the long-run
-// false-negative rate is then 0.
+// messages. All bits of a message-bounded filter can be set before the N-th message of a cycle. In both cases the
+// long-run false-negative rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false

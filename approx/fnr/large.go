@@ -183,9 +183,9 @@ const (
 	mostFollowed = 1 << 28
 
 	// If the mean number of messages that fit exceeds the number of messages that can arrive by more than allFit
-	// estimated standard deviations, all messages are taken to fit. If the mean is smaller by more than this, the
-	// messages are taken not to fit all. A normal variable is more than allFit standard deviations above its mean with
-	// probability 1e-19.
+	// estimated standard deviations, it counts as certain that all messages fit. If the mean is smaller by more than
+	// this, it counts as certain that not all messages fit. A normal variable is more than allFit standard deviations
+	// above its mean with probability 1e-19.
 	allFit = 9
 
 	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the

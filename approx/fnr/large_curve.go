@@ -22,10 +22,10 @@ type curve interface {
 }
 
 // A steady curve is the curve of a workload in which old messages keep their ranks, or can be treated as if they did.
-// There are three such workloads. The first has no new messages. In the second, new messages enter only at the last
-// rank, so that only the message at that rank changes. In the third, all ranks are equally popular, and new messages
-// enter at each rank with equal probability. If a message arrives with probability p each time, it is among the first n
-// arrivals with probability 1-(1-p)^n.
+// There are three such workloads. In the first, no new messages arrive. In the second, new messages enter only at the
+// last rank, so that only the message at that rank changes. In the third, all ranks are equally popular, and new
+// messages enter at each rank with equal probability. If a message arrives with probability p each time, it is among
+// the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r

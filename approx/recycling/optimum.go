@@ -252,8 +252,8 @@ func (s *cycleSearch) best() (Optimum, error) {
 // In an empty array more than b bits are set after E[T] = m (H_m - H_(m-b-1)) balls on average; H_m is a harmonic
 // number. Let E[N] be the mean number of arrivals that find at most b bits set. With standard hashing, E[N] <=
 // (E[T]+k-1)/k. This bound also holds for classic hashing, because drawing k distinct positions takes at least k balls.
-// It also holds if some bits are set at the beginning of a cycle. So the number of the C arrivals of a cycle that find
-// at most b bits set is at most
+// It also holds if some bits are set at the beginning of a cycle. So, of the C arrivals of a cycle, the number that
+// find at most b bits set is at most
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k
 //

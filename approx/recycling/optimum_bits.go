@@ -107,9 +107,9 @@ type bitsSearch struct {
 	n           float64
 }
 
-// impossible returns an m for which the method named excluded rules out every k. This m is near the largest such m. If
-// there is no such m, impossible returns 0. The argument guess is an m at which this search begins, and start is a k
-// near the best k.
+// impossible returns an m for which the method named excluded rules out every k. This m is near the largest m with this
+// property. If no m has this property, impossible returns 0. The argument guess is an m at which this search begins,
+// and start is a k near the best k.
 func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	from, to := s.k, s.k
 	all := func(m uint64, from, to int) bool {
