@@ -53,19 +53,18 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // For each rule and k, Sigma is the largest threshold that the false-positive rate permits, because longer cycles have
 // a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid limit. From
 // there it changes k in steps of 1 to the k with the least rate by the fluid model, and then to the k with the least
-// rate by the model exact, or by a renewal model where exact rates are not known. To make sure that this rate is a
-// minimum, it tries one more k on each side, 3 more if fewer than 1000 arrivals fit in a cycle, and 32 more if fewer
-// than 16 do. A rule is left out if its rate by the fluid model is at least 1 + 2/sqrt(n) times the rate of the best
-// rule, where n is the number of arrivals of a cycle. Filters with fixed positions are compared by the models for fresh
-// positions, because there are no other models. The forecast then reports the difference between fresh and fixed
-// positions.
+// rate by ModelExact or, where exact rates are not known, by a renewal model. To make sure that this rate is a minimum,
+// it tries one more k on each side, 3 more if fewer than 1000 arrivals fit in a cycle, and 32 more if fewer than 16 do.
+// A rule is left out if its rate by the fluid model is at least 1 + 2/sqrt(n) times the rate of the best rule, where n
+// is the number of arrivals of a cycle. Filters with fixed positions are compared by the models for fresh positions,
+// because there are no other models. The forecast then reports the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
 // Error: the error of MostMessages for Sigma, and the error of the models. TestLeast compares the result for small m
 // with the minimum that the same models give over all sigma, k and rules.
-// Cost: for each rule about ten forecasts by the fluid model and about eight by the model exact or a renewal model, or
-// about a hundred of each if a cycle has few messages. The search takes at most about 10 s.
+// Cost: for each rule about ten forecasts by the fluid model and about eight by ModelExact or a renewal model, or about
+// a hundred of each if a cycle has few messages. The search takes at most about 10 s.
 // Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
 // if the search would take longer than about 10 s; the errors of Predict.
 func Least(d Designs, m uint64) (Design, error) {
@@ -354,7 +353,7 @@ func (s *designSearch) fluid(d *Design) error {
 	return nil
 }
 
-// rated returns the model and the forecast by which designs are compared. The model is exact where exact rates are
+// rated returns the model and the forecast by which designs are compared. The model is ModelExact where exact rates are
 // known, and otherwise a renewal model, whose errors are similar whether or not a filter retains the triggering
 // message. The most accurate model of each design is not used, because its errors would differ between designs.
 func (c *System) rated() (Model, Forecast, error) {
