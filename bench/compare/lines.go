@@ -33,9 +33,9 @@ func newLines(s bench.Size, pattern string, words []uint64, most int) *lines {
 	return &lines{bloomproof.Geometry{M: s.M, K: bench.K}, pattern, words, most, nil, rand.New(rand.NewPCG(5, 6))}
 }
 
-// The method places appends the indices of the words that look-ups of keys read. A look-up that hits reads the words of
-// all positions. A look-up that misses reads the words up to the first clear bit. The filter is assumed to have half of
-// its bits set.
+// The method places appends the indices of the words that look-ups of keys read. A look-up with a hit reads the words
+// of all positions. A look-up with a miss reads the words up to the first clear bit. The filter is assumed to have half
+// of its bits set.
 func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
 	for _, h := range k.Hashes {
 		l.pos, _ = kernel.AppendPositions(l.pos[:0], l.g, h)

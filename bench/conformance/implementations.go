@@ -26,8 +26,8 @@ type implementation struct {
 	huge     bool                       // true if filters of 2^33 bits and one position are possible
 }
 
-// entry returns the implementation for a subject. If some laws do not apply to the filter, the argument laws lists
-// those that do, and only these are examined.
+// entry returns the implementation for a subject. If some laws do not apply to the filter, the argument laws lists the
+// laws that do, and only these laws are examined.
 func entry[F any](name, module, declared string, s conform.Subject[F], laws ...conform.Law) implementation {
 	e := implementation{name: name, language: "Go", module: module, declared: declared, examine: func(o conform.Options) (conform.Report, error) {
 		if laws != nil {

@@ -13,9 +13,9 @@
 //	fan-best-k-SET.csv    figures 5 and 6: the best k, measured, exact, by (9) and by (15)
 //	fan-counting-SET.csv  figures 13 to 15
 //
-// Command figures draws these files. If fan is run again, it writes the same files. The keys of the paper are not
-// available. So four sets have the sizes of the paper's sets but consist of numbered keys. A fifth set is the trace in
-// this repository.
+// The command named figures draws these files. If fan is run again, it writes the same files. The keys of the paper are
+// not available. So four sets have the sizes of the paper's sets but consist of numbered keys. A fifth set is the trace
+// in this repository.
 package main
 
 import (

@@ -156,8 +156,8 @@ func rateRows(rates []rate) [][]string {
 	return rows
 }
 
-// The type best has the values of k that are best for m bits and n items: the exact best value, and the values by the
-// formulas.
+// The type best has the values of k that are best for m bits and n items: the exact best value, and the values that the
+// formulas give.
 type best struct {
 	m, n                 uint64
 	measured             int

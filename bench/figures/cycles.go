@@ -97,9 +97,9 @@ func oneCourse(g bloomproof.Geometry, rule bloomproof.Recycling) (rates []float6
 	return rates, nil
 }
 
-// The message of each arrival is new. For each measured arrival, measuredCourse returns the share of simulated filters
-// that call this message a repeat. Each filter has its own hash function. The answers to arrivals between two measured
-// points are not counted.
+// The message of each arrival is new. For each measured arrival, the function measuredCourse returns the share of the
+// simulated filters that call this message a repeat. Each filter has its own hash function. The answers to arrivals
+// between two measured points are not counted.
 func measuredCourse(g bloomproof.Geometry, rule bloomproof.Recycling, filters int) (series, error) {
 	s := series{column: "measured", name: fmt.Sprintf("measured: share of %d filters", filters), color: orange}
 	messages := make([]uint64, cyclesArrivals)

@@ -87,8 +87,8 @@ func (v varied) label(units string) string {
 }
 
 // curve is a series from a record. The field named from names the column with the numbers. The fields low and high name
-// the columns with the ends of the confidence intervals of these numbers. If compute is set, the numbers are not in the
-// record, and compute returns them.
+// the columns with the ends of the confidence intervals of these numbers. If the field compute is set, the numbers are
+// not in the record, and the function compute returns them.
 type curve struct {
 	series
 	from, low, high string

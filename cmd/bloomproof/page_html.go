@@ -25,8 +25,8 @@ const (
 )
 
 // axis maps values to coordinates. It maps the value in the field low to the coordinate in the field from, and the
-// value in the field high to the coordinate in the field to. If log is set, low and high are decimal logarithms of
-// values.
+// value in the field high to the coordinate in the field to. If the field log is set, low and high are decimal
+// logarithms of values.
 type axis struct {
 	low, high float64
 	log       bool

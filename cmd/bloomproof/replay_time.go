@@ -129,8 +129,8 @@ type window struct {
 	arrivals, forgotten uint64 // the counted arrivals, and those that were forgotten
 	gaps                [64 * gapsInOctave]uint64
 
-	// slots counts the keys that are not yet forgotten. Each slot is for a period of length/len(slots) nanoseconds, and
-	// has the number of keys whose last arrival was in this period.
+	// The array slots counts the keys that are not yet forgotten. Each slot is for a period of length/len(slots)
+	// nanoseconds, and has the number of keys whose last arrival was in this period.
 	slots      [1024]uint64
 	slot       int64
 	live, most uint64

@@ -56,7 +56,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 }
 
 // recycling returns the recycling rule that the flags define. If the argument fresh is set, the default of the flag
-// -positions is "fresh". If sized is set, the rule has no bound, because the command searches for the bound.
+// -positions is "fresh". If the argument sized is set, the rule has no bound, because the command searches for the
+// bound.
 func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	r := bloomproof.Recycling{FreshPositions: fresh}
 	switch {

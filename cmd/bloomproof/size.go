@@ -134,7 +134,7 @@ var alternativeShapes = []bloomproof.Geometry{
 	shapes.Words(32),
 }
 
-// For each shape with which the target rate is possible, alternatives returns the smallest filter.
+// For each shape with which the target rate is possible, the function alternatives returns the smallest filter.
 func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 	var all []alternative
 	for _, g := range alternativeShapes {

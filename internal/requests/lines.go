@@ -31,7 +31,7 @@ func (e *InputError) Unwrap() error { return e.err }
 
 // EachLine calls the function do for each line of r. The input r is plain text, or gzip if its first two bytes say so.
 // A line is everything up to a newline or the end of the input. It is valid only during the call of do. EachLine stops
-// when do returns an error, and then returns this error. It also stops when ctx ends.
+// when the function do returns an error, and then returns this error. It also stops when ctx ends.
 // Errors: *InputError for input that cannot be read, is corrupt, or has a line of more than
 // 1 MiB.
 func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {

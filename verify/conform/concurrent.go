@@ -167,7 +167,8 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 	x.power(l, 0, "calls that go wrong, of those that another goroutine interrupts", -math.Log1p(-powerProbability)/float64(o.changes))
 }
 
-// raceShapes are the shapes of the filters, used in turn. Most are small, so that many goroutines access each word.
+// raceShapes are the shapes of the filters in storms, which use these shapes in turn. Most are small, so that many
+// goroutines access each word.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
 // part is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work on one filter.

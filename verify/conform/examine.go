@@ -204,7 +204,7 @@ func (x *examination) wants(l Law) bool {
 	return slices.Contains(x.o.Laws, l) && !x.report.broken(l)
 }
 
-// The method named found records a finding about a law, unless the law already has one or is not to be examined.
+// The method named found records a finding about a law, unless the law already has a finding or is not to be examined.
 func (x *examination) found(l Law, format string, args ...any) {
 	if x.wants(l) {
 		x.report.Findings = append(x.report.Findings, Finding{Law: l, Case: x.where, Text: fmt.Sprintf(format, args...)})
@@ -232,8 +232,9 @@ func (x *examination) guard(l Law, where string, f func()) {
 // mostAskedK is the largest k that is tried after a subject has refused a shape. It is larger than every k of the grid.
 const mostAskedK = 32
 
-// open returns a new filter and its model. If the subject refuses the shape, open uses the nearest k that the subject
-// accepts, such as 8 for a split-block filter. If it accepts no k, open writes a note and reports false.
+// open returns a new filter and its model. If the subject refuses the shape, the method open uses the nearest k that
+// the subject accepts, such as 8 for a split-block filter. If the subject accepts no k, the method writes a note and
+// reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	f, d, err := x.make(m, k)
 	if err == nil {

@@ -12,7 +12,8 @@ import (
 // ulps is an upper bound of the relative error that float64 arithmetic causes in the probabilities computed here.
 const ulps = 1e-11
 
-// model is a filter's declared structure: a number of filters of shape g, called blocks. Each item is in one of them.
+// model is a filter's declared structure: a number of filters of shape g, called blocks. Each item is in one of these
+// blocks.
 type model struct {
 	blocks uint64
 	g      bloomproof.Geometry

@@ -161,7 +161,8 @@ func (x *examination) single() (filter, model, bool) {
 	return nil, model{}, false
 }
 
-// eachOther looks up the other keys of a cluster, and calls use with the answers, until use returns false.
+// eachOther looks up the other keys of a cluster, and calls the function use with the answers, until this function
+// returns false.
 func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in bool) bool) {
 	if x.s.many == nil {
 		for other := range c.others {

@@ -106,9 +106,9 @@ func (x *examination) batchKeys(l Law) {
 	}
 }
 
-// The spans give the keys of the buffer buf, and oneBatch takes every second of these keys. It adds them as a batch to
-// one filter, and one by one to another filter. It looks up all keys in both filters, and also keys that differ in a
-// byte or in length.
+// The spans give the keys of the buffer buf, and the method oneBatch takes every second one of these keys. It adds them
+// as a batch to one filter, and one by one to another filter. It looks up all keys in both filters, and also keys that
+// differ in a byte or in length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {

@@ -113,8 +113,8 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// The arguments named in and out are two numbers. Of the numbers between them that satisfy a condition, crossing
-	// returns the one nearest to the first argument.
+	// The arguments named in and out are two numbers. Of the numbers between them that satisfy a condition, the
+	// function crossing returns the one nearest to the first argument.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -145,10 +145,10 @@ func countPower(trials, lo, hi, alpha float64) between {
 // this fault with no more digits than this precision gives.
 const tooFine = 1e-4
 
-// jumpPower considers n samples that each have the value of the argument jump or 0, and the claim that their mean is at
-// most hi. It returns the least probability of a jump at which the test would have rejected the claim. The test is a
-// bet of several gamblers, and rejects the claim when one of them reaches a threshold. The probability is computed as
-// in countPower, for the least number of jumps with which a gambler's fortune reaches the threshold.
+// jumpPower considers n samples, each of which is either 0 or equal to the argument jump, and the claim that their mean
+// is at most hi. It returns the least probability of a jump at which the test would have rejected the claim. The test
+// is a bet of several gamblers, and rejects the claim when one of them reaches a threshold. The probability is computed
+// as in countPower, for the least number of jumps with which a gambler's fortune reaches the threshold.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)

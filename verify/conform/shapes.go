@@ -136,8 +136,8 @@ type planner struct {
 	left  []cell // the cells left out because they would take too much work
 }
 
-// The method site makes a filter to learn its model. If the shape is too small for the subject, site uses the smallest
-// one that the subject accepts.
+// The method site makes a filter to learn its model. If the shape is too small for the subject, the method site uses
+// the smallest shape that the subject accepts.
 func (p *planner) site(s sizing) (site, bool) {
 	_, d, ok := p.x.filterOf(s)
 	if !ok && !s.made && len(p.x.ks) > 0 {
@@ -229,9 +229,9 @@ func (p *planner) quiet(s site, work float64, f family) {
 	p.add(cell{site: s, n: n, q: uint64(probes) / filters, filters: filters, family: f})
 }
 
-// deepRate is the rate of the cell with ten positions in a filter of 2^24 bits. If the ninth position follows from
-// another one, the rate is 3.5 % higher. Two other effects are smaller. The number of set bits, which not every filter
-// states, can change the rate by 1.3 %. Chance can change it by 0.3 %.
+// deepRate is the rate of the cell with ten positions in a filter of 2^24 bits. If another position determines the
+// ninth position, the rate is 3.5 % higher. Two other effects are smaller. The number of set bits, which not every
+// filter states, can change the rate by 1.3 %. Chance can change it by 0.3 %.
 const deepRate = 0.01
 
 // If foundHits hits are expected, then at least nine are seen with probability at least 0.99 (powerProbability). This

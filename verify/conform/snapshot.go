@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The function damaged changes a snapshot in every way that the law "corrupt snapshot" names, and calls try with each
-// result, until try returns false. Long snapshots are changed only at some places.
+// The function damaged changes a snapshot in every way that the law "corrupt snapshot" names, and calls the function
+// try with each result, until this function returns false. Long snapshots are changed only at some places.
 func damaged(data []byte, try func(bad []byte, what string) bool) {
 	step := 1 + len(data)/1500
 	for cut := 0; cut < len(data); cut += step {

@@ -8,19 +8,21 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type generated computes the rate if positions come from a generator that multiplies its state by a factor a
-// modulo a prime p. The first state is nearly uniform: each number from 1 to p-1 comes from the same number of hashes,
-// and only a few hashes are left over. A state x gives the position x-1 mod m.
+// The type generated computes the rate if positions come from a generator that multiplies its state by a constant
+// factor modulo a prime p. The letter a stands for this factor. The first state is nearly uniform: each number from 1
+// to p-1 comes from the same number of hashes, and only a few hashes are left over. A state x gives the position x-1
+// mod m.
 //
-// A state x has the position u, and the next state ax mod p has the position v, if there are whole numbers t and s with
+// A state x has the position u, and the next state a*x mod p has the position v, if there are whole numbers t and s
+// with
 //
 //	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m),
 //
-// so that s = a*t + (a(1+u) - 1 - v)/m modulo p, where dividing by m means multiplying by its inverse. The number of t
-// for which s is less than T_v is a difference of two sums. Their terms have the form floor((a*t+c)/p), and Euclid's
-// algorithm computes such a sum in few steps. For two positions per key this gives the probability of each pair of
-// positions. Let w(u,v) be the number of hashes with the positions u and v. Let P(u) be the share of hashes that hit u,
-// and P(u,v) the share of hashes that hit u or v. Then
+// so that s = a*t + (a(1+u) - 1 - v)/m modulo p, where dividing by m means multiplying by its inverse. The number of
+// values of t for which s is less than T_v is a difference of two sums. Their terms have the form floor((a*t+c)/p), and
+// Euclid's algorithm computes such a sum in few steps. For two positions per key this gives the probability of each
+// pair of positions. Let w(u,v) be the number of hashes with the positions u and v. Let P(u) be the share of hashes
+// that hit u, and P(u,v) the share of hashes that hit u or v. Then
 //
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
 //

@@ -60,11 +60,12 @@ const (
 //	low E[F(N)] <= f <= high E[F(N')]
 //
 // where N is the number of successes among n draws with success probability low. N' is the number of draws until the
-// n-th success, if the success probability is 1/high. For the lower bound, divide the distribution of a key's pair into
-// a uniform draw, which has probability low, and a rest. Then leave out the keys that come from the rest. For the upper
-// bound, make uniform draws, and accept a pair with probability p*m^2/high, where p is the true probability of the
-// pair. The n accepted pairs are the keys. The other draws only add bits. The queried key is drawn in the same way: its
-// pair has at least low and at most high times the probability of the pair in a uniform draw. Since F grows with n,
+// n-th success, if the success probability is 1/high. For the lower bound, write the distribution of a key's pair as a
+// mixture: with probability low the pair is a uniform draw, and otherwise it is drawn from the rest of the
+// distribution. Then leave out the keys that come from the rest. For the upper bound, make uniform draws, and accept a
+// pair with probability p*m^2/high, where p is the true probability of the pair. The n accepted pairs are the keys. The
+// other draws only add bits. The factors low and high in the inequality come from the queried key: its pair has at
+// least low and at most high times the probability of the pair in a uniform draw. Since F grows with n,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),

@@ -20,8 +20,8 @@ import (
 // have a given step.
 //
 // First assume that all pairs of a block and a step are equally likely. Let D be the set of the positions of the query.
-// The query is positive if the keys in its block hit all of D. For a subset J of D, let q_J be the share of those pairs
-// of start and step whose positions are all outside J. Let F(x) be the rate if the probability of each hit is
+// The query is positive if the keys in its block hit all of D. For a subset J of D, let q_J be the share of the pairs
+// of a start and a step whose positions are all outside J. Let F(x) be the rate if the probability of each hit is
 // multiplied by x. By inclusion and exclusion, and by taking the mean over D,
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
@@ -31,11 +31,12 @@ import (
 //
 //	low F(low) <= f <= high F(high),
 //
-// because the same factors then bound the probability that a key hits a given nonempty set of positions of D. The
-// probability that all of D is hit grows if one of these probabilities grows and the probability of the empty set
-// falls. If high <= B, there can be keys with the rate F(high). In one case F(low) <= f <= F(high) holds without the
-// factors: the start and the step of the query are uniform, and given these, the probability of each block is from
-// low/B to high/B. The reason is that the bounds then hold for a query in any block.
+// because the probability that a key hits a given nonempty set of positions of D then lies between the same multiples
+// of its value for equally likely pairs. The probability that all of D is hit grows if one of these probabilities grows
+// and the probability of the empty set falls. If high <= B, F(high) is the rate for a possible distribution of the
+// keys. In one case F(low) <= f <= F(high) holds, without the factors low and high: the start and the step of the query
+// are uniform, and given these, the probability of each block is from low/B to high/B. The reason is that the bounds
+// then hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64

@@ -34,18 +34,18 @@ import (
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the parentheses, the probability
-// of this event has the factor 1-h+h-1 = 0 if u = 0, 1-1 = 0 if u = 1, and 1 if u > 1. So the expression in parentheses
+// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the expression in parentheses, the
+// factor of the probability of this event is 1-h+h-1 = 0 if u = 0, 1-1 = 0 if u = 1, and 1 if u > 1. So this expression
 // is the probability of an event, and is not negative. The same argument shows that all F(S) grow along this line.
 //
 // Lower bound of the rate f: f >= g(k,p), where p is k*lo minus the sum of joint(level(i,j)) over i < j. By
 // Bonferroni's inequality p is at most the probability that a key hits a given place. (If k*p <= 1, first remove hits
-// until this probability is p, so that the assumption holds.)
+// until the probability that a key hits a given place is p, so that the assumption holds.)
 //
 // Upper bound: let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given places is
-// at most psi. So if a key hits h of r given places, the mean of C(h,2) is at most C(r,2) psi. Let Phi(r) be an upper
-// bound of the probability that n keys hit all of r given places. Let gamma(r) be g(r,p) for n-1 draws, with the p of
-// the lower bound. Then
+// at most psi. So if h is the number of places that a key hits among r given places, the mean of C(h,2) is at most
+// C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let gamma(r) be
+// g(r,p) for n-1 draws, with the p of the lower bound. Then
 //
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
@@ -71,11 +71,11 @@ type pairs struct {
 }
 
 // plane has additional bounds for the case that X_i is a function of (a + i*b + c_i) mod N. Here a and b are
-// independent and uniform for each key, the c_i are constants, and N is m or 2^w. A point (i,j) of the grid is a match
-// if X_i of the other key is the j-th position of the queried key. For each place that is hit, take one match; no two
-// of these points have the same i or j. First assume that these h >= 2 points are on one line, which has L points. Let
-// S be an upper bound of the sum of the probabilities of all pairs of points on this line. Then the contribution of
-// this line to T is at most
+// independent and uniform for each key, the c_i are constants, and N is m or 2^w. Consider the grid of the points (i,j)
+// with i and j from 0 to k-1. A point is a match if X_i of the other key is the j-th position of the queried key. For
+// each place that is hit, take one match; no two of these points have the same i or j. Let h >= 2 be the number of
+// these points. First assume that they are on one line, which has L points of the grid. Let S be an upper bound of the
+// sum of the probabilities of all pairs of points on this line. Then the contribution of this line to T is at most
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
@@ -403,8 +403,9 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 // differs from such a multiple by 1. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. For three
 // points these differences or sums are linear in a, b and the hashes A, B of the queried key, and are uniform on a
 // subgroup. The index of this subgroup is a power of two that divides the greatest common divisor of the minors of the
-// three sums. If all sums are x-y, this is the product of the elementary divisors of the differences (d,e). If the
-// signs differ, two of the three signs are equal; for these two, one minor is 2d and another is 2e.
+// three sums. If all sums are x-y, this greatest common divisor is the product of the elementary divisors of the
+// differences (d,e). If the signs differ, two of the three signs are equal; for these two, one minor is 2d and another
+// is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -429,11 +430,12 @@ func stepped(w word, m uint64) pairs {
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
 // residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m, where a and b are remainders mod m
-// of hashes of h bits. At most gcd(i-j, m) pairs (a, b) give the positions i and j two given values. Consider a line of
-// points whose differences are multiples of (d,e), with d and e coprime. Let B be the step of the queried key. If b and
-// B are uniform, so is d*b - e*B. This number has m values, and for at most gcd(l, m) of them two points that are l
-// steps apart are both matches. For three points the same argument applies to the two elementary divisors of (d1,e1),
-// (d2,e2). If the remainders are not uniform, the probabilities are at most (m*hi)^4 times as large.
+// of hashes of h bits. For any two given values, at most gcd(i-j, m) pairs (a, b) give position i the first value and
+// position j the second. Consider a line of points whose differences are multiples of (d,e), with d and e coprime. Let
+// B be the step of the queried key. If b and B are uniform, d*b - e*B is uniform, too. This number has m possible
+// values. For at most gcd(l, m) of these values, two points that are l steps apart are both matches. For three points
+// the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the remainders are not uniform, the
+// probabilities are at most (m*hi)^4 times as large.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)

@@ -109,13 +109,14 @@ func narrow(e exact.Enclosure) bool {
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //
-// Here f_S(m,k,n) is the rate of standard hashing. Any choice of the queried key's positions is at most (m*b)^k times
-// as probable as with uniform positions. Given these positions, let P be the probability that all of them are set. P
-// grows if one of these positions becomes more probable and other positions become less probable, because some draws
-// that missed all of the key's positions then hit one. So P is at most the value that it would have if each of these
-// positions had probability b. That value is at most the value for only m' = floor(1/b) positions, each with
-// probability 1/m'. P falls as the number of distinct positions of the key grows. For uniform positions among m' <= m
-// this number is smaller, so P is larger. The lower bound is proven in the same way with a.
+// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. Any choice of the queried key's
+// positions is at most (m*b)^k times as probable as with uniform positions. Given these positions, let P be the
+// probability that all of them are set. P grows if one of these positions becomes more probable and other positions
+// become less probable, because some draws that missed all of the key's positions then hit one. So P is at most the
+// value that it would have if each of these positions had probability b. That value is at most the value of P for a
+// filter with only m' = floor(1/b) positions, each with probability 1/m'. P falls as the number of distinct positions
+// of the key grows. If the key's positions are drawn uniformly from m' <= m positions, this number is smaller, so P is
+// larger. The lower bound is proven in the same way with a.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -9,20 +9,20 @@ import (
 
 // The type rotated describes words of w bits. The first word is uniform. Each further word is the previous word rotated
 // left by r bits, plus c times the first word. Word i selects one of m bits by multiply-shift. So the words that select
-// a given bit form an interval of floor(2^w/m) numbers, or of one more.
+// a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
 //
-// Rotation turns v into 2^r v + t mod 2^w, where t are the r highest bits of v. Let h be the first word, and let t_i be
-// the r highest bits of word i. Then word i is
+// Rotation turns v into 2^r v + t mod 2^w, where t is the number that the r highest bits of v form. Let h be the first
+// word, and let t_i be the number that the r highest bits of word i form. Then word i is
 //
 //	A_i h + 2^(r(i-1)) t_0 + e,  0 <= e < E_i,    A_0 = 1, A_(i+1) = 2^r A_i + c,
 //	E_0 = E_1 = 1, E_i = 2^(r(i-1)).
 //
 // To bound the probability of one position, consider each of the 2^r values of t_0. Then h is in an interval of 2^(w-r)
-// numbers, and A_i*h is in the interval of word i, shifted by 2^(r(i-1))*t_0 and by some number e. So the points (h,
-// A_i*h) in a rectangle are counted. For the upper bound the rectangle is wider than the interval by E_i - 1, and for
-// the lower bound it is narrower by E_i - 1. For two positions i and j, (A_i*h, A_j*h) is in a rectangle that is wider
-// than the two intervals by 2^(ri) - 1 and 2^(rj) - 1. If 2^r is even and c is odd, A_i is odd, so A_i*h takes each
-// value once. The bounds are useful as long as 2^(r(k-1)) is much smaller than 2^w/m.
+// numbers, and A_i*h is in the interval of word i, shifted by 2^(r(i-1))*t_0 and by some number e. So the bounds follow
+// from the number of points (h, A_i*h) in a rectangle. For the upper bound the rectangle is wider than the interval of
+// word i by E_i - 1, and for the lower bound it is narrower by E_i - 1. For two positions i and j, (A_i*h, A_j*h) is in
+// a rectangle that is wider than the two intervals by 2^(ri) - 1 and 2^(rj) - 1. If 2^r is even and c is odd, A_i is
+// odd, so A_i*h takes each value once. The bounds are useful as long as 2^(r(k-1)) is much smaller than 2^w/m.
 type rotated struct {
 	w, r   uint
 	factor uint64

@@ -12,8 +12,8 @@ import (
 // words together have s bits. A number x of w bits of a key's hash selects block x*B >> w of B blocks. The probability
 // p_b of block b is floor(2^w/B)/2^w, or larger than this by 1/2^w for 2^w mod B of the blocks. The positions are a
 // function of h other bits, and all combinations of positions occur equally often. Call two keys equal if they have the
-// same block and the same h bits. Let f be what the rate would be if the positions of different keys were independent,
-// with the same probabilities of the blocks. Then
+// same block and the same h bits. Let f be the rate that the filter would have if the positions of different keys were
+// independent, with the same probabilities of the blocks. Then
 //
 //	f - D <= rate <= f + S
 //	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k
@@ -21,10 +21,11 @@ import (
 //	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)], M_b of Bin(n-2, p_b)
 //
 // Give new independent positions to each key that is equal to another key. The bits of the queried key are then all set
-// with probability f. This changes the answer only in two cases. In the first, the changed keys set all bits of the
-// query, and two keys of the block are equal. In the second, some key is equal to the queried key, and the true answer
-// is yes. D is an upper bound of the probability of the first case, computed as a sum over pairs of keys. Given a pair
-// in block b, the block has M_b+2 keys, which set the query's bits in its words independently.
+// with probability f. This changes the answer only in two cases. In the first case, the changed keys set all bits of
+// the query, and two keys of the block are equal. In the second case, some key is equal to the queried key, and the
+// true answer is yes. D is an upper bound of the probability of the first case, computed as a sum over pairs of keys.
+// Given a pair of equal keys in block b, the block has M_b+2 keys, which set the query's bits in its words
+// independently.
 func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if n == 0 {

@@ -28,11 +28,12 @@ type Tally struct {
 	mistaken uint64
 }
 
-// The rates of a tally are given as hits and trials. The command line reports the first three. PerCycleNew, CountFirst
-// and CountEach are defined in section II-E of Dozier-FP, with the following symbols. The index i counts the arrivals
-// of messages that no array has recorded at that time. F_i is 1 if the filter calls this arrival a repeat, and 0
-// otherwise. The number eta(i) counts the arrivals of the message from this arrival on, until the message is forgotten.
-// Each arrival is counted in eta(i) for exactly one i, so the sum of eta(i) over all i is the number of all arrivals.
+// The rates of a tally are given as hits and trials. The command-line program reports the first three rates.
+// PerCycleNew, CountFirst and CountEach are defined in section II-E of Dozier-FP, with the following symbols. The index
+// i counts the arrivals of messages that no array has recorded at that time. F_i is 1 if the filter calls this arrival
+// a repeat, and 0 otherwise. The number eta(i) counts the arrivals of the message from this arrival on, until the
+// message is forgotten. Each arrival is counted in eta(i) for exactly one i, so the sum of eta(i) over all i is the
+// number of all arrivals.
 
 // PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
