@@ -452,17 +452,18 @@ move=> k1 km n0 half; have k0 := ltnW k1; have m0 : (0 < m)%N := leq_trans k0 km
 set mu : rat := m%:R * (1 - (1 - k%:R / m%:R) ^+ n).
 have h0 : (0 : rat) <= 2%:R^-1 by rewrite invr_ge0 ler0n.
 have hh : (2%:R^-1 : rat) + 2%:R^-1 = 1 by rewrite -mulr2n -[_ *+ 2]mulr_natl divff ?pnatr_eq0.
+move: (2%:R^-1 : rat) h0 hh half => h h0 hh half.
 have k_mu : k%:R <= mu.
   have /andP[x0 x1] := share01k km m0.
   have le : (1 - k%:R / m%:R) ^+ n <= 1 - k%:R / m%:R :> rat by rewrite -(prednK n0) exprS ler_pimulr // exprn_ile1.
   apply: (@le_trans _ _ (m%:R * (1 - (1 - k%:R / m%:R)))); last by rewrite ler_wpmul2l ?ler0n // ler_add2l ler_opp2.
   by rewrite opprB addrCA subrr addr0 mulrCA divff ?mulr1 // pnatr_eq0 -lt0n.
 have mu_m : mu + mu <= m%:R.
-  rewrite /mu -mulrDr ler_pimulr ?ler0n // -[X in _ <= X]hh -hh; apply: ler_add; rewrite ler_subl_addr; apply: ler_add => //.
+  by rewrite /mu -mulrDr ler_pimulr ?ler0n // -[leRHS]hh; apply: ler_add; rewrite ler_subl_addr -[leLHS]hh ler_add2l.
 have w0 : (0 : rat) < m%:R^-1 by rewrite invr_gt0 ltr0n.
 have mw : (m%:R : rat) * m%:R^-1 = 1 by rewrite divff // pnatr_eq0 -lt0n.
 set t : rat := 1 - (1 - k%:R / m%:R) ^+ n; have tE : mu * m%:R^-1 = t by rewrite /mu mulrAC mw mul1r.
-set r := factor_of_places k m%:R^-1 2%:R^-1; have r0 : 0 < r := r_gt0 k1 km w0 mw h0 hh.
+set r := factor_of_places k m%:R^-1 h; have r0 : 0 < r := r_gt0 k1 km w0 mw h0 hh.
 have t0 : 0 < t by rewrite -tE mulr_gt0 // (lt_le_trans _ k_mu) // ltr0n.
 have gaps : \prod_(i < k) ((mu - i%:R) / (m%:R - i%:R)) < (t * r) ^+ k.
   rewrite -tE; apply: le_lt_trans (gaps_below k1 km w0 mw h0 hh k_mu mu_m); rewrite le_eqVlt; apply/orP; left; apply/eqP.
