@@ -231,8 +231,8 @@
 //
 // # Bounds are ordered as claimed
 //
-// Enumerated: for a grid of small filters, rational arithmetic checks which of two bounds or rates is larger. Each of
-// these inequalities has a domain, and outside this domain its smallest counterexample is found (TestOrder,
+// Enumerated: for a grid of small filters, rational arithmetic checks which of two bounds or rates is larger. For each
+// of these inequalities, the smallest counterexample outside the inequality's domain is found (TestOrder,
 // TestTheorem15, TestBoundsAgree, TestBoseUpper).
 // Tested: the same inequalities are checked with random parameters up to m, n = 2^64-1 and k = 64. Enclosures decide
 // which of the two numbers is larger, or say that they cannot decide this (TestBoundsAreOrdered).
@@ -254,12 +254,12 @@
 // past, and this search finds the fault in each of them (TestAttackFindsBreaks). The printed description of a domain
 // comes from the same ranges that the check enumerates and the search uses (TestDomains, TestDomainText). A check fails
 // when its statement is false at some point, when its domain is empty, and when a smaller counterexample than the
-// stated one exists (TestChecksFail). Enclosures check the same statements on large filters (TestLargeFilters,
-// TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared with the
-// enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and verify/claims
-// name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only these two packages have
-// this rule. It applies to tests that run a property, and to tests that compute numbers with exact or approx. Every
-// claim that a Go file names exists (TestNamedClaimsExist).
+// stated one exists (TestChecksFail). On large filters, the same statements are checked by enclosures
+// (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared
+// with the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and
+// verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only these two
+// packages have this rule. It applies to tests that run a property, and to tests that compute numbers with exact or
+// approx. Every claim that a Go file names exists (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
 // Wrong if: a check does not express what the paper means, or if a claim was checked but not proved, and its smallest
@@ -280,14 +280,14 @@
 // TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A sweep makes this comparison at many
 // more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and
 // verify/internal/tools/sweep/summary.txt says how many points it has reached. The arithmetic of package approx with
-// pairs of float64 is compared with big floats (TestDouble, TestWhole). Slow references are compared with the functions
-// of package approx, and with each other (TestReferences). Package kernel/vec is compared with one computation in whole
-// numbers and with another one that has 160 bits of precision, for arrays from one bit to 2^53 (TestRows, TestSums,
-// TestAdvance, TestVisits). These two references are in turn compared with an enumeration of all possible messages on 4
-// bits (TestOracle). For a large filter, the results of package kernel/vec are compared with a closed form
-// (TestVisitsLarge). Sums over the ranks of a workload and integrals over the arrivals of a cycle are compared with
-// slow sums, and their constants are computed again (TestSteadySums, TestGramRule, TestIntegrals, TestPanelError,
-// TestLargeBoundsDerivedTwice).
+// pairs of float64 is compared with big floats (TestDouble, TestWhole). Slow reference implementations are compared
+// with the functions of package approx, and with each other (TestReferences). Package kernel/vec is compared with one
+// computation in whole numbers and with another computation that has 160 bits of precision, for arrays of 1 to 2^53
+// bits (TestRows, TestSums, TestAdvance, TestVisits). These two references are in turn compared with an enumeration of
+// all possible messages on 4 bits (TestOracle). For a large filter, the results of package kernel/vec are compared with
+// a closed form (TestVisitsLarge). Sums over the ranks of a workload and integrals over the arrivals of a cycle are
+// compared with slow sums, and their constants are computed again (TestSteadySums, TestGramRule, TestIntegrals,
+// TestPanelError, TestLargeBoundsDerivedTwice).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates. They are the error bounds of the expansions for large filters, of the sums and integrals for ranks that
 // shift, and of the exact rates that are computed from characteristic functions. The field Assumes of a Forecast names
@@ -299,8 +299,8 @@
 // # A corrupt or hostile snapshot does no harm
 //
 // Enumerated: every byte of small snapshots is changed, snapshots are cut at every byte, and extra bytes are added
-// (TestSnapshotEveryByteCounts). Reading and writing are tried with an underlying reader or writer that fails, at each
-// byte in turn (TestSnapshotReaderAndWriterErrors).
+// (TestSnapshotEveryByteCounts). The underlying reader or writer is also made to fail, at each byte in turn
+// (TestSnapshotReaderAndWriterErrors).
 // Tested: forgeries with right checksums are refused (TestSnapshotRefusesForgeries). If a header claims more data than
 // the snapshot contains, the reader does not allocate memory for the missing data (TestSnapshotMemoryIsBounded). Wrong
 // secret keys are refused (TestSnapshotKey). A fuzzed snapshot with corrected checksums must be refused with an error,
