@@ -6,8 +6,8 @@
 //     these messages. Everything else is computed from the messages each time, so no stored count can be wrong.
 //     Counting keeps how often each key was added. It also keeps the counters, because they can saturate.
 //   - FilterRun, RecyclingRun and CountingRun drive a filter of package kernel and its model through the same
-//     operations. After each operation they compare everything that both show. Property tests and fuzz targets differ
-//     only in the source of their operations.
+//     operations. After each operation they compare everything that the filter and the model both show. Property tests
+//     and fuzz targets differ only in the source of their operations.
 //
 // # One form of program
 //

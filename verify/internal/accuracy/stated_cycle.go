@@ -116,8 +116,8 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// sums returns a bound of the error of the quotient of the two results of approx/internal/cycle.Sums. The bound adds
-// (2k+70)u for each result, and 10u for the other operations, where u = 2^-53.
+// sums returns an error bound for a quotient: the quotient of the two results of approx/internal/cycle.Sums. The bound
+// adds (2k+70)u for each result, and 10u for the other operations, where u = 2^-53.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // messages returns a bound of the error of the results for a message-bounded cycle, which come from two sums. Each sum
@@ -132,8 +132,8 @@ func (x *cycleBound) messages() float64 {
 // two sums with five operations for each position, and 6 further roundings.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// path returns a bound of the relative error of the probability of one path of states through a cycle. Each state adds
-// twice the error of its row, and the error of the scaling.
+// path returns a bound of a relative error. It is the error with which the probability of one path of states through a
+// cycle is computed. Each state adds twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // chain returns the smaller of two error bounds of the Markov chain. The first follows from the error of a path. The

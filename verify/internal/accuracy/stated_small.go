@@ -98,11 +98,11 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// arrive computes equation (24) of the paper Dozier-FN. It takes the probabilities g = 1-h that the messages are
-// unrecorded, and returns them after one more arrival. It also returns the probability, before the arrival, that a
-// repeat is unrecorded. In equation (24), each probability g is multiplied by a factor. For the disabling model, arrive
-// subtracts the argument called back from this factor, and divides the probability after the arrival by e. For the
-// other models, back is 0 and e is 1.
+// arrive computes equation (24) of the paper Dozier-FN. It takes the probability g = 1-h that a message is unrecorded,
+// for each message, and returns these probabilities after one more arrival. Here h is the probability that the message
+// is recorded. It also returns the probability, before the arrival, that a repeat is unrecorded. In equation (24), each
+// probability g is multiplied by a factor. For the disabling model, arrive subtracts the argument called back from this
+// factor, and divides the probability after the arrival by e. For the other models, back is 0 and e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))

@@ -10,17 +10,17 @@
 //
 //   - Log(z) at p bits works with P = p + 64 bits, u = 2^-P. It squares z or 1/z k times, until X >= 2^(P/2), and
 //     returns 2^-k pi/(2 agm(1, 4/X)). The quotient 1/z and each squaring have a relative error of u, and a squaring
-//     doubles the earlier relative error. So the error of ln X is at most 2^(k+1) u 1.01, and that of ln z at most
-//     2^-(p+62). The other errors are relative errors of ln X: agm stops when its two means differ by 2^-(P+1), which
-//     is at most 2^-(P+1) ln(4X) of its value; the AGM formula itself has an error below 2^8 u; pi, product, quotients
-//     and rounding add 4u. With P <= 2^12 and ln(4X) < P these add up to at most 2^12 u. The result is rounded to p
-//     bits:
+//     doubles the earlier relative error. So the error of ln X is at most 2^(k+1) u 1.01, and the error of ln z is at
+//     most 2^-(p+62). The other errors are relative errors of ln X: agm stops when its two means differ by 2^-(P+1),
+//     which is at most 2^-(P+1) ln(4X) of its value; the AGM formula itself has an error below 2^8 u; pi, product,
+//     quotients and rounding add 4u. With P <= 2^12 and ln(4X) < P these add up to at most 2^12 u. The result is
+//     rounded to p bits:
 //
 //     |error| <= 2^-(p+62) + |ln z| (2^-p + 2^-(p+52))
 //
-//   - Exp(z) at p >= 64 bits, |z| <= 700: the first approximation is that of float64, with a relative error of at most
-//     2^-42. After a step, an error e becomes e^2/2 plus the absolute error of Log, which is at most 2^10 2^-q at q
-//     bits of precision. The precision grows from 53 + 64 bits to 2^j 53 + 64. The last step has p + 64 bits or more,
+//   - Exp(z) at p >= 64 bits, |z| <= 700: the first approximation is computed in float64, with a relative error of at
+//     most 2^-42. After a step, an error e becomes e^2/2 plus the absolute error of Log, which is at most 2^10 2^-q at
+//     q bits of precision. The precision grows from 53 + 64 bits to 2^j 53 + 64. The last step has p + 64 bits or more,
 //     and begins with an error below 2^-(p/2 + 54):
 //
 //     relative error <= 2^-p + 2^-(p+53)

@@ -95,7 +95,8 @@ func without(z polynomial, name string) polynomial {
 	return q
 }
 
-// expm1 proves the bounds of Expm1, for the arguments that use its series and for those that use the table.
+// expm1 proves the bounds of Expm1: one for the arguments at which Expm1 uses its series, and one for the arguments at
+// which it uses the table.
 func (p *prover) expm1() []result {
 	s := series{"expm1", powersOf(p.ideally("Expm1", map[string]polynomial{"x": variable("x")}, "", true), "x", nil), func(j int) *big.Rat {
 		if j == 0 {
@@ -148,8 +149,8 @@ func (p *prover) expm1() []result {
 	return []result{near, far}
 }
 
-// logarithms proves the bounds of Log and Log1p, for the arguments that use their series and for those that use the
-// table.
+// logarithms proves the bounds of Log and Log1p, both for the arguments at which these functions use a series and for
+// the arguments at which they use the table.
 func (p *prover) logarithms() []result {
 	var out []result
 	for _, f := range []struct{ name, arg, domain string }{{"Log", "r", "|x-1| <= 2^-7"}, {"Log1p", "x", "|x| <= 2^-7"}} {

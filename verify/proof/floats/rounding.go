@@ -110,8 +110,8 @@ func (rounding) mul(x, y number) number {
 	return rounded(lo, hi, x.size()*y.off+y.size()*x.off+x.off*y.off, x.grain+y.grain)
 }
 
-// quo panics unless the range of the divisor y excludes 0 and the bound dy of the error of y is below half of |y|. If X
-// and Y are the ideal values and dx bounds the error of x, then |x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
+// quo panics unless the range of the divisor y excludes 0, and the error bound dy of y is below |y|/2. If X and Y are
+// the ideal values and dx bounds the error of x, then |x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
 func (rounding) quo(x, y number) number {
 	least := y.least()
 	if !(least > 2*y.off) {

@@ -1,13 +1,14 @@
 // Command machine proves the assembly functions of package kernel/asm (the kernels) from their linked bytes, and prints
 // a line for each:
 //
-//	go run ./verify/proof/machine                    every function in assembly of kernel/asm
-//	go run ./verify/proof/machine -func CountPopcnt  one, or several with commas between
-//	go run ./verify/proof/machine -changed           every function; the solvers see what the report does not have as proved
+//	go run ./verify/proof/machine                    every assembly function of kernel/asm
+//	go run ./verify/proof/machine -func CountPopcnt  one function, or several, separated by commas
+//	go run ./verify/proof/machine -changed           every function; claims proved in the report are not proved again
 //	go run ./verify/proof/machine -write             every function, and write report.txt
 //	go run ./verify/proof/machine -mutants PROGRAM   mutants, for verify/internal/tools/asmmutant -prove
-//	go run ./verify/proof/machine -validate          none: compare the semantics with this processor, and write silicon.txt,
-//	                                                 and those for arm64 with qemu, and write silicon_arm64.txt
+//	go run ./verify/proof/machine -validate          no function; compares the semantics with this processor and
+//	                                                 writes silicon.txt, compares the semantics for arm64 with
+//	                                                 qemu and writes silicon_arm64.txt
 //	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above
 //
 // A function that is not proved is listed with the reason. This is an error if there are invariants for the function,

@@ -108,10 +108,10 @@ func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 const shortHash = 12
 
 // The function mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added
-// mutants. Each input line names a function and one of its mutants, and may have the hash of claims of this mutant that
-// were proved earlier. For each input line, mutants writes a line to out. If the mutant is proved, the line has the
-// word "proved" and the hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The
-// unchanged function is mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved
+// mutants. Each input line names a function and one of its mutants, and may also have a hash of those claims about this
+// mutant that were proved earlier. For each input line, mutants writes a line to out. If the mutant is proved, the line
+// has the word "proved" and the hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved.
+// The unchanged function is mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved
 // again. So for a mutant, the solvers see only the claims that its change alters. If known is true, the solvers are not
 // asked at all, and a mutant that needs them is reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {

@@ -275,7 +275,8 @@ func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error 
 	return c.record.Put(result{c.key(m), o, m.String(), why, claims})
 }
 
-// key returns a hash of the text of a mutant and of its tests or, for proofs, of the prover.
+// key returns the key of a mutant's result, which has hashes of the mutant and of its tests. For proofs, the hash of
+// the prover replaces the hash of the tests.
 func (c *mutation) key(m *mutant) string {
 	if c.proofs {
 		return c.tests[m.source.path] + " " + m.function.name + " " + m.hash()
@@ -286,7 +287,8 @@ func (c *mutation) key(m *mutant) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// write writes the text of a mutant: its function, and the data of its file if these are not part of the mutant's text.
+// The method write writes the text of a mutant: its function and the data of its file. If the mutant changes data, only
+// its function is written, which has its own copy of these data.
 func (m *mutant) write(h io.Writer) {
 	for _, l := range m.lines(m.function.name) {
 		fmt.Fprintln(h, l)

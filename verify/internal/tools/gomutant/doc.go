@@ -2,14 +2,14 @@
 // that place. If no test notices such a change (a mutant), the tests would not notice such a fault in the code either.
 // It needs Linux and the go command. Package asmmutant does the same to the assembly.
 //
-//	make gomutate                                    every mutant of every room, some 100,000
-//	go run ./verify/internal/tools/gomutant -sample 100             so many of each room, at random
-//	go run ./verify/internal/tools/gomutant -shard 2/4 ./exact/...  a part of those of one room
-//	go run ./verify/internal/tools/gomutant -errors ./exact/...     those of code that bounds errors
+//	make gomutate                                                   every mutant of every top folder, about 100,000
+//	go run ./verify/internal/tools/gomutant -sample 100             100 random mutants of each top folder
+//	go run ./verify/internal/tools/gomutant -shard 2/4 ./exact/...  a part of the mutants of one top folder
+//	go run ./verify/internal/tools/gomutant -errors ./exact/...     the mutants of code that bounds errors
 //	go run ./verify/internal/tools/gomutant -tests ./exact/internal/interval ./exact/internal/interval
 //	                                                                only the tests of one package
-//	go run ./verify/internal/tools/gomutant -resume DIR -long       skips what DIR has, adds to it; the long
-//	                                                 tests on what survives the short ones
+//	go run ./verify/internal/tools/gomutant -resume DIR -long       the mutants without a result in DIR; adds the results;
+//	                                                                runs the long tests on survivors of the short tests
 //
 // # Mutants
 //
@@ -70,12 +70,12 @@
 // (TestPowAliases), and the complement 1-f in a case where the rate f itself is not computed (TestComplementOfLittle).
 // The other survivors are of these kinds:
 //
-//   - in exact and approx: limits of work, the choice between two right algorithms, and slack in error bounds, which
-//     also hold with less slack;
+//   - in exact and approx: limits of work, choices between two right algorithms, and slack in error bounds (the bounds
+//     also hold with less slack);
 //   - in kernel/asm/asmtest: which cases the tests of the assembly include, how a failing case is made smaller, and its
 //     message;
-//   - in verify/claims: smaller ranges and weaker checks, which a true claim passes too. Many are in ranges that only
-//     the long tests include.
+//   - in verify/claims: smaller ranges and weaker checks, which a true claim passes too. Many of these mutants are in
+//     ranges that only the long tests include.
 //
 // Three groups of mutants were run: all mutants of exact/internal/interval, two thirds of the mutants of
 // approx/internal/fm, and a small sample of the mutants of the code in approx that computes error bounds. For each

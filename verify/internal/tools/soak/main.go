@@ -6,9 +6,10 @@
 // Its parts are
 //
 //   - sound: filters without faults obey every law under every seed
-//   - level: at larger false-alarm probabilities, sound filters are accused no more often than these probabilities
-//   - wrong: every filter of package mutant that is broken on purpose is accused under its law, and under no law that
-//     does not follow from its fault
+//   - level: at each larger false-alarm probability, sound filters are accused no more often than this probability
+//     allows
+//   - wrong: every broken filter of package mutant is accused under its law, and under no other law unless its fault
+//     also breaks that law
 //   - blind: whether the filters of authors who knew only the interface are accused, each in a separate process
 //   - power: how often a small fault is found, and after how much work
 //   - races: how often each racy filter is accused, while other processes, which the command starts, keep twice the

@@ -4,7 +4,7 @@
 // deliberately beyond these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
-//   - Sound is its subject, All are the same with one fault each
+//   - Sound returns the subject of this filter, and All returns filters with one fault each
 //
 // If a fault is taken from a bug report, its comment names the report.
 package fresh

@@ -8,9 +8,9 @@
 // path ends, the proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof
 // says nothing about a call for which the portable function would panic, and covers all other calls.
 //
-// The memory at any time is represented by the memory at the beginning and the stores since. The only assumption about
-// memory is that a store does not change words that it does not overlap. So slices may overlap in any way, but none may
-// overlap the arguments on the stack.
+// The memory at any time is represented by the memory at the beginning and by the stores since then. The only
+// assumption about memory is that a store does not change words that it does not overlap. So slices may overlap in any
+// way, but none may overlap the arguments on the stack.
 package follow
 
 import (

@@ -13,20 +13,21 @@ import (
 
 // Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
 //
-//	of NAME...             the functions that the lines until the next of concern
-//	head NAME LOCATION     the next loop head by address, and where the twin then is; the lines
-//	                       after it hold there
+//	of NAME...             the lines up to the next line "of" apply to these functions
+//	head NAME LOCATION     the next loop head in the order of addresses, and the twin's location there;
+//	                       the lines after this line hold at this loop head
 //	REGISTER = SUM         such as x3 = n - i; v16_1 is the higher word of a vector
-//	frame RESULT = SUM     the result was stored
-//	keeps REGISTER MASK X  the bits of MASK are those of X
-//	tops VECTOR NAME...    the highest bits of its lanes of 16 bits are the lowest of eight variables
-//	table FROM TO          before the first head: read-only data has an index, within these
-//	holds SUM < SUM        also <= and =, without sign
-//	measure SUM, SUM, ...  gets smaller from head to head, the first that changes deciding
-//	turns K                so many times the twin has to come to a location, 1 if nothing is said,
-//	                       before it goes on to that of the next head
-//	apart                  no word that the twin loads on the way from here is one that it stored
-//	                       on that way: claimed of each pair
+//	frame RESULT = SUM     the result has already been stored, and its value is the sum
+//	keeps REGISTER MASK X  the bits that MASK selects are the same in the register and in X
+//	tops VECTOR NAME...    the highest bits of the vector's lanes of 16 bits are the lowest bits
+//	                       of these eight variables
+//	table FROM TO          (before the first head) the range of the index of read-only data
+//	holds SUM < SUM        an unsigned comparison that holds; <= and = are also permitted
+//	measure SUM, SUM, ...  becomes smaller from loop head to loop head; the first sum that changes decides
+//	turns K                from here, the twin makes at least K steps (without this line, 1 step)
+//	                       before it stops at the location of the next loop head
+//	apart                  on a path from here, the twin loads no word that it has stored on this path;
+//	                       this is a claim about each pair of a load and a store
 //
 // A sum consists of numbers and names, and a name may have a factor. A name is a variable or argument of the twin, or a
 // register that has no line of its own. The name of a slice stands for the address of its first element, and len(NAME)

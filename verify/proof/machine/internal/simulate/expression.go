@@ -14,16 +14,16 @@ import (
 // word of 64 bits or a truth value. Where a word is needed, a truth value counts as 0 or 1. Comparisons are unsigned.
 // There are also these functions and operands:
 //
-//	hi(a, b)      the upper half of the product
-//	mix(z)        SplitMix64's finaliser
-//	ones(x)       the number of ones
-//	less(a, b)    a < b with sign
+//	hi(a, b)      the upper half of the product a*b
+//	mix(z)        the finaliser of SplitMix64, applied to z
+//	ones(x)       the number of ones in x
+//	less(a, b)    a < b, for signed numbers
 //	fits(m, a, b) m*a <= b, where the product may have any size
-//	reduce(z, a)  hi(z &^ 0xfff, a) for a < 2^52, of products of halves
-//	pick(i, a...) the one of the words a that i is the number of, or the last
-//	if(c, a, b)   a where c holds, b elsewhere
-//	len(s)        the length of a slice; s alone is where it begins
-//	s[i]          an element of a slice
+//	reduce(z, a)  hi(z &^ 0xfff, a) for a < 2^52, computed from products of halves
+//	pick(i, a...) the word of the list a that has the index i, or the last word if i is too large
+//	if(c, a, b)   a if c is true, and b otherwise
+//	len(s)        the length of the slice s; the name s stands for the address of its first element
+//	s[i]          an element of the slice s
 type expression struct {
 	op   string // "number", "name", "index", "call" or an operator
 	name string

@@ -12,25 +12,25 @@ import (
 
 // Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
 //
-//	func NAME...               what follows is of these functions
-//	twin NAME                  the twin; without it, the function's name without its end
+//	func NAME...               the lines after this line apply to these functions
+//	twin NAME                  the name of the twin; without this line, it is the function's name without its ending
 //	halves                     terms are compared in the form of package term's Halves
 //	parts                      large claims are proved in parts, as package term's Sweep divides them
-//	opaque                     nothing is known of products, but that they are equal if their factors are the same terms
-//	cases EXPRESSION A B       paths from a head are followed for each value of the expression from A to B
-//	rows N                     a table of constants with an index that is not known has N rows
-//	head NAME at LABEL         the next loop head by address, where the twin is at the label
-//	head NAME at LABEL idle    the same; a path from a head at that label does no step of it
-//	head NAME at LABEL waits   the same; a path to a head at that label does no step of it
+//	opaque                     the solvers know only that products of the same terms are equal
+//	cases EXPRESSION A B       paths from a loop head are followed for each value of the expression from A to B
+//	rows N                     a table of constants has N rows, and the index of a row is unknown
+//	head NAME at LABEL         the next loop head in the order of addresses, where the twin is at the label
+//	head NAME at LABEL idle    the same; on a path to here from a loop head at that label, the twin makes no step
+//	head NAME at LABEL waits   the same; on a path from here to a loop head at that label, the twin makes no step
 //	REGISTER = EXPRESSION      such as rcx = len(pos) - i
-//	vR_L = EXPRESSION          lane L, of 64 bits, of vector R; vR = EXPRESSION says it of lanes 0 to 3, zR of all, and
-//	                           vR = EXPRESSION, ... has one for each lane
-//	kR = EXPRESSION            mask R
+//	vR_L = EXPRESSION          the 64-bit lane L of vector R; vR = EXPRESSION applies to lanes 0 to 3, zR to all lanes,
+//	                           and vR = EXPRESSION, ... has an expression for each lane
+//	kR = EXPRESSION            the mask R
 //	upper                      vectors may have bits above 128
-//	stack(N) = EXPRESSION      8 bytes N bytes above the return address
-//	slot(RESULT) = EXPRESSION  what the result holds so far
-//	fact EXPRESSION            that is true
-//	measure EXPRESSION, ...    at every head in the order of a dictionary less than at the one before
+//	stack(N) = EXPRESSION      the 8 bytes that begin N bytes above the return address
+//	slot(RESULT) = EXPRESSION  the value that the result has so far
+//	fact EXPRESSION            the expression is true
+//	measure EXPRESSION, ...    becomes smaller from loop head to loop head; the first value that changes decides
 //
 // Expressions can contain the twin's variables and arguments, registers, lanes and masks. SP and BP are the stack
 // pointer and the frame pointer at the entry. The name at16 stands for the word 16 bytes below the return address. This

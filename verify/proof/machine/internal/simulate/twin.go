@@ -294,8 +294,8 @@ type state struct {
 	dead string
 }
 
-// A value of type inputs has the values of a twin's arguments and of the lengths of its slices, and the sizes in bytes
-// of the slices' elements.
+// A value of type inputs has the values of a twin's arguments, the lengths of its slices, and the sizes in bytes of the
+// slices' elements.
 type inputs struct {
 	*term.Pool
 	value  map[string]*term.Term

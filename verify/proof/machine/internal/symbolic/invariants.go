@@ -16,19 +16,19 @@ import (
 
 // Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
 //
-//	swap NAME...            functions whose first is their second argument
-//	without NAME...         functions of the file of which nothing is said
-//	prefix NAME...          functions whose sums are of ones below an index: see package symbolic
-//	cases REGISTER A B      a mask that is not known is followed for each value of the register from A to B
-//	head NAME               the next loop head by address; the lines after it hold there
-//	only NAME...            the head is in these functions alone
+//	swap NAME...            functions in which the name first stands for the second slice, and second for the first
+//	without NAME...         functions of the file that have no invariants
+//	prefix NAME...          functions whose sums are expressed by P (see the function prefix)
+//	cases REGISTER A B      if a mask is unknown, a path is followed for each value of the register from A to B
+//	head NAME               the next loop head in the order of addresses; the lines after this line hold there
+//	only NAME...            only these functions have the loop head
 //	least K                 n - i >= K
-//	apart K                 the slice that is stored to does not begin 1 to K bytes after the other
-//	fact EXPRESSION         a comparison without sign that holds
+//	apart K                 the slice to which the function stores does not begin 1 to K bytes after the other
+//	fact EXPRESSION         an unsigned comparison that holds
 //	REGISTER = EXPRESSION   such as rcx = n - i - 4
-//	vR_L = EXPRESSION       lane L, of 64 bits, of vector R; vR = EXPRESSION says it of lanes 0 to 3,
-//	                        zR = EXPRESSION of all
-//	kR = EXPRESSION         mask R
+//	vR_L = EXPRESSION       the 64-bit lane L of vector R; vR = EXPRESSION applies to lanes 0 to 3,
+//	                        and zR = EXPRESSION to all lanes
+//	kR = EXPRESSION         the mask R
 //	upper                   vectors may have bits above 128
 //
 // An expression is a Go expression whose values are words of 64 bits. Its operators are + - * >> << and, in a fact,

@@ -19,10 +19,10 @@ import (
 //     in that byte of the lane, whatever the lane contains.
 //   - By columns, if carry-save adders keep a weighted sum of the numbers of ones. A word that is computed only by and,
 //     or, xor and not treats all 64 bits in the same way, so the claim is made for one bit.
-//   - By prefixes, if an instruction returns the number of ones in a word, and words are read at several places in
-//     turn. The number of ones in word j is P(j+1) - P(j), where P is an arbitrary function with P(0) = 0.
+//   - By prefixes, if an instruction returns the number of ones in a word, and words at several places are read one
+//     after the other. The number of ones in word j is P(j+1) - P(j), where P is an arbitrary function with P(0) = 0.
 //
-// The rest of the argument is the addition and cancellation of sums modulo 2^64. Package term does this.
+// The rest of the proof is the addition and cancellation of sums modulo 2^64, which package term does.
 
 // step executes an instruction that is neither a jump nor a return.
 func (x *path) step(in decode.Instruction) error {
