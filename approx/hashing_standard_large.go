@@ -12,9 +12,9 @@ const (
 	momentsEnd  = 0x1p-54
 )
 
-// standardLarge computes the rate of a standard filter that is large compared with k^2, in less than a microsecond. It
-// requires 2 <= k <= m. The result ok is false if the filter lies outside the domain of the series. The result sure is
-// true if f certainly lies between the values that bloomRate and upperRate compute.
+// standardLarge computes the rate of a standard filter whose number m of bits is large compared with k^2, in less than
+// a microsecond. It requires 2 <= k <= m. The result ok is false if the filter lies outside the domain of the series.
+// The result sure is true if f certainly lies between the values that bloomRate and upperRate compute.
 //
 // # The series
 //

@@ -126,9 +126,9 @@ func equalRanks(w bloomproof.Workload) bool {
 // for other popularities.
 //
 // The term of the last rank is (last/leave) (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
-// and leave has this error and two more roundings. This error counts three times in the term: once for last, and twice
-// for leave, because 1-(1-x)^t is concave in x. With the errors of the functions the relative error of the term is at
-// most (36 alpha + 60)u.
+// and the number leave has this error and two more roundings. This error counts three times in the term: once for the
+// number last, and twice for the number leave, because 1-(1-x)^t is concave in x. With the errors of the functions the
+// relative error of the term is at most (36 alpha + 60)u.
 func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	var total fm.Double
 	for i := len(s.all) - 1; i >= 0; i-- {

@@ -249,11 +249,11 @@ func (s *cycleSearch) best() (Optimum, error) {
 // = capacity and a rate f of at most p. Here rho(b) is the probability that a message finds all its positions set if b
 // bits are set.
 //
-// In an empty array more than b bits are set after E[T] = m (H_m - H_(m-b-1)) balls on average; H_m is a harmonic
-// number. Let E[N] be the mean number of arrivals that find at most b bits set. With standard hashing, E[N] <=
-// (E[T]+k-1)/k. This bound also holds for classic hashing, because drawing k distinct positions takes at least k balls.
-// It also holds if some bits are set at the beginning of a cycle. So, of the C arrivals of a cycle, the number that
-// find at most b bits set is at most
+// In an array that was empty at first, more than b bits are set after T balls, where E[T] = m (H_m - H_(m-b-1)) and H_m
+// is a harmonic number. Let E[N] be the mean number of arrivals that find at most b bits set. With standard hashing,
+// E[N] <= (E[T]+k-1)/k. This bound also holds for classic hashing, because drawing k distinct positions takes at least
+// k balls. It also holds if some bits are set at the beginning of a cycle. So, of the C arrivals of a cycle, the number
+// that find at most b bits set is at most
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k
 //

@@ -116,8 +116,8 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 // Cutting off the distribution f changes the number of false positives that only the frozen array reports. The function
 // lost bounds the relative error that the cut causes in this number. The argument known is the fraction of arrivals
 // that the frozen array reports, whether or not the active array does. With fixed positions the relative error is at
-// most k times the relative error of known, for the following reason. Let c_d be the probability that d positions are
-// not all set in the active array. Then c_1 <= c_d <= d c_1.
+// most k times the relative error of the argument known, for the following reason. Let c_d be the probability that d
+// positions are not all set in the active array. Then c_1 <= c_d <= d c_1.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
