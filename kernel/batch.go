@@ -43,7 +43,7 @@ func extend[T any](dst []T, n int) (all, more []T) {
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
 // the second Add finds it in the filter. AddBatch is several times as fast as single calls of Add, because it reads the
 // bits of many keys at the same time.
-// Cost: O(k) for each key; no allocation if dst has room and k <= 64.
+// Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
 func (f *Filter) AddBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, keys.n)
@@ -75,7 +75,7 @@ func (f *Filter) addKeys(out []bool, keys Keys) {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys.
-// Cost: O(k) for each key; no allocation if dst has room and k <= 64.
+// Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
 func (f *Filter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, keys.n)

@@ -21,8 +21,8 @@ import (
 // constants below come from BenchmarkAddBulk.
 
 const (
-	// bulkFrom is the number of 64-bit words of the smallest filter for which it pays to sort positions. These words
-	// take 32 MiB.
+	// bulkFrom is the number of 64-bit words of the smallest filter for which sorting the positions saves time. These
+	// words take 32 MiB.
 	bulkFrom = 1 << 22
 	// The constant partShift gives the usual size of a part of the filter: 1<<partShift bits, or 512 KiB.
 	partShift = 22
@@ -62,7 +62,7 @@ type bulkPlan struct {
 }
 
 // planBulk returns a plan for adding n keys to a filter with geometry g. The result ok is false if sorting the
-// positions does not pay. This is so in small filters, in filters with blocks, for k > scanK, and if a pile would have
+// positions saves no time. This is so in small filters, in filters with blocks, for k > scanK, and if a pile would have
 // fewer than two positions for every four cache lines of its part of the filter.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only

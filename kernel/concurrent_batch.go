@@ -2,7 +2,7 @@ package kernel
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
 // the second Add finds it in the filter. AddBatch reads the bits of many keys at the same time.
-// Cost: O(k) for each key; no allocation if dst has room and k <= 64.
+// Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
 func (f *ConcurrentFilter) AddBatch(dst []bool, keys Keys) []bool {
 	f.f.mustBeMade()
 	dst, out := extend(dst, keys.n)
@@ -62,7 +62,7 @@ func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys.
-// Cost: O(k) for each key; no allocation if dst has room and k <= 64.
+// Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
 func (f *ConcurrentFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.f.mustBeMade()
 	dst, out := extend(dst, keys.n)

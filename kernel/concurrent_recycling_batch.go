@@ -2,7 +2,7 @@ package kernel
 
 // ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. If a key occurs twice in the
 // batch, the second Observe finds that it is a repeat. Other goroutines may observe keys between two keys of the batch.
-// Cost: O(k) for each key, and O(m/64) for each recycle; no allocation when dst has room and k <= 64.
+// Cost: O(k) for each key, and O(m/64) for each recycle; no allocation if k <= 64 and dst has room for the results.
 func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	c.mustBeMade()
 	dst, out := extend(dst, keys.n)
@@ -83,7 +83,7 @@ func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 
 // ContainsBatch appends to dst the result of Contains for each of the keys. Other goroutines may observe keys between
 // two keys of the batch.
-// Cost: O(k) for each key; no allocation if dst has room and k <= 64.
+// Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
 func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	c.mustBeMade()
 	dst, out := extend(dst, keys.n)

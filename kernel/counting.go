@@ -247,7 +247,7 @@ func (f *CountingFilter) Bits() uint64 { return f.bits }
 func (f *CountingFilter) Saturated() uint64 { return f.saturated }
 
 // Equal reports whether f and g have the same geometry, width, increment rule, hash scheme, seed, key and counters. Two
-// equal filters behave identically from then on.
+// equal filters give the same results for the same later calls.
 // Cost: O(m).
 func (f *CountingFilter) Equal(g *CountingFilter) bool {
 	return f.c == g.c && compatible(f.g, g.g, &f.hash, &g.hash) == nil && slices.Equal(f.words, g.words)

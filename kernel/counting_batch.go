@@ -3,7 +3,7 @@ package kernel
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
 // the second Add finds it in the filter. In filters larger than the caches AddBatch is faster than single calls of Add,
 // because it reads the counters of many keys at the same time.
-// Cost: O(k) for each key; no allocation if dst has room.
+// Cost: O(k) for each key; no allocation if dst has room for the results.
 func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
 	dst, out := extend(dst, keys.n)
@@ -21,7 +21,7 @@ func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys.
-// Cost: O(k) for each key; no allocation if dst has room.
+// Cost: O(k) for each key; no allocation if dst has room for the results.
 func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
 	dst, out := extend(dst, keys.n)

@@ -205,7 +205,8 @@ func (f *GrowingFilter) layerOf(i int, bits Filter) *growingLayer {
 }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst.
-// Cost: O(k) for each key and each layer in use; no allocation when dst has room, k <= 64 and no layer opens.
+// Cost: O(k) for each key and each layer in use; no allocation if k <= 64, no layer opens and dst has room for the
+// results.
 func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	l, _ := f.open()
 	dst, out := extend(dst, keys.n)
@@ -259,7 +260,7 @@ func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys.
-// Cost: O(k) for each key and each layer in use; no allocation when dst has room and k <= 64.
+// Cost: O(k) for each key and each layer in use; no allocation if k <= 64 and dst has room for the results.
 func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	l, last := f.open()
 	dst, out := extend(dst, keys.n)
@@ -369,7 +370,7 @@ func (f *GrowingFilter) Clone() *GrowingFilter {
 }
 
 // Equal reports whether f and g have the same list of layers, the same layers in use with the same bits, and the same
-// hash scheme, seed and key. Two equal filters behave identically from then on.
+// hash scheme, seed and key. Two equal filters give the same results for the same later calls.
 // Cost: O(m/64).
 func (f *GrowingFilter) Equal(g *GrowingFilter) bool {
 	return slices.Equal(f.plan, g.plan) && slices.EqualFunc(f.layers, g.layers, func(x, y *growingLayer) bool { return x.Filter.Equal(y.Filter) })

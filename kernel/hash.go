@@ -110,7 +110,7 @@ func (h Hasher) Bytes(key []byte) Hash { return h.hash(key) }
 // String returns the hash of the bytes of key. It allocates nothing.
 func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
 
-// Uint64 returns the hash of the 8 bytes of key, the lowest first. A call takes a few ns.
+// Uint64 returns the hash of the 8 bytes of key, the lowest byte first. A call takes a few ns.
 func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
 // hash does the same as Bytes.

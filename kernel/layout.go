@@ -47,8 +47,8 @@ type layout struct {
 	sliced int
 
 	// The function rate returns the probability that a new key is found in a filter of geometry g with b set bits. It
-	// is nil for a filter with blocks, and if sliced is not 0. The rate then follows from the share of set bits in each
-	// block or each slice.
+	// is nil in a filter with blocks, and in a filter in which sliced is not 0. In such a filter the rate follows from
+	// the share of set bits in each block or each slice.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
 	// In a filter with blocks, the function rateIn returns the probability that a new key whose positions lie in the
@@ -56,7 +56,7 @@ type layout struct {
 	rateIn func(l *layout, block []uint64) float64
 
 	// The function items estimates the number of distinct keys in a filter with b set bits, for 0 < b < m. It uses the
-	// method of moments. The estimate is equation Burns (46).
+	// method of moments. Equation Burns (46) gives the estimate.
 	items func(l *layout, b uint64) float64
 }
 
@@ -68,8 +68,8 @@ var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 type layoutEntry struct {
 	hashing bloomproof.Hashing
 	of      func(bloomproof.Geometry) layout // without blocks
-	// inBlocks returns the layout for a geometry with blocks. Only the field blocking of this layout is not set yet. It
-	// is nil if the hashing cannot have blocks.
+	// inBlocks returns the layout for a geometry with blocks. Only the field blocking of this layout is not set yet.
+	// The function inBlocks is nil if the hashing cannot have blocks.
 	inBlocks func(bloomproof.Geometry) layout
 }
 

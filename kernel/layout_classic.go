@@ -120,9 +120,9 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	return dst
 }
 
-// drawDistinct derives positions below m from the words of the stream s, and appends those that are new to dst. It
-// stops when it has appended k positions, or has used draws(k) words. The table records the positions found. At the
-// call, all its entries must be zero. Its length must be a power of two, and at least 2*k.
+// drawDistinct derives positions below m from the words of the stream s, and appends to dst those that it has not
+// derived before. It stops when it has appended k positions, or has used draws(k) words. The table records the
+// positions found. At the call, all its entries must be zero. Its length must be a power of two, and at least 2*k.
 func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	mask := uint64(len(table) - 1)
 	found := 0

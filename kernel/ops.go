@@ -28,7 +28,7 @@ const (
 )
 
 // choose returns the implementation that is used for an operation on n words. The argument least is the smallest number
-// of words for which a call of an assembly kernel pays.
+// of words for which a call of an assembly kernel saves time.
 func choose(im impl, n, least int) impl {
 	if !host.Assembly || n < least {
 		return portable

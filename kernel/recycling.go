@@ -40,7 +40,7 @@ type RecyclingFilter struct {
 	side int
 
 	cycle    uint64 // number of recycles so far
-	messages uint64 // bit-setting messages of this cycle
+	messages uint64 // messages of this cycle that set a bit
 	arrivals uint64 // observations of this cycle
 }
 
@@ -56,9 +56,9 @@ type CycleState struct {
 
 // An Observation says how Observe classified an arrival, and what it did.
 type Observation struct {
-	Active   bool   // all its positions were set in the active array
-	Frozen   bool   // all its positions were set in the frozen array
-	NewBits  uint64 // bits that it newly set in the active array (before a recycle)
+	Active   bool   // the bits at all its positions were set in the active array
+	Frozen   bool   // the bits at all its positions were set in the frozen array
+	NewBits  uint64 // the number of clear bits that it set in the active array (before a recycle)
 	Recycled bool   // it made the filter recycle
 }
 
@@ -366,7 +366,7 @@ func (f *RecyclingFilter) Clone() *RecyclingFilter {
 }
 
 // Equal reports whether f and g have the same geometry, rule, hash scheme, seed, key, bits, and numbers of recycles,
-// messages and observations. Two equal filters behave identically from then on.
+// messages and observations. Two equal filters give the same results for the same later calls.
 // Cost: O(m/64).
 func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
 	active, frozen := f.columns()

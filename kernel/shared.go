@@ -50,8 +50,8 @@ func (c *clearShared) find(words []uint64, p uint64) {
 	c.n += int(getShared(&words[p>>6], p) ^ 1)
 }
 
-// The method named set sets the bits at the listed positions. It returns how many of them this call set before any
-// other goroutine did.
+// The method named set sets the bits at the listed positions. It returns the number of bits that this call was the
+// first to set.
 func (c *clearShared) set(words []uint64) (fresh uint64) {
 	for _, p := range c.pos[:c.n] {
 		fresh += ^atomic.OrUint64(&words[p>>6], 1<<(p&63)) >> (p & 63) & 1
@@ -59,8 +59,7 @@ func (c *clearShared) set(words []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setAllShared sets the bits at the positions pos. It returns how many of them this call set before any other goroutine
-// did.
+// setAllShared sets the bits at the positions pos. It returns the number of bits that this call was the first to set.
 func setAllShared(words, pos []uint64) (fresh uint64) {
 	for len(pos) > 0 {
 		n := min(len(pos), shortK)
@@ -74,8 +73,8 @@ func setAllShared(words, pos []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setDrawsShared sets the bits at the draws of h, which the shape sh determines. It returns how many of them this call
-// set before any other goroutine did.
+// setDrawsShared sets the bits at the draws of h, which the shape sh determines. It returns the number of bits that
+// this call was the first to set.
 func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 	s := newStream(h)
 	for j := uint64(0); j < uint64(sh.k); {
@@ -149,9 +148,9 @@ func touchBlocks(c column, l *layout, h []Hash) {
 // lineWords is the number of words in a cache line.
 const lineWords = 8
 
-// setBlockShared sets the bits at the positions of h, in a filter with blocks. It returns how many of them this call
-// set before any other goroutine did. If blocks are not larger than a cache line, it writes each word at most once, and
-// only words in which a bit was clear.
+// setBlockShared sets the bits at the positions of h, in a filter with blocks. It returns the number of bits that this
+// call was the first to set. If blocks are not larger than a cache line, it writes each word at most once, and only
+// words in which a bit was clear.
 func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	if l.size > lineWords*64 {
 		var buf [scanK]uint64
@@ -274,8 +273,8 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	}
 }
 
-// orShared sets in dst all bits that are set in src. It returns how many of them this call set before any other
-// goroutine did. The slices dst and src have the same length, and both may be shared.
+// orShared sets in dst all bits that are set in src. It returns the number of bits of dst that this call was the first
+// to set. The slices dst and src have the same length, and both may be shared.
 func orShared(dst, src []uint64) (fresh uint64) {
 	for i := range src {
 		if w := atomic.LoadUint64(&src[i]); w != 0 {
@@ -310,7 +309,8 @@ func copyShared(dst, src []uint64) {
 }
 
 // A tally is a number to which many goroutines may add at the same time. It has several parts, and a goroutine usually
-// adds to the same part. If there were only one part, its cache line would move from core to core with every addition.
+// adds to the same part each time. If there were only one part, its cache line would move from core to core with every
+// addition.
 type tally []tallyPart
 
 type tallyPart struct {

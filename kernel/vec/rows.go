@@ -117,7 +117,7 @@ func power(v float64, n int) float64 {
 // The order of the additions is fixed. The values of j are divided into eight groups, by j mod 8. First the terms of
 // each group are added, and then the eight sums, in pairs.
 // Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53, and in addition
-// len(w) K^2 2^-1060 max(1, |w|).
+// len(w) K^2 2^-1060 max(1, |w|), where |w| is the largest of the |w[j]|.
 // Cost: as for Rows. For at most 12 independent positions nothing is stored. Otherwise there are two more products and
 // sums for each value, and one allocation if K > 255.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
@@ -166,8 +166,8 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// The function named pairs returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Then it
-// adds those of the four sums whose indices differ by two, and at last the two results.
+// The function named pairs returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Let s[i]
+// be these four sums. Then it adds s[0] and s[2], and s[1] and s[3], and at last the two results.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }

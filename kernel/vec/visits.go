@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Visits replaces the numbers in v. Before the call, v[b] is the expected number of cycles that begin in the state b,
-// with b set bits. After the call, v[b] is the expected number of arrivals in this state. The equation is
+// Visits replaces the numbers in v. Before the call, v[b] is the expected number of cycles that begin with b set bits,
+// which is the state b. After the call, v[b] is the expected number of arrivals in this state. The equation is
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
@@ -84,9 +84,9 @@ func visit(v, rows, come []float64) {
 	come[len(v)] += first
 }
 
-// conserve multiplies all numbers in flow by the same factor, so that their sum becomes the exact sum entered. Rounding
-// errors then do not accumulate. The exact sum is known, because every cycle that has come to a state leaves it exactly
-// once for a higher state.
+// conserve multiplies all numbers in flow by the same factor, so that their sum becomes the argument entered, which is
+// the exact sum. Rounding errors then do not accumulate. The exact sum is known, because every cycle that has come to a
+// state leaves it exactly once for a higher state.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {

@@ -224,7 +224,7 @@ func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 }
 
 // AddBatch calls Add for each of the keys in turn. For each key it appends to dst whether the call set a bit that was
-// clear before. It allocates nothing if dst has room.
+// clear before. It allocates nothing if dst has room for the results.
 func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {
@@ -240,7 +240,7 @@ func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 }
 
 // ContainsBatch appends to dst the result of Test for each of the keys. It reads the bits of many keys at the same
-// time. It allocates nothing if dst has room.
+// time. It allocates nothing if dst has room for the results.
 func (f *BloomFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {

@@ -187,7 +187,7 @@ func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. It reads the bits of many keys at the
-// same time. It allocates nothing if dst has room.
+// same time. It allocates nothing if dst has room for the results.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	k := f.bits.Geometry().K // at most 255, so the positions of a key fit into a batch
 	if f.bits.Geometry().M == 0 {
@@ -201,7 +201,7 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys. It reads the bits of many keys at the same
-// time. It allocates nothing if dst has room.
+// time. It allocates nothing if dst has room for the results.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	k := f.bits.Geometry().K
 	if f.bits.Geometry().M == 0 {

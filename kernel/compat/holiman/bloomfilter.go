@@ -251,7 +251,8 @@ func (f *Filter) positions(at, hashes []uint64) []uint64 {
 }
 
 // AddBatch calls AddHash for each of the hashes in turn. For each hash it appends to dst whether the call set a bit
-// that was clear before. It locks the filter only once. It allocates nothing if dst has room and k is at most 512.
+// that was clear before. It locks the filter only once. It allocates nothing if k is at most 512 and dst has room for
+// the results.
 func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.Lock()
@@ -264,7 +265,8 @@ func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 }
 
 // ContainsBatch appends to dst the result of ContainsHash for each of the hashes. It locks the filter only once, and
-// reads the bits of many hashes at the same time. It allocates nothing if dst has room and k is at most 512.
+// reads the bits of many hashes at the same time. It allocates nothing if k is at most 512 and dst has room for the
+// results.
 func (f *Filter) ContainsBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.RLock()

@@ -130,7 +130,7 @@ func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. It reads the bits of many keys at the
-// same time. It allocates nothing if dst has room.
+// same time. It allocates nothing if dst has room for the results.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	if f.bits == nil {
 		return array.Each(dst, keys, f.Add)
@@ -144,7 +144,8 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. It allocates nothing if dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. It allocates nothing if dst has room for
+// the results.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	if f.bits == nil {
 		return array.Each(dst, keys, f.Contains)

@@ -266,7 +266,7 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 const lookedUp = 64
 
 // ContainsBatch appends to dst the result of Contains for each of the keys. It reads the bits of many keys at the same
-// time. It allocates nothing if dst has room.
+// time. It allocates nothing if dst has room for the results.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	for part := range slices.Chunk(keys, lookedUp) {
 		dst = f.lookUp(dst, part)
