@@ -15,22 +15,22 @@ const (
 	Classic
 	// Partitioned hashing draws one position in each of k slices of equal size.
 	Partitioned
-	// Double hashing draws a start a and a step b, independent and uniform. The positions are (a + i*b) mod m for
-	// i < k. The step is from 1 to m-1, and m is at least 2.
+	// Double hashing draws two numbers, the start a and the step b, which are independent and uniform. The positions
+	// are (a + i*b) mod m for i < k. The step is from 1 to m-1, and m is at least 2.
 	Double
 	// DoubleZero hashing is the same as Double hashing with steps from 0 to m-1. It describes a filter that reduces two
 	// hashes mod m.
 	DoubleZero
 	// DoubleOdd hashing is the same as Double hashing with odd steps, for m a power of two.
 	DoubleOdd
-	// DoublePartitioned draws a start a and a step b from 0 to s-1, where s = m/k is the size of a slice. The position
-	// in slice i is (a + i*b) mod s.
+	// DoublePartitioned draws two numbers from 0 to s-1, the start a and the step b, where s = m/k is the size of a
+	// slice. The position in slice i is (a + i*b) mod s.
 	DoublePartitioned
-	// EnhancedDouble draws a start a and a step b from 0 to m-1. The positions are (a + i*b + (i^3-i)/6) mod m for
-	// i < k, because the step grows by i after its i-th use.
+	// EnhancedDouble draws two numbers from 0 to m-1, the start a and the step b. The positions are (a + i*b +
+	// (i^3-i)/6) mod m for i < k, because the step grows by i after its i-th use.
 	EnhancedDouble
-	// Triple draws a start a and steps b and c from 0 to m-1. The positions are (a + i*b + c*(i^2-i)/2) mod m for
-	// i < k, because the step grows by c after each use.
+	// Triple draws three numbers from 0 to m-1, the start a and the steps b and c. The positions are (a + i*b +
+	// c*(i^2-i)/2) mod m for i < k, because the step grows by c after each use.
 	Triple
 )
 

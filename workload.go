@@ -32,8 +32,7 @@ func Zipf(alpha float64, d uint64) Popularity { return Popularity{D: d, Alpha: a
 // other j < d (Dozier-FN, section 4.2.4).
 func BiUniform(s uint64, ph float64, d uint64) Popularity { return Popularity{D: d, S: s, PH: ph} }
 
-// Weights returns the popularity with q_j proportional to w[j]. It keeps w, which
-// must be non-increasing.
+// Weights returns the popularity with q_j proportional to w[j]. It does not copy w, which must be non-increasing.
 func Weights(w []float64) Popularity { return Popularity{D: uint64(len(w)), Weights: w} }
 
 // Weight returns the weight of message j in O(1). Weights are relative; for uniform and bi-uniform popularities they

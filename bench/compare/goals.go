@@ -35,8 +35,8 @@ func goals(family string, counts bool) []goal {
 
 // goalsOfCounts returns the goals for counting ones. The goals are multiples of the speed of the library libpopcnt. For
 // arrays larger than the L2 cache there are also goals that are multiples of the read limit, which is the speed of a
-// loop that only reads. If libpopcnt is not measured, its speed for arrays of at most 1 MiB is estimated as a share of
-// the read limit. This share was measured on another machine.
+// loop that only reads memory. If libpopcnt is not measured, its speed for arrays of at most 1 MiB is estimated as a
+// share of the read limit. This share was measured on another machine.
 func goalsOfCounts(measured bool) (all []goal) {
 	for _, c := range []struct {
 		size     string

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/bench"
 )
 
-// The method words measures the functions that count ones. It records times per byte read.
+// The method words measures the functions that count ones. It records the times per byte that is read.
 func (m *measured) words() error {
 	most := bench.WordsSizes[len(bench.WordsSizes)-1].Words
 	a, b := make([]uint64, most), make([]uint64, most)

@@ -78,8 +78,8 @@ func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error
 	return t, err
 }
 
-// cutAgain prepares the trace for a pass: the next reads return the keys of the lines of the text, from the current
-// offset of the text on.
+// cutAgain prepares the trace for a pass. After the call, reading the trace yields the keys of the lines of the text,
+// from the current offset of the text on.
 func (t *traceFile) cutAgain() {
 	t.cut = requests.NewCut(t.text, t.key)
 	t.Reader = t.cut

@@ -35,7 +35,7 @@ func interruptible() context.Context {
 }
 
 // The constant patient is the time that a command may take to end after an interrupt. Commands that check for the
-// interrupt report how far they got. The other commands are cut off.
+// interrupt report how far they got. The program ends the other commands when this time is over.
 const patient = 900 * time.Millisecond
 
 // command describes one command of the program.

@@ -240,8 +240,8 @@ const (
 	// constant bytesWithoutCopy is the same number for a rule without copy-over, for traces of up to 2^20 keys.
 	bytesAKey        = 550
 	bytesWithoutCopy = 7000
-	// keysWithoutCopy is the default number of keys that are distinguished without copy-over. They take half a
-	// gigabyte.
+	// keysWithoutCopy is the default number of keys that are distinguished without copy-over. These keys take half a
+	// gigabyte of memory.
 	keysWithoutCopy = 1 << 16
 )
 

@@ -4,7 +4,7 @@ import "unsafe"
 
 // The function step executes a synchronising operation on the location p. The goroutine waits until it is scheduled.
 // The function step returns the cell of the location. In two cases the operation does no more than change memory, and
-// step returns nil: outside of an exploration, and while the explorer abandons goroutines.
+// the function step returns nil: outside of an exploration, and while the explorer abandons goroutines.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {

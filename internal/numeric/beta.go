@@ -14,8 +14,8 @@ const MaxBeta = 1 << 40
 //
 //	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b),   upper = 1 - lower,
 //
-// each computed without cancellation. For whole a and b, lower is the probability
-// that a binomial variable of a+b-1 trials of probability x is at least a.
+// each computed without cancellation. For whole numbers a and b, the result lower is the probability that a binomial
+// variable of a+b-1 trials with success probability x is at least a.
 //
 // Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris. Its factor x^a (1-x)^b/B(a,b) is
 // computed by the saddle-point form of Loader, Fast and accurate computation of binomial probabilities (2000). This

@@ -140,8 +140,8 @@ func claimed(lo, hi float64) string {
 // without replacement. It also holds for any sum of N negatively associated variables with values in [0, 1] and mean p
 // (Joag-Dev and Proschan 1983). An example is the number of occupied urns among N urns. The test is a BetTest whose
 // gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 36 positive values of t and 16 negative ones. N
-// and p may change from count to count. The largest values of t are for rare events: if 0.01 is expected, a count of 5
-// is Above at alpha = 1e-8.
+// and p may change from count to count. The largest values of t are for rare events: if the expected count is 0.01, a
+// count of 5 gives the verdict Above at alpha = 1e-8.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes

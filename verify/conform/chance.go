@@ -50,13 +50,13 @@ var partSizes = []uint64{64, 512, 1 << 15, 0}
 const testsOfCell = 7 + 4
 
 // The method chance examines the statistical laws, and also the law "no false negative". A cell has at most testsOfCell
-// tests. Two tests concern the rate. One tests the mean rate of the filters, or the rate of each filter if there are
-// few filters. The other tests the rate given the set bits. Two tests concern the number of set bits: one is a betting
-// test, and the other tests the count itself. Three tests concern the positions of the set bits: one tests all
-// positions together, one tests each bit by itself, and one tests arithmetic progressions. One further test for each
-// part size counts the pairs of positions of one key that lie in the same part. Three kinds of tests do not belong to a
-// cell. These are at most statedAsks tests of the laws "stated rate" and "items", one test for each kind of similar
-// keys, and the tests of filters with OwnRate.
+// tests. Two tests concern the rate. The first of them tests the mean rate of the filters, or the rate of each filter
+// if there are few filters. The second is about the rate given the set bits. Two tests concern the number of set bits:
+// one is a betting test, and the other is a test of the count itself. Three tests concern the positions of the set
+// bits: one tests all positions together, one tests each bit by itself, and one tests arithmetic progressions. One
+// further test for each part size counts the pairs of positions of one key that lie in the same part. Three kinds of
+// tests do not belong to a cell. These are at most statedAsks tests of the laws "stated rate" and "items", one test for
+// each kind of similar keys, and the tests of filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {

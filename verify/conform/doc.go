@@ -91,8 +91,9 @@
 // stated size are found.
 //
 // The exact laws cannot raise a false alarm, with one exception. The law "hostile snapshot" depends on the speed and
-// the memory of the host. Reading must end within ten seconds (tried twice), and the process must not allocate too much
-// memory while it reads (tried three times). The probability of 1e-6 includes this law only if the host is fast enough.
+// the memory of the host. The reading of a snapshot must end within ten seconds (tried twice), and the process must not
+// allocate too much memory while it reads (tried three times). The probability of 1e-6 includes this law only if the
+// host is fast enough.
 //
 // Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3, and how often each deviation is
 // found (make soak; docs/assurance.md has the figures). Such counts show only that the level is below the upper end of

@@ -308,7 +308,7 @@ func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 }
 
 // The method asked looks up the n keys of a source that have the numbers first to first+n-1. It passes each answer to
-// the function use, until use returns false.
+// the function use, until this function returns false.
 func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
 	if x.s.many == nil {
 		for i := range n {

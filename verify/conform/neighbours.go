@@ -113,7 +113,7 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 }
 
 // Consider mostPairs look-ups, each with probability p of a hit. The function enough returns the least number h such
-// that h or more hits have a probability of at most alpha. It returns 0 if that h is above 8.
+// that h or more hits have a probability of at most alpha. It returns 0 if this number is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// op is a kind of step of a program. The first kinds change filters, the others only look at them.
+// op is a kind of step of a program. The first kinds change filters, and the others only read them.
 type op uint8
 
 const (

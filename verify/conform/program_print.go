@@ -391,7 +391,7 @@ func (w *writer) fresh() {
 }
 
 // The method lines returns two texts about a program that failed in another process. The first is the last line sent
-// through the pipe, with the wrong answer and the right one. The second has all lines.
+// through the pipe, with the wrong answer and the right one. The second has all lines that were sent.
 func (w *writer) lines() (text, code string) {
 	for i := range w.p.steps {
 		w.line(i)

@@ -52,8 +52,8 @@ type taken struct {
 	answers    []bool // the answers about the keys in probed, if the filter is not compared with a fresh one
 }
 
-// probed has 64 keys that no program adds. If there is no new filter to compare with, they are looked up when a
-// snapshot is taken, and again in the filter that is read from it.
+// probed has 64 keys that no program adds. If there is no new filter to compare with, these keys are looked up when a
+// snapshot is taken, and again in the filter that is read from the snapshot.
 var probed = keySpan{1 << 27, 64}
 
 // A runner runs one program. It has the program's filters and snapshots, and the new filters that they are compared

@@ -7,8 +7,8 @@ import (
 
 // spec is the expected content of a filter, as a list of sets of keys. Each set stands for a filter to which its keys
 // were added. A bit of the expected filter is set if it is set in each of these filters. An addition of a key adds the
-// key to each set. An intersection has the sets of both filters. A union has the union of each set of one filter with
-// each set of the other, because (A and B) or C = (A or C) and (B or C).
+// key to each set. The content of an intersection has the sets of both filters. The content of a union has the union of
+// each set of one filter with each set of the other filter, because (A and B) or C = (A or C) and (B or C).
 type spec struct {
 	other   bool // true if the filter has the program's other shape
 	sets    []set

@@ -25,8 +25,8 @@ var (
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 )
 
-// These constants are numbers of operations at effort 1. Each is for one part of an examination. An operation is an
-// addition or a look-up.
+// These constants are numbers of operations at effort 1. Each constant is for one part of an examination. An operation
+// is an addition or a look-up.
 const (
 	usualWork  = 3e5  // for a cell of the grid
 	quietWork  = 4e7  // for all quiet cells of the grid together

@@ -24,7 +24,8 @@ var statedShapes = []struct {
 	{bloomproof.Geometry{M: 1 << 24, K: 3}, []float64{0.01, 0.2}}, // here more than 2^20 items are added
 }
 
-// largeEffort is the least effort for which filters of more than 2^20 bits are included. These filters take a second.
+// largeEffort is the least effort for which filters of more than 2^20 bits are included. The examination of these
+// filters takes a second.
 const largeEffort = 0.5
 
 // statedAsks is the number of statistical tests of the laws "stated rate" and "items". There is a test for each of the

@@ -56,10 +56,10 @@ const warmup = 4
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); a rule r that is valid for g; a valid w with D <= 2^26; 1 <= Runs <=
 // 2^20; one of Cycles and Arrivals above 0.
-// Cost: 45 ns for each arrival if all messages are new, and 75 ns with D = 1000 ranks; this is for hashed positions, k
-// = 7 and a filter that fits into the cache. The cost of an arrival grows as O(log D), and each new message takes about
-// D/2^14 steps more. Memory: 12 bytes for each rank; for each worker, m/8 bytes for each phase of the filter, and 33
-// bytes for each rank; 130 bytes for each run.
+// Cost: 45 ns for each arrival if all messages are new, and 75 ns with D = 1000 ranks; both times are for hashed
+// positions, k = 7 and a filter that fits into the cache. The cost of an arrival grows as O(log D), and each new
+// message takes about D/2^14 steps more. Memory: 12 bytes for each rank; for each worker, m/8 bytes for each phase of
+// the filter, and 33 bytes for each rank; 130 bytes for each run.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, p Plan) ([]Tally, error) {
 	if err := p.validate(); err != nil {

@@ -10,7 +10,7 @@ import (
 const maxSlots = 1 << 26
 
 // trafficOf returns the arrival process of a workload, which the comment of Run describes.
-// Cost: O(D) for the tables. Then O(log D) for each arrival, and about D/2^14 more steps for each new message, as the
+// Cost: O(D) for the tables; then O(log D) for each arrival, and about D/2^14 more steps for each new message, as the
 // comment of the type ranks explains: 30 ns at D = 1000, and 1 ns without repeats. Memory: 12 bytes for each of the D
 // messages, and 24 more for each run in progress; none without repeats.
 // Errors: *bloomproof.ParamError.

@@ -54,10 +54,10 @@ const halfFull = 0.44 / 7
 // Without copy-over, a key that the frozen array has is not recorded again. So the recorded keys do not follow from
 // last arrivals. Each rung then stores when it recorded each key, and it counts only for two phases.
 //
-// The result is approximate for three reasons. The capacity of a filter lies between the capacities of two rungs. The
-// cycles of the filter differ slightly in length. They begin at random arrivals. The cycles of neighbouring rungs begin
-// at other places than the cycles of the filter. So the confidence interval follows from the differences between
-// neighbouring rungs.
+// The result is approximate for three reasons. First, the capacity of a filter lies between the capacities of two
+// rungs. Second, the cycles of the filter differ slightly in length. Third, these cycles begin at random arrivals. The
+// cycles of neighbouring rungs begin at other places than the cycles of the filter. So the confidence interval follows
+// from the differences between neighbouring rungs.
 //
 // Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over, 8
 // bytes more for each pair of a key and a rung. Use NewLadder.
@@ -222,8 +222,8 @@ func (l *Ladder) grow() {
 // The share is interpolated by a straight line in the logarithm of the capacity, through the 9 nearest rungs. The
 // interval is Student's t prediction interval at 99 % for one more rung, so it is about one filter and not about the
 // mean of many. If the share falls by a step, as with traffic in a loop, the interval is as wide as the step. Domain:
-// capacity at least 4, or, for a sample of the keys, 4 divided by the share of the keys in the sample; without
-// copy-over only two phases. Errors: *bloomproof.ParamError, also if no arrival was counted.
+// capacity at least 4 or, if the ladder has only a sample of the keys, at least 4 divided by the share of the keys in
+// the sample; without copy-over, two phases only. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
@@ -254,7 +254,7 @@ func (l *Ladder) counted(twoPhase bool) error {
 //
 //	variance = (1-r)/r^2 sum of f^2.
 //
-// Both are 0 if the first cycle of the rung has not ended.
+// Both results are 0 if the first cycle of the rung has not ended.
 func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	if i >= len(l.rungs) {
 		return 0, 0

@@ -104,13 +104,13 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // traffic changes. The mean is the share that Forgotten returns. The rate is above Low with probability confidence, and
 // below High with probability confidence.
 //
-// Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One is the variance of
-// Forgotten for one filter. The other is the mean square of the difference between the rates of adjacent quarters of
-// the trace. Pairs of adjacent quarters begin at 16 or more places, and Estimate.Forgotten computes their rates. Next
-// assumes that the rate changes as much from this trace to the next as between adjacent quarters. It also assumes that
-// the rate changes as much without copy-over as with copy-over. The page docs/traces.md compares these assumptions with
-// real traces. The interval is wrong for a trend that continues, and for traffic of a kind that does not occur in the
-// trace.
+// Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
+// of the result of Forgotten for one filter. The other term is the mean square of the difference between the rates of
+// adjacent quarters of the trace. Pairs of adjacent quarters begin at 16 or more places, and Estimate.Forgotten
+// computes their rates. Next assumes that the rate changes as much from this trace to the next as between adjacent
+// quarters. It also assumes that the rate changes as much without copy-over as with copy-over. The page docs/traces.md
+// compares these assumptions with real traces. The interval is wrong for a trend that continues, and for traffic of a
+// kind that does not occur in the trace.
 // Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
 // arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.

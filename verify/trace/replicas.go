@@ -277,8 +277,8 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 
 // The method weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and
 // the method returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet
-// the same other keys whenever it arrives. Then the filter calls all its n arrivals repeats by chance, or none of them,
-// and the variance is n^2 times the rate. Replicas with bits show this effect directly.
+// the same other keys whenever it arrives. Then the filter, by chance, calls all n arrivals of the key repeats, or none
+// of them, and the variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
