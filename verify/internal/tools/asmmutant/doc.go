@@ -2,7 +2,7 @@
 // time, and runs that package's tests on each broken function. If no test notices a broken function (a mutant), the
 // tests would not notice such a fault in the code either. It needs Linux and the go command.
 //
-//	make mutate                                                     every mutant that this host can run
+//	make mutate                                                      every mutant that this host can run
 //	go run ./verify/internal/tools/asmmutant -family popcount        the mutants of the files popcount_*.s
 //	go run ./verify/internal/tools/asmmutant -impl avx2 -shard 2/4   the second quarter of the AVX2 mutants
 //	go run ./verify/internal/tools/asmmutant -resume r.jsonl         mutants without a result in r.jsonl; adds results

@@ -17,9 +17,9 @@ type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// line sets the variable number to the index of the block that the hash word h0 selects. This variable belongs to the
-// twin, which is the portable function written as terms. The method assumes that the block lies inside the slice called
-// words.
+// line sets the variable called number to the index of the block that the hash word h0 selects. This variable belongs
+// to the twin, which is the portable function written as terms. The method assumes that the block lies inside the slice
+// called words.
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)

@@ -14,7 +14,7 @@ type claim struct {
 	what string
 	is   *term.Term
 	// The next two fields are set only in a claim about a memory access. They are the name of the accessed slice, and
-	// the offset in this slice of the first byte after the access.
+	// the offset, in this slice, of the first byte after the access.
 	slice string
 	end   *term.Term
 }
