@@ -15,7 +15,7 @@ const (
 	hashFew = 16
 	// hashMany is the smallest number of keys for which a batch uses a larger array of hashes, of 16 KiB. A batch
 	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. If the look-up were given
-	// only 128 keys at a time, it would spend most of its time starting and finishing.
+	// only 128 keys at a time, it would spend most of its time on starting and finishing the work on these keys.
 	hashMany = 1024
 	// posBlock is the number of positions that are derived at a time. These are the positions of 8 to 512 keys, and
 	// take 4 KiB. Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
@@ -137,7 +137,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 }
 
 // insertBlocks does the same as insertAll, but only for layouts l for which l.plain() is false, and only for k <=
-// scanK. It processes several keys at a time: as many as there is room in buf for their positions.
+// scanK. It processes several keys at a time. Their number is limited by the room in buf, which must hold their
+// positions.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)

@@ -106,7 +106,7 @@ func (f *ConcurrentFilter) Rate() float64 {
 	return rate
 }
 
-// present returns the number of set bits, and the rate that follows from the same bits.
+// The method named present returns the number of set bits, and the rate that follows from the same bits.
 func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	switch {
 	case f.f.size != 0:

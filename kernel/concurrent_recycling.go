@@ -249,8 +249,8 @@ func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Obse
 	return o, true
 }
 
-// recorded adds a message to the counts of the lane. The argument fresh is the number of bits that the message set and
-// that were clear before.
+// The method named recorded adds a message to the counts of the lane. The argument fresh is the number of bits that the
+// message set and that were clear before.
 func (l *lane) recorded(f *RecyclingFilter, fresh uint64) {
 	if fresh == 0 {
 		return

@@ -24,7 +24,8 @@ func (p packing) nonZero(w uint64) uint64 {
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
-// topped returns a word in which the head of each full counter of w is set, and all other bits are clear.
+// The method named topped returns a word in which the head of each full counter of w is set, and all other bits are
+// clear.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
 // addSaturating adds each counter of the word b to the counter at the same place in the word a. If a sum exceeds the

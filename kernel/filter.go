@@ -15,8 +15,8 @@ import (
 // higher. A block of up to 512 bits is in one cache line. Optimised machine code exists for two kinds of blocks. In the
 // first kind a block has 512 bits, and a key has k independent positions in its block. This kind has the lowest
 // false-positive rate. In the second kind a block has 8 words and a key has one position in each word. Blocks of the
-// second kind have words of 64 bits (Block 512, K 8, partitioned hashing) or words of 32 bits (Block 256). Those with
-// words of 64 bits are the fastest blocks. All other blocks use portable code.
+// second kind have words of 64 bits (Block 512, K 8, partitioned hashing) or words of 32 bits (Block 256). The blocks
+// with words of 64 bits are the fastest. All other blocks use portable code.
 //
 // Many goroutines may read a filter at the same time. A goroutine that adds keys needs exclusive use.
 type Filter struct {

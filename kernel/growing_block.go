@@ -94,10 +94,10 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	return p
 }
 
-// closed reports whether one more key could bring the load above its limit. A key sets at most k bits, all in one
-// block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b). This increase
-// is largest for the block with the most set bits, among the blocks with at least k clear bits. Each value of w is
-// rounded up, by less than k.
+// The method named closed reports whether one more key could bring the load above its limit. A key sets at most k bits,
+// all in one block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b).
+// This increase is largest for the block with the most set bits, among the blocks with at least k clear bits. Each
+// value of w is rounded up, by less than k.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)
@@ -108,8 +108,8 @@ func (b *blockLoad) closed() bool {
 // The method named over reports whether the load is above its limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
-// gained updates the load after bits were set in one block. The argument fresh is the number of these bits that were
-// clear before. The argument set is the number of bits of the block that are set now.
+// The method named gained updates the load after bits were set in one block. The argument fresh is the number of these
+// bits that were clear before. The argument set is the number of bits of the block that are set now.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)

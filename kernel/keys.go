@@ -23,8 +23,9 @@ const (
 	hashKeys                  // Hash
 )
 
-// KeysOf returns keys for a batch method. Byte slices, strings and integers get the same hashes as from Hasher.Bytes,
-// Hasher.String and Hasher.Uint64. A key of type Hash is used unchanged. KeysOf copies nothing and allocates nothing.
+// KeysOf returns keys for a batch method. The hashes of byte slices, strings and integers are the same as those that
+// Hasher.Bytes, Hasher.String and Hasher.Uint64 return. A key of type Hash is used unchanged. KeysOf copies nothing and
+// allocates nothing.
 func KeysOf[K []byte | string | uint64 | Hash](keys []K) Keys {
 	form := byteKeys
 	var none K

@@ -104,9 +104,9 @@ type shape struct {
 	span, step uint64
 }
 
-// plain reports whether two conditions are met: the positions of a key are its draws from the whole filter, and the set
-// bits are counted for the whole filter only. Kernels can then derive the positions from the hash, set the bits there,
-// and count them.
+// The method named plain reports whether two conditions are met: the positions of a key are its draws from the whole
+// filter, and the set bits are counted for the whole filter only. Kernels can then derive the positions from the hash,
+// set the bits there, and count them.
 func (l *layout) plain() bool { return l.whole && l.sliced == 0 }
 
 // appendPositions appends the k positions of h to dst.

@@ -27,10 +27,10 @@ import (
 // After that, every look-up returns true and Rate is 1, so there are still no false negatives.
 //
 // Look-ups do not detect two other changes of the file, but Err does. If the file is truncated in the middle of a page,
-// the rest of that page reads as zeros. If another process writes to the file, look-ups use the new contents. Err
-// detects such a write because the file has another time of modification. But the other process can set this time back.
-// If the other process has mapped the file, its writes need not change this time at all. Verify checks the contents of
-// the file themselves. To be sure of the answers of some look-ups, call Err after these look-ups.
+// look-ups read zeros in the rest of that page. If another process writes to the file, look-ups use the new contents.
+// Err detects such a write because the file has another time of modification. But the other process can set this time
+// back. If the other process has mapped the file, its writes need not change this time at all. Verify checks the
+// contents of the file themselves. To be sure of the answers of some look-ups, call Err after these look-ups.
 //
 // Many goroutines may use a MappedFilter at the same time. But Close does not wait for look-ups that are running, and
 // look-ups after Close panic.
@@ -193,8 +193,9 @@ func (m *MappedFilter) guard(before bool) {
 	m.lose(corrupt("the mapped file was truncated, or cannot be read"))
 }
 
-// causes reports whether the fault is in the mapping. Under qemu the address of a fault is not known. In that case
-// causes reports whether the file has become shorter. This is enough, because the guarded code uses no nil pointer.
+// The method named causes reports whether the fault is in the mapping. Under qemu the address of a fault is not known.
+// In that case causes reports whether the file has become shorter. This is enough, because the guarded code uses no nil
+// pointer.
 func (a *attachment) causes(fault runtime.Error) bool {
 	if fault, ok := fault.(interface{ Addr() uintptr }); ok {
 		return fault.Addr()-uintptr(unsafe.Pointer(unsafe.SliceData(a.mapping))) < uintptr(len(a.mapping))
@@ -270,8 +271,8 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUp looks up each of the keys in f, and appends the results to dst, which has room for them. The result named done
-// is false if a page could not be read.
+// The method named lookUp looks up each of the keys in f, and appends the results to dst, which has room for them. The
+// result named done is false if a page could not be read.
 func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
 	defer m.guard(debug.SetPanicOnFault(true))
 	f.ContainsBatch(dst, keys)

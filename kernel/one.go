@@ -18,7 +18,7 @@ import (
 //	containsInBlock(f, h0, h1)     ContainsHash, when there is a way
 //	addInBlock(f, h0, h1)          AddHash, which its caller counts, when there is a way
 
-// oneKey has those data of a filter that the operations on one key need.
+// oneKey has the data of a filter that the operations on one key need.
 type oneKey struct {
 	asm.BlockArray
 	flip  uint64 // HashFlip of the seed

@@ -29,8 +29,8 @@ func (c column) len() int {
 	return len(c.words)
 }
 
-// read copies consecutive words of the array to dst until dst is full. The argument from is the number of the first of
-// these words.
+// The method named read copies consecutive words of the array to dst until dst is full. The argument from is the number
+// of the first of these words.
 func (c column) read(dst []uint64, from int) {
 	if c.stride == 1 {
 		copy(dst, c.words[from:])

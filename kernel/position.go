@@ -55,7 +55,7 @@ const maxM = 1 << 48
 const golden = 0x9e3779b97f4a7c15
 
 // spread returns 32 bits that depend on x, and that differ for nearby values of x (Knuth's multiplicative hashing). It
-// is used to choose slots of tables and places in memory. No file format depends on it.
+// is used to choose slots of tables, parts of a tally, and lanes. No file format depends on it.
 func spread(x uint64) uint64 { return x * golden >> 32 }
 
 func mix(z uint64) uint64 {

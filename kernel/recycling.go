@@ -97,8 +97,8 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	return f, nil
 }
 
-// paired reports whether a filter with the rule r has its two arrays in one slice of words, as a pair. This is so if
-// there are two arrays and a message has the same positions in both.
+// The function named paired reports whether a filter with the rule r has its two arrays in one slice of words, as a
+// pair. This is so if there are two arrays and a message has the same positions in both.
 func paired(r bloomproof.Recycling) bool {
 	return r.TwoPhase && !r.FreshPositions
 }
@@ -168,7 +168,7 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	return f.recorded(o, h, nil)
 }
 
-// lookUp reports for each of the two arrays whether the bits at all positions of h are set in it.
+// The method named lookUp reports for each of the two arrays whether the bits at all positions of h are set in it.
 func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 	if f.pair != nil {
 		all := pairHas(f.pair, &f.layout, h)
@@ -178,9 +178,9 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
-// recorded completes the observation of the message h, which set o.NewBits bits in the active array. It counts the
-// message, and recycles if the rule says so. The slice first is needed if FreezeBefore may have to clear bits again: it
-// has the positions of the bits that h set and that were clear before.
+// The method named recorded completes the observation of the message h, which set o.NewBits bits in the active array.
+// It counts the message, and recycles if the rule says so. The slice first is needed if FreezeBefore may have to clear
+// bits again: it has the positions of the bits that h set and that were clear before.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {
 		o.Active = true
@@ -230,7 +230,7 @@ func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	return first
 }
 
-// ending reports whether the next message could pass the bound of the rule.
+// The method named ending reports whether the next message could pass the bound of the rule.
 func (f *RecyclingFilter) ending() bool {
 	if f.r.Messages > 0 {
 		return f.messages+1 >= f.r.Messages
@@ -238,7 +238,8 @@ func (f *RecyclingFilter) ending() bool {
 	return f.active.bits+uint64(f.g.K) > f.r.Sigma
 }
 
-// exceeded reports whether the bound of the rule has been passed in this cycle, so that the filter must recycle.
+// The method named exceeded reports whether the bound of the rule has been passed in this cycle, so that the filter
+// must recycle.
 func (f *RecyclingFilter) exceeded() bool {
 	if f.r.Messages > 0 {
 		return f.messages >= f.r.Messages

@@ -2,7 +2,8 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// compatible returns nil if every key has the same positions in f and in g, and otherwise a ParamError.
+// The method named compatible returns nil if every key has the same positions in f and in g, and otherwise a
+// ParamError.
 func (f *Filter) compatible(g *Filter) error {
 	if g == nil {
 		return &bloomproof.ParamError{Param: "filter", Value: nil, Want: "one that is made"}
@@ -10,8 +11,8 @@ func (f *Filter) compatible(g *Filter) error {
 	return compatible(f.g, g.g, &f.hash, &g.hash)
 }
 
-// compatible returns nil if every key has the same positions in two filters: one with geometry f and hasher fh, the
-// other with geometry g and hasher gh. Otherwise it returns a ParamError.
+// The function named compatible returns nil if every key has the same positions in two filters: one with geometry f and
+// hasher fh, the other with geometry g and hasher gh. Otherwise it returns a ParamError.
 func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	switch {
 	case f != g:

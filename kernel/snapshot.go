@@ -399,8 +399,8 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 }
 
 // fill reads from r the words of an array with the given number of bits. Each byte that it reads is also written to h,
-// which computes the checksum. It uses buf as a buffer. At first the array has room for as many words as buf; its
-// memory grows as words are read.
+// which computes the checksum. The slice buf is a buffer. At first the array has room for as many words as fit in buf;
+// its memory grows as words are read.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
 	last := uint64(0)

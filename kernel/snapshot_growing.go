@@ -128,8 +128,8 @@ func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// read reads exactly one snapshot from r. If the scheme of the snapshot has a secret key, this key must be the key of
-// f.
+// The method named read reads exactly one snapshot from r. If the scheme of the snapshot has a secret key, this key
+// must be the key of f.
 func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err error) {
 	var own Hasher
 	var im impl

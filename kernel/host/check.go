@@ -105,8 +105,8 @@ const (
 	golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, the step of SplitMix64
 )
 
-// filled returns the memory that every kernel gets as its input. Its words are computed from successive outputs of
-// SplitMix64 with seed 0.
+// The method named filled returns the memory that every kernel gets as its input. Its words are computed from
+// successive outputs of SplitMix64 with seed 0.
 func (w work) filled() work {
 	state := uint64(0)
 	next := func() uint64 {
@@ -328,7 +328,7 @@ func (s *state) check(kernels []kernel, word string, w *work) {
 	}
 }
 
-// say adds its argument, which is a sentence, to the result of the function Problem.
+// The method named say adds its argument, which is a sentence, to the result of the function Problem.
 func (s *state) say(problem string) {
 	if s.problem != "" {
 		s.problem += "; "

@@ -106,7 +106,7 @@ func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s 
 	return s
 }
 
-// available returns those implementations of rows that can run at least one family.
+// The function named available returns those implementations of rows that can run at least one family.
 func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	var impls []Impl
 	for _, r := range rows {

@@ -38,8 +38,8 @@ func (x Message) unit() float64 {
 	return math.Ldexp(1, -e)
 }
 
-// taken returns the number of bits at which position q cannot lie, because the earlier positions of the message lie
-// there.
+// The method named taken returns the number of bits at which position q cannot lie, because the earlier positions of
+// the message lie there.
 func (x Message) taken(q int) int {
 	if x.Distinct {
 		return q

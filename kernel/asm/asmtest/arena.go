@@ -41,7 +41,7 @@ func touch(p *uint64, off int) error {
 	return err
 }
 
-// call returns the result of f(a, b). It returns an error if f accesses forbidden memory or panics.
+// The function named call returns the result of f(a, b). It returns an error if f accesses forbidden memory or panics.
 func call(f Func, a, b []uint64) (n int, err error) {
 	err = guarded(func() { n = f(a, b) })
 	return n, err
@@ -90,7 +90,8 @@ func inHollow(f func(a *arena) bool) bool {
 	return f(&hollow.arena)
 }
 
-// met reports whether err is a fault that an access to a missing page of the hollow arena a has caused.
+// The method named met reports whether err is a fault that an access to a missing page of the hollow arena a has
+// caused.
 func (a *arena) met(err error) bool {
 	fault, ok := err.(interface{ Addr() uintptr })
 	if !ok {
@@ -143,9 +144,9 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// put copies b into the arena, writes canaries around the copy, and returns the number of the byte at which the copy
-// begins. If rear is false, the argument off is this number. If rear is true, off is the number of bytes after the
-// copy.
+// The method named put copies b into the arena, writes canaries around the copy, and returns the number of the byte at
+// which the copy begins. If rear is false, the argument off is this number. If rear is true, off is the number of bytes
+// after the copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off
@@ -162,9 +163,10 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// changed compares the arena with the expected contents: the bytes b, and the canaries that put wrote around them. The
-// argument named at is the result of put: the number of the byte at which the bytes b begin. The result i is the
-// position of the first byte that differs, counted from the first byte of b. The result ok is false if no byte differs.
+// The method named changed compares the arena with the expected contents: the bytes b, and the canaries that put wrote
+// around them. The argument named at is the result of put: the number of the byte at which the bytes b begin. The
+// result i is the position of the first byte that differs, counted from the first byte of b. The result ok is false if
+// no byte differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

@@ -14,8 +14,8 @@ func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
 
-// disjoint returns a case with two arguments a and b in separate arenas. Each argument lies directly next to one of the
-// two forbidden pages of its arena. This page is chosen at random.
+// The method named disjoint returns a case with two arguments a and b in separate arenas. Each argument lies directly
+// next to one of the two forbidden pages of its arena. This page is chosen at random.
 func (r *runner) disjoint(a, b []uint64) testCase {
 	if r.row.Shape == One {
 		b = nil

@@ -75,8 +75,8 @@ func RunHash(row HashRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
-// smaller.
+// The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
+// fails, try makes it smaller.
 func (r *hashRunner) try(c hashCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -86,7 +86,7 @@ func (r *hashRunner) try(c hashCase) bool {
 	return r.fail == nil
 }
 
-// run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// The method named run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *hashRunner) run(c hashCase) string {
 	var args [2][]uint64
 	var at [2]int

@@ -29,10 +29,10 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	return pos
 }
 
-// shaped returns a case with n keys, which have random hashes, and with room for their answers. Each key has k
-// positions, and the j-th of them lies in the j-th range of bits. The argument span is the length of a range in bits.
-// The argument step is the distance from the beginning of one range to the beginning of the next. The array has as many
-// words as the positions need. All words are zero.
+// The method named shaped returns a case with n keys, which have random hashes, and with room for their answers. Each
+// key has k positions, and the j-th of them lies in the j-th range of bits. The argument span is the length of a range
+// in bits. The argument step is the distance from the beginning of one range to the beginning of the next. The array
+// has as many words as the positions need. All words are zero.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	switch {

@@ -15,8 +15,8 @@ var (
 // A naive has the integers with which positions are computed. They are used again for each position.
 type naive struct{ z, fold, w big.Int }
 
-// mixed returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call overwrites the
-// integer that it returns.
+// The method named mixed returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call
+// overwrites the integer that it returns.
 func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
 	z.Add(z, n.w.SetUint64(start)).Mod(z, two64)
@@ -33,7 +33,7 @@ func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	return z.Add(z, n.fold.Mul(n.w.SetInt64(int64(j)), n.fold.SetUint64(step))).Uint64()
 }
 
-// derived returns the positions of each key of c for which both words of the hash are present.
+// The function named derived returns the positions of each key of c for which both words of the hash are present.
 func derived(c ProbeCall) (keys [][]uint64) {
 	var n naive
 	for i := 0; 2*i+1 < len(c.Keys); i++ {

@@ -131,8 +131,8 @@ func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
-// smaller.
+// The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
+// fails, try makes it smaller.
 func (r *probeRunner) try(c probeCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -166,7 +166,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	return call, at
 }
 
-// run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// The method named run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *probeRunner) run(c probeCase) string {
 	model := c.clone()
 	want, want2 := r.row.Want(model)

@@ -108,8 +108,8 @@ func Run(row Row, o Options) (cases int, err error) {
 // which kernels prefetch.
 const longest = 1<<16 + 101
 
-// try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
-// smaller.
+// The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
+// fails, try makes it smaller.
 func (r *runner) try(c testCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -119,7 +119,7 @@ func (r *runner) try(c testCase) bool {
 	return r.fail == nil
 }
 
-// run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// The method named run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *runner) run(c testCase) string {
 	var model, args [2][]uint64 // the arguments of the specification and of the kernel
 	var copies [2][]uint64

@@ -73,7 +73,7 @@ func (r *transitionRunner) filter(c *transitionCase, n int) {
 	c.Scale = []float64{1, 1.5 + r.rand.Float64(), math.Ldexp(1+r.rand.Float64(), -1020)}[r.rand.IntN(3)]
 }
 
-// shaped returns a random case with n states, for messages with k positions.
+// The method named shaped returns a random case with n states, for messages with k positions.
 func (r *transitionRunner) shaped(n, k int) transitionCase {
 	c := transitionCase{TransitionCall: TransitionCall{K: k}, lag: -1}
 	r.filter(&c, n)

@@ -93,8 +93,8 @@ func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs the case c, and reports whether further cases should be run. If c is the first case that fails, try makes it
-// smaller.
+// The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
+// fails, try makes it smaller.
 func (r *transitionRunner) try(c transitionCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -128,7 +128,7 @@ func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	return call
 }
 
-// run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// The method named run runs the case c. If it fails, the result describes how; otherwise the result is "".
 func (r *transitionRunner) run(c transitionCase) string {
 	var model, args [][]float64
 	var at [2]int

@@ -274,7 +274,7 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// lookUp does the same as ContainsBatch. The number of keys must be at most lookedUp.
+// The method named lookUp does the same as ContainsBatch. The number of keys must be at most lookedUp.
 func (f *Filter) lookUp(dst []bool, keys [][]byte) []bool {
 	type absent struct {
 		start, step uint64
