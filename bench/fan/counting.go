@@ -64,7 +64,7 @@ func (s *set) counting() ([]correct, error) {
 }
 
 // measureCounts inserts items of the multiset, each as often as it occurs there. Whenever the number of inserted items
-// reaches one of the numbers ns, it reads the counts of items.
+// reaches one of the numbers in ns, it reads the counts of items.
 func (s *set) measureCounts(inc bloomproof.Increment, m uint64, k int, ns []uint64) ([]correct, error) {
 	g := bloomproof.Geometry{M: m, K: k}
 	f, err := kernel.NewCounting(g, 32, inc, kernel.Options{})

@@ -22,7 +22,8 @@ func step(k kind, p unsafe.Pointer) *cell {
 type abandoned struct{}
 
 // synchronise updates the vector clocks as the memory model says, before the operation takes effect. The time of a
-// goroutine advances with each of its operations, so an operation does not release what the goroutine does later.
+// goroutine advances with each of its operations, so the clock that an operation passes on does not cover later
+// operations of the goroutine.
 func (g *goroutine) synchronise(k kind, c *cell) {
 	switch k {
 	case load, lock, surely, wait, announce, rlock, update, add:

@@ -69,8 +69,8 @@ func load(dir, name string, v any) error {
 // A tail is the io.Writer for the standard error of a child. It keeps the beginning of the text that is written to it.
 type tail struct{ bytes.Buffer }
 
-// A finding quotes at most lastWords bytes of the standard error. The first firstWords bytes are searched for the
-// message of the Go runtime, which comes before the stack traces.
+// A finding quotes at most lastWords bytes of the standard error. The message of the Go runtime comes before the stack
+// traces, so it is searched for only in about firstWords bytes at the beginning of the text.
 const lastWords, firstWords = 400, 1 << 16
 
 // Write keeps the beginning of the text: it drops p if the tail already has firstWords bytes. It never fails.

@@ -37,8 +37,8 @@ const (
 )
 
 // halfFull is the variance of the number of arrivals that a cycle takes, divided by its mean. For a filter that
-// recycles when it is half full it is 0.44/k; here k = 7. Its purpose is to keep cycles from synchronising with a
-// periodic trace. Its value changes a rate only in second order.
+// recycles when it is half full, this quotient is 0.44/k; here k = 7. The purpose of this variance is to keep cycles
+// from synchronising with a periodic trace. The value of the constant changes a rate only in second order.
 const halfFull = 0.44 / 7
 
 // Ladder computes the share of a trace that a recycling filter forgets, for every capacity of its cycles, in one pass
