@@ -120,7 +120,7 @@ func (f *Filter) ContainsHash(x uint64) bool {
 const hashBlock = 128
 
 // hashAll sets h[i] to the hash of keys[i], for as many keys as h has elements. It returns these hashes, and the keys
-// that are left.
+// that are not hashed yet.
 func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	n := min(len(h), len(keys))
 	for i, key := range keys[:n] {

@@ -42,8 +42,8 @@
 //	8 bytes        the keys for which it is sized
 //	1 byte         0
 //
-// Filters with other options are refused. Versions before 2.0 made such filters: their sizes are powers of two, or
-// their hashes have 32 bits. Chunks have no checksums, so all values of the bits are accepted.
+// Filters with other options are refused. Versions of RedisBloom before 2.0 made such filters. Their sizes are powers
+// of two, or their hashes have 32 bits. Chunks have no checksums, so all values of the bits are accepted.
 //
 // # Rates
 //
@@ -245,8 +245,8 @@ func (f *Filter) Add(key []byte) (fresh bool, err error) {
 	return true, nil
 }
 
-// Contains reports whether one of the layers contains key, so that key may have been added, as the command BF.EXISTS
-// does. It always returns true for a key that was added.
+// Contains reports whether one of the layers contains key. If so, key may have been added. The command BF.EXISTS does
+// the same. It always returns true for a key that was added.
 func (f *Filter) Contains(key []byte) bool { return f.contains(hashOf(key)) }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. It stops at the first error. It
@@ -332,7 +332,8 @@ func (f *Filter) Equal(g *Filter) bool {
 	})
 }
 
-// Count returns how many keys were not contained when they were added, as the command BF.CARD does.
+// Count returns the number of keys that the filter did not contain when they were added. The command BF.CARD returns
+// the same number.
 func (f *Filter) Count() (n uint64) {
 	for i := range f.layers {
 		n += f.layers[i].count
