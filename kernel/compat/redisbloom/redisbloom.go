@@ -245,8 +245,8 @@ func (f *Filter) Add(key []byte) (fresh bool, err error) {
 	return true, nil
 }
 
-// Contains reports whether one of the layers contains key. If so, key may have been added. The command BF.EXISTS does
-// the same. It always returns true for a key that was added.
+// Contains reports whether one of the layers contains key. If so, key may have been added. Contains always returns true
+// for a key that was added. The command BF.EXISTS does the same.
 func (f *Filter) Contains(key []byte) bool { return f.contains(hashOf(key)) }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. It stops at the first error. It
