@@ -429,13 +429,13 @@ func TestScaleFigures(t *testing.T) {
 			duration = fmt.Sprintf("%.0f min", seconds/60)
 		}
 		for row, value := range map[string]string{
-			"bits in a filter":                 group(g.M),
-			"memory of a filter":               fmt.Sprintf("%.1f GiB", memory/(1<<30)),
-			"memory of all 256":                fmt.Sprintf("%.1f TiB", filters*memory/(1<<40)),
-			"machines with 64 GiB for filters": fmt.Sprintf("%.0f, %s filters each", machines, map[float64]string{3: "three", 4: "four"}[each]),
-			"cache lines per insertion":        strconv.Itoa(column.lines),
-			"adding 10^12 keys, core hours":    twoDigits(hours),
-			"on those machines, 16 cores each": duration,
+			"bits in a filter":                             group(g.M),
+			"memory of a filter":                           fmt.Sprintf("%.1f GiB", memory/(1<<30)),
+			"memory of all 256":                            fmt.Sprintf("%.1f TiB", filters*memory/(1<<40)),
+			"machines with 64 GiB for filters":             fmt.Sprintf("%.0f, %s filters each", machines, map[float64]string{3: "three", 4: "four"}[each]),
+			"cache lines per insertion":                    strconv.Itoa(column.lines),
+			"adding 10^12 keys, core hours":                twoDigits(hours),
+			"adding them on those machines, 16 cores each": duration,
 		} {
 			rows[row] = append(rows[row], value)
 		}
