@@ -157,8 +157,8 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// Each summand contains the factor S(r,i). So the number of roundings of a summand is at most 2D+i larger than that
-	// of its series, where D is the variable depth.
+	// Each summand contains the factor S(r,i). So a summand has at most 2D+i more roundings than the series that
+	// computes this factor, where D is the variable depth.
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid

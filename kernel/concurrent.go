@@ -45,8 +45,8 @@ func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 
 // Filter returns a copy of the filter as a Filter. A Filter can be intersected, written as a snapshot, and used for
 // estimates. The copy has every key whose Add returned before the call. If a key is being added during the call, the
-// copy may have none, some or all of the bits that the key sets. The numbers of set bits that the copy stores agree
-// with its bits.
+// copy may have none, some or all of the bits that the key sets. The copy stores how many of its bits are set, and
+// these counts are correct for the bits that it has.
 // Cost: O(m/64).
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()

@@ -323,14 +323,14 @@
 // probabilities is at most 1e-6. Package conform says what each test claims, and why the claim holds.
 // Tested: sound filters of every hashing pass under many seeds (TestSoundFiltersPass). The command make soak counts how
 // many sound filters are accused if the false-alarm probability is set to 0.1, 1e-2 and 1e-3. TestResumeAndShards and
-// TestPower run samples of this command. The runs are too few to confirm a probability as small as 1e-6. Our own
-// filters pass (TestOurFiltersConform). The filters of package mutant are wrong in the ways of real libraries. Each of
-// them is accused of breaking the law that it breaks, and of breaking no other law (TestEveryWrongFilterIsAccused; make
-// soak tests all laws). The examination tries the m and k that its documentation lists (TestGrid). The examination
-// finds faults of operations, such as union and reset, by random sequences of operations. Each sequence that it prints
-// shows the fault (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by authors
-// who knew only the interface of the examination. These filters were examined before and after the examination was
-// changed (TestFirstScore; make soak).
+// TestPower run small parts of what this command runs. The runs are too few to confirm a probability as small as 1e-6.
+// Our own filters pass (TestOurFiltersConform). The filters of package mutant are wrong in the ways of real libraries.
+// Each of them is accused of breaking the law that it breaks, and of breaking no other law
+// (TestEveryWrongFilterIsAccused; make soak tests all laws). The examination tries the m and k that its documentation
+// lists (TestGrid). The examination finds faults of operations, such as union and reset, by random sequences of
+// operations. Each sequence that it prints shows the fault (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter).
+// Wrong filters were also written by authors who knew only the interface of the examination. These filters were
+// examined before and after the examination was changed (TestFirstScore; make soak).
 // Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough, and has
 // enough memory, to read a hostile snapshot within the time limit. Whether the host meets these conditions is not part
 // of the probability 1e-6.

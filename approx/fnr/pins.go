@@ -208,7 +208,8 @@ func (x *replacementModel) beside(w []float64, n int) ([]float64, error) {
 	return pairs(w, n, func(i, j int) float64 { return rate[i+j] })
 }
 
-// pinsModel draws messages until the mean number of distinct messages is i, the number of recorded messages.
+// pinsModel assumes that the recorded messages are the distinct messages among some number of draws. This number is
+// chosen so that the mean number of distinct messages is i, the number of recorded messages.
 type pinsModel struct {
 	c    *System
 	t    *traffic

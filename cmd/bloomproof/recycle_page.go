@@ -182,7 +182,7 @@ func (r recyclePage) advice() []string {
 	return all
 }
 
-// bytesOf returns a number of bits as text in bytes, for people.
+// bytesOf converts a number of bits to bytes and returns it as text for a reader.
 func bytesOf(bits uint64) string {
 	b := float64(bits) / 8
 	for _, unit := range []struct {

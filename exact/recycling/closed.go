@@ -305,7 +305,8 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 		d.Inv(d)
 		z.Mul(z, d)
 		sum.Add(sum, z)
-		// The variables y and yEnd become ff(y,n+1)/(-m)^(n+1) at the two ends of the sum over b.
+		// For the next n, lead and tail need the factor ff(y,n+1)/(-m)^(n+1) in place of ff(y,n)/(-m)^n, where ff is
+		// the falling factorial. They belong to the two ends of the sum over b.
 		y, yEnd := m-start, m-end
 		if y <= uint64(n) {
 			break // all further terms are 0

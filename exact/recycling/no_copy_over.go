@@ -24,11 +24,12 @@ import (
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q).
 //
-// Here tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. The number w(b,q) is
-// the probability that the positions of an arrival include q given unset bits, and that all its other positions are
-// among the b set bits. For n = 0 the probability that all positions are in F is subtracted. An arrival is reported as
-// a repeat with probability rho(f) + rho(b) - rho(x), where rho(b) is the rate of an array with b set bits. A
-// triggering message with d distinct positions is recorded, and sets q new bits, with the following probability:
+// Here tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. Choose any q of the
+// m-b unset bits. Then w(b,q) is the probability that the positions of an arrival include all these q bits, and that
+// its other positions are among the b set bits. For n = 0 the probability that all positions are in F is subtracted. An
+// arrival is reported as a repeat with probability rho(f) + rho(b) - rho(x), where rho(b) is the rate of an array with
+// b set bits. A triggering message with d distinct positions is recorded, and sets q new bits, with the following
+// probability:
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //

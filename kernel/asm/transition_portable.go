@@ -85,7 +85,7 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 	}
 }
 
-// TransitionStepPortable changes the weights in a by the effect of one position of a message. For j = min(len(a),
+// TransitionStepPortable updates the weights in the slice a for one position of a message. For j = min(len(a),
 // len(b))-1 down to 0 it does
 //
 //	a[j] = (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale
@@ -93,8 +93,8 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 // Before the call, a[j] is the weight of state j, and b[j] is the weight of the state with one set bit less. The first
 // term is for the case that the bit at the position is already set, so that the state stays the same. The second term
 // is for the case that the position sets its bit, so that the state with one set bit less becomes state j. The slices
-// may overlap if b does not begin after a. If p is a distribution over states, a call with a = p[1:] and b = p changes
-// p by the effect of one position.
+// may overlap if b does not begin after a. If p is a distribution over states, a call with a = p[1:] and b = p updates
+// p for one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

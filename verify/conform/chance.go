@@ -11,8 +11,8 @@ import (
 
 // The function scaled replaces a sample outside a certain range by the nearer end of this range. To choose this range,
 // cutOff returns a small probability with which a sample may be outside. The argument f is the approximate mean of the
-// samples. The replacement changes the mean only a little, and the claim about the mean is widened by at least this
-// change (see the argument named moved of the function bet).
+// samples. The replacement changes the mean only a little. The interval that is claimed for the mean is widened by at
+// least this change: see the argument "moved" of the function bet.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
 // A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each filter

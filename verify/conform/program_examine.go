@@ -148,8 +148,8 @@ func (x *examination) try(p *program) bool {
 }
 
 // accused returns the law that the shortest failing program breaks: the law of the last step that has a law. A snapshot
-// at the end counts only if there is another snapshot, or no other step with a law. If no step has a law, the failure
-// is about Add, Contains or the functions that show the bits.
+// that is the last step is ignored, unless the program has another snapshot or none of its other steps has a law. If no
+// step has a law, the failure is about Add, Contains or the functions that show the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

@@ -192,7 +192,7 @@ func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	return g, g.Validate()
 }
 
-// Independent reports whether f has the rate of the shape that Geometry returns.
+// Independent reports whether the rate of f is that of independent positions in the shape that f.Geometry returns.
 func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 
 // Estimates reports whether the number of keys in a filter can be estimated from its set bits as if all positions were

@@ -219,8 +219,8 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(goal + workSpare) }
 	group := hitsOf(o.M, o.M, o.N[0])
-	// The probability outside the windows is multiplied by 6h, where h, the step between the used numbers a, is less
-	// than a few standard deviations.
+	// The probability outside the windows is multiplied by 6h. Here h is the distance between consecutive values of a
+	// that are used. It is less than a few standard deviations.
 	nats := (float64(goal) + math.Log2(8+8*math.Sqrt(max(0, group.variance.Float64())))) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	h, slack := lattice(o.outsideVariance(nats), float64(goal)*math.Ln2, limit)

@@ -71,8 +71,9 @@ func Round(x *interval.Interval, prec uint) *interval.Interval {
 	return x
 }
 
-// underflows reports whether both ends of x are so close to 0 that an underflow must have occurred. The value is then
-// below the range of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9), possibly multiplied by large factors.
+// underflows reports whether both ends of x are so close to 0 that an underflow must have occurred. An intermediate
+// result was then below the smallest positive number of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9). Later
+// factors may have made x larger.
 func underflows(x *interval.Interval) bool {
 	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
 	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())

@@ -22,7 +22,7 @@ type record struct {
 	at    accuracy.Args
 }
 
-// The function records reads shares.txt.
+// records returns the records of the file shares.txt.
 func records() (map[string]record, error) {
 	all := map[string]record{}
 	for line := range strings.Lines(sharesText) {

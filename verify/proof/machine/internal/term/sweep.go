@@ -228,8 +228,8 @@ func absorbs(t, old *Term) bool {
 }
 
 // chained reports whether t combines two unknown conditions by AND or OR, or is a quotient or a remainder. Random
-// values hardly ever make many such conditions true at once, and a quotient that is usually small is hardly ever large.
-// So a guess about t would often be wrong.
+// values hardly ever make many such conditions true at once. If a quotient is small for most values, random values
+// hardly ever show that it can be large. So a guess about t would often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or, Div, Rem:
