@@ -32,8 +32,8 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// The function named touch reads one word. This word begins 8*off bytes after the word to which p points, or before it
-// if off is negative. It returns an error if the read causes a fault.
+// The function named touch reads one word: the word to which p points if off is 0, and otherwise the word that is off
+// words after it, or -off words before it if off is negative. It returns an error if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
