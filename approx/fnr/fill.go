@@ -77,8 +77,8 @@ const (
 // rowWidth estimates the number of states of a row: the numbers of set bits whose probabilities the row holds.
 func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
-// newFiller returns the filler of an empty array. It returns an error for a filter that would need more than about
-// mostFill steps until the mean number of set bits reaches the bound at which a cycle ends.
+// newFiller returns the filler of an empty array. It returns an error if one cycle of the filter would take more
+// than about mostFill steps.
 func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	f := &filler{g: g, r: r, lanes: []lane{{0, []float64{1}}}}
 	m, k := float64(g.M), float64(g.K)
