@@ -303,9 +303,9 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// The method named closer is given a size whose rate is at most p, and a smaller size whose rate is larger. It tries
-// sizes between the two, as long as they are far apart, and returns the smallest of these sizes whose rate is at most
-// p.
+// The method named closer is given the size kept, whose rate is at most p, and a smaller size, whose rate is larger than
+// p. It tries sizes between the two, as long as they are far apart. It returns the smallest size that it tried and whose
+// rate is at most p, or the size kept if there is none.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
