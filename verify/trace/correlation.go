@@ -151,8 +151,8 @@ func (s shuffled) median() float64 {
 	return float64(sort.Search(int(s.n), func(g int) bool { return s.within(float64(g)) >= 0.5 }))
 }
 
-// transitions counts, for a sample of the keys, how often one key follows another. If there are too many pairs, the
-// sample is halved.
+// transitions counts, for each key in a sample of the keys, how often each key (also the same key) comes directly after
+// it. If there are too many pairs, the sample is halved.
 type transitions struct {
 	before uint64 // the key of the last arrival plus 1
 	level  int    // keys whose mixed number has this many leading zeros are in the sample
