@@ -18,7 +18,7 @@ import (
 //	parts                      large claims are proved in parts, as package term's Sweep divides them
 //	opaque                     the solvers know only that products of the same terms are equal
 //	cases EXPRESSION A B       paths from a loop head are followed for each value of the expression from A to B
-//	rows N                     a table of constants has N rows, and the index of a row is unknown
+//	rows N                     a table of constants that is read at an unknown index has N rows
 //	head NAME at LABEL         the next loop head in the order of addresses, where the twin is at the label
 //	head NAME at LABEL idle    the same; on a path to here from a loop head at that label, the twin makes no step
 //	head NAME at LABEL waits   the same; on a path from here to a loop head at that label, the twin makes no step
