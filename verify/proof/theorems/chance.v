@@ -74,9 +74,9 @@ by rewrite ler_wpmul2l ?pr0 // ler_wiexpn2l.
 Qed.
 End Tails.
 
-(* An exact interval, such as Clopper and Pearson's, has the distributions of a family that neither tail of the
-   observation refutes at half the level. The probability that it leaves out the true distribution is at most the level.
-   *)
+(* An exact interval, such as Clopper and Pearson's, contains those distributions of a family under which both tails
+   of the observation have a probability above half the level. The probability that the interval leaves out the true
+   distribution is at most the level. *)
 Theorem exact_interval (Theta : Type) (T : finType) (law : Theta -> T -> rat) (X : T -> nat) (level : rat) (true_ : Theta) :
   0 <= level -> (forall t, 0 <= law true_ t) ->
   chance (law true_) (fun t => (upper_tail (law true_) X (X t) <= level / 2%:R) || (lower_tail (law true_) X (X t) <= level / 2%:R)) <= level.

@@ -146,8 +146,9 @@ rewrite inE; have -> : [disjoint positions c & number @: J] = (points J c == 0)%
 by case: (points J c).
 Qed.
 
-(* Double hashing, exactly, if m is a prime and at least k, and the step is not 0. Count the points (i, j) with j in J
-   on each line, less one: excess J is the sum of these counts over all lines. *)
+(* Double hashing, exactly, if m is a prime and at least k, and the step is not 0. On each line that has such a
+   point, count the points (i, j) with j in J, and subtract one. The number excess J is the sum of these results over
+   all such lines. *)
 Theorem double_exact : double_rate =
   \sum_(J : {set 'I_k}) (-1) ^+ #|J| * (1 - (k%:R * #|J|%:R * (m%:R - 1) - (excess J)%:R) / (m%:R * (m%:R - 1))) ^+ n.
 Proof.

@@ -292,7 +292,9 @@ exists G => B Bs; rewrite eqG // addrAC subrK -mean_add; apply: eq_mean => e; co
 by case: ifP => _; rewrite ?mul0r ?mul1r ?G0.
 Qed.
 
-(* In the long run, what T messages bring in the mean is T times its mean over what is seen, but for a constant. *)
+(* In the long run: let every message contribute a number that depends on the message and on the bits that are set
+   when it comes. The mean sum over T messages differs by at most a constant from T times the mean contribution of
+   one message, where the state before this message has weights in proportion to visits. *)
 Theorem long_run (r : {set P} -> E -> rat) : exists C : rat, forall T,
   `| average (fun s : {ffun 'I_T -> E} => brought r set0 (messages s))
      - T%:R * ((\sum_(A in states) visits A * mean (r A)) / capacity) | <= C.
@@ -335,8 +337,9 @@ Definition positive (B : {set P}) (e : E) : rat := (places e \subset B)%:R.
 Definition recycled (B : {set P}) (e : E) : rat := (recycles sigma B (places e))%:R.
 Definition recycling_rate : rat := (\sum_(B in states sigma) visits places B * inside places B) / capacity places sigma.
 
-(* A recycling filter whose messages are all new, with any hashing: of T messages, T recycling_rate are false positives
-   in the mean, but for a constant, and T/capacity make the filter recycle. *)
+(* A recycling filter whose messages are all new, with any hashing: on average, T times recycling_rate of T messages are
+   false positives, and T / capacity of them make the filter recycle. Each of the two numbers has an error of at most
+   a constant. *)
 Theorem rate_of_cycles : exists C : rat, forall T,
   `|average (fun s : {ffun 'I_T -> E} => brought places sigma positive set0 (messages s)) - T%:R * recycling_rate| <= C /\
   `|average (fun s : {ffun 'I_T -> E} => brought places sigma recycled set0 (messages s)) - T%:R / capacity places sigma| <= C.
@@ -380,8 +383,9 @@ have Bs : (#|B| <= sigma)%N by rewrite Bb -ltnS ltn_ord.
 by split=> //; rewrite -val_eqE /= inordK // Bb.
 Qed.
 
-(* Messages whose places are all in J with a probability p #|J|: seen b is the mean number of arrivals of a cycle that
-   find b bits set, so the rate is the mean of p b with the weights seen b, and their sum is the capacity. *)
+(* Let the probability that the places of a message are all in a set of b places be p b, and let seen b be the mean
+   number of arrivals of a cycle that find b bits set. Then the capacity is the sum of seen b over b, and the rate is
+   the mean of p b with the weights seen b. *)
 Theorem rate_in_closed_form :
   capacity places sigma = \sum_(b < sigma.+1) seen b /\
   recycling_rate places sigma = (\sum_(b < sigma.+1) seen b * p b) / (\sum_(b < sigma.+1) seen b).
@@ -398,8 +402,8 @@ Variables (tau : nat -> nat -> rat) (k : nat).
 Hypothesis moves : forall (A : {set 'I_M}) j, mean (fun e => (#|A :|: places e| == j)%:R) = tau #|A| j.
 Hypothesis few : forall e, (#|places e| <= k)%N.
 
-(* Dozier-FP (15), not retaining: pi i (1 - tau i i) is the sum of pi j tau j i over the j from i - k to i - 1, where
-   pi i is in proportion to the arrivals that find i bits set. *)
+(* Dozier-FP (15), for filters that do not retain the last message: pi i (1 - tau i i) is the sum of pi j tau j i
+   over all j from i - k to i - 1. Here pi i is proportional to the mean number of arrivals that find i bits set. *)
 Theorem state_by_state i : (0 < i <= sigma)%N -> (sigma < M)%N ->
   seen i * (1 - tau i i) = \sum_(i - k <= j < i) seen j * tau j i.
 Proof.
@@ -457,9 +461,10 @@ rewrite -(queries_within k J).1 /inside /mean card_ffun !card_ord; congr (_ / _)
 by apply: eq_bigr => q _; rewrite inE; case: (_ \subset _).
 Qed.
 
-(* A recycling filter with k independent positions that does not retain, in closed form: on average, seen b arrivals of
-   a cycle find b bits set. Of T new messages, T f are false positives in the mean, but for a constant, where f is the
-   mean of (b/M)^k with the weights seen b; and T/c make the filter recycle, where c is the sum of the weights. *)
+(* A recycling filter with k independent positions that does not retain the last message, in closed form. On average,
+   seen b arrivals of a cycle find b bits set. Let c be the sum of seen b over b, and f the mean of (b/M)^k with the
+   weights seen b. On average, T f of T new messages are false positives, and T/c of them make the filter recycle.
+   Each of the two numbers has an error of at most a constant. *)
 Theorem standard_recycling sigma : (sigma < M)%N -> (0 < k)%N ->
   let seen b := 'C(M, b)%:R * \sum_(j < b.+1) 'C(b, j)%:R * ((-1) ^+ (b - j) / (1 - (j%:R / M%:R) ^+ k)) : rat in
   let c := \sum_(b < sigma.+1) seen b in
@@ -500,7 +505,7 @@ rewrite -(big_enum_val (fun a : {set 'I_M} => (a \subset J)%:R)) /= -sum1_card n
 by apply: eq_bigr => a _; rewrite !inE; case: (#|a| == k) => //=; case: (_ \subset _).
 Qed.
 
-(* The same for k distinct positions: their C(b, k)/C(M, k) for (b/M)^k. *)
+(* The same as standard_recycling for k distinct positions, with C(b, k)/C(M, k) in place of (b/M)^k. *)
 Theorem classic_recycling sigma : (sigma < M)%N -> (0 < k)%N -> (k <= M)%N ->
   let seen b := 'C(M, b)%:R * \sum_(j < b.+1) 'C(b, j)%:R * ((-1) ^+ (b - j) / (1 - 'C(j, k)%:R / 'C(M, k)%:R)) : rat in
   let c := \sum_(b < sigma.+1) seen b in
@@ -520,7 +525,8 @@ Definition standard_moves M k (A : {set 'I_M}) (j : nat) : rat :=
 Definition classic_moves M k (A : {set 'I_M}) (j : nat) : rat :=
   mean (fun e : 'I_#|items M k| => (#|A :|: numbered e| == j)%:R).
 
-(* Dozier-FP (4) and (6): the probabilities that k independent positions take i bits to j, from those of k - 1. *)
+(* Dozier-FP (4) and (6): a recursion over k for the probability that k independent positions change the number of
+   set bits from i to j. *)
 Theorem standard_moves_recursion M (A : {set 'I_M}) j : (0 < M)%N ->
   standard_moves 0 A j = (#|A| == j)%:R /\
   forall k, standard_moves k.+1 A j = standard_moves k A j * (j%:R / M%:R) +
@@ -567,13 +573,15 @@ have ek : #|numbered e| = k by have := enum_valP e; rewrite inE => /eqP.
 by rewrite ek in few; case/orP: out; rewrite -u ltnNge ?sub // few.
 Qed.
 
-(* A message with at most k places takes i bits to at most i + k, whether it recycles the filter or not; so Dozier-FP (8). *)
+(* A message with at most k places changes the number of set bits from i to at most i + k, whether the filter
+   recycles or not. Dozier-FP (8) follows. *)
 Theorem at_most_k_more (P : finType) sigma retain (A x : {set P}) k : (#|x| <= k)%N -> (#|next sigma retain A x| <= #|A| + k)%N.
 Proof.
 move=> xk; rewrite /next; case: ifP => _; first by case: retain; rewrite ?cards0 // (leq_trans xk) // leq_addl.
 by have [le _] := leq_card_setU A x; rewrite (leq_trans le) // leq_add2l.
 Qed.
 
-(* Dozier-FP (9): with retaining, a message that has a place leaves some bit set. *)
+(* Dozier-FP (9): if the filter retains the last message, then after each message that has a place, some bit is set.
+   *)
 Theorem never_empty (P : finType) sigma (A x : {set P}) : x != set0 -> next sigma true A x != set0.
 Proof. by rewrite /next; case: ifP => // _; rewrite setU_eq0 negb_and => ->; rewrite orbT. Qed.
