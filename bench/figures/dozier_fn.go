@@ -102,8 +102,8 @@ func bounds(to plan) error {
 	return nil
 }
 
-// The function trends draws figure 5 as a function of sigma, for three popularity distributions. It shows the number of
-// false positives per arrival of a message that is new in its cycle, and the number of false negatives per arrival.
+// The function trends draws figure 5 as a function of sigma, for three popularity distributions. It shows the share
+// of the cycle-new arrivals that the filter calls repeats, and the number of false negatives per arrival.
 func trends(to plan) error {
 	g := bloomproof.Geometry{M: 500, K: 5}
 	fpr := chart{
