@@ -44,7 +44,7 @@ import (
 // the same replications have rejected the figure shifted by a stated share either way: a
 // cell that could not fail fails. -verify.seed takes other replications. The shares are 4 to 8 % for rates and capacities, 10 to
 // 20 % for the six figures of what is forgotten (15 to 30 % with hundreds of bits), 25 % for
-// two filters without a model, and three times as much except in a long run.
+// two filters without a model, and twice as much except in a long run.
 
 // gridAlarms is the probability that any test of the grid accuses a filter that does as its
 // model says, as far as sums over hundreds of cycles are normal
@@ -77,8 +77,8 @@ type grid struct {
 }
 
 func newGrid(coarse float64) *grid {
-	if !longtest.Enabled() { // a test of a third of the shift takes nine times the runs
-		coarse *= 3
+	if !longtest.Enabled() { // a test of half the shift takes four times the runs
+		coarse *= 2
 	}
 	return &grid{coarse: coarse}
 }
