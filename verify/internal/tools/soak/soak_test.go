@@ -18,7 +18,7 @@ import (
 // not depend on their order.
 func TestResumeAndShards(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: it makes twelve examinations; make test runs it")
+		t.Skip("short: it makes twelve examinations; make test-tools runs it")
 	}
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
