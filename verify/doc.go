@@ -422,8 +422,8 @@
 // behaves as predicted (TestReplayPredicts). One summary of a trace needs only bounded memory. The bounds that this
 // summary promises hold after every arrival, even for bad orders (TestSpaceSaving). The estimates from a sample of the
 // keys are within six standard errors of the numbers from all keys (TestSketch). The share of repeats that are
-// forgotten is computed from the gaps. This share is compared with a count over many cycles, of which one begins at
-// each arrival (TestForgotten).
+// forgotten is computed from the gaps. This share is compared with a count over many cycles. One cycle
+// begins at each arrival (TestForgotten).
 // Assumed: the model that the comment of package trace describes under "What a trace is taken for" is right.
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
 // wrong, and docs/traces.md measures by how much. The predictions in docs/traces.md from the gaps between arrivals of

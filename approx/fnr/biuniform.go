@@ -110,7 +110,7 @@ func (x *biUniformModel) urn() {
 }
 
 // Let h = s-a be the number of popular messages that are not recorded. The method named least replaces the mean of h by
-// a lower bound. Let t be the number of messages that are not recorded, of which h are popular. The next recorded
+// a lower bound. Let t be the number of messages that are not recorded. Among them, h are popular. The next recorded
 // message is a popular one with probability
 //
 //	w(h) = h p_h/((t-h) p_l + h p_h),

@@ -145,10 +145,11 @@ func countPower(trials, lo, hi, alpha float64) between {
 // this fault with no more digits than this precision gives.
 const tooFine = 1e-4
 
-// jumpPower considers n samples, each of which is either 0 or equal to the argument jump, and the claim that their mean
-// is at most hi. It returns the least probability of a jump at which the test would have rejected the claim. The test
-// is a bet of several gamblers, and rejects the claim when one of them reaches a threshold. The probability is computed
-// as in countPower, for the least number of jumps with which a gambler's fortune reaches the threshold.
+// jumpPower considers n samples and a claim. Each sample is either 0 or equal to the argument jump. The claim is that
+// their mean is at most hi. The result is the least probability of a jump at which the test would have rejected the
+// claim. The test is a bet of several gamblers, and rejects the claim when one of them reaches a threshold. The
+// probability is computed as in countPower, for the least number of jumps with which a gambler's fortune reaches the
+// threshold.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)

@@ -112,8 +112,9 @@ func Count(words []uint64, m uint64) uint64 {
 // Rate returns (b/m)^k: the probability that k independent positions all have set bits, if b of m bits are set.
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
-// Items estimates the number of keys in an array of m bits, of which b are set. It uses the method of moments, for keys
-// with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The result named bounded is false if b = m.
+// Items estimates the number of keys in an array of m bits. In the array, b bits are set. It uses the method of
+// moments, for keys with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The result named bounded is false if b
+// = m.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0
