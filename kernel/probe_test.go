@@ -22,10 +22,13 @@ type probeArgs struct {
 	a, b, result int
 }
 
-func (a probeArgs) clone() *probeArgs {
-	a.out, a.sides, a.words, a.pair = slices.Clone(a.out), slices.Clone(a.sides), slices.Clone(a.words), slices.Clone(a.pair)
-	a.dst, a.slices = slices.Clone(a.dst), slices.Clone(a.slices)
-	return &a
+// copyOf makes a a copy of b, in the memory that a has if it is large enough.
+func (a *probeArgs) copyOf(b *probeArgs) {
+	old := *a
+	*a = *b
+	a.out, a.sides = append(old.out[:0], b.out...), append(old.sides[:0], b.sides...)
+	a.words, a.pair = append(old.words[:0], b.words...), append(old.pair[:0], b.pair...)
+	a.dst, a.slices = append(old.dst[:0], b.dst...), append(old.slices[:0], b.slices...)
 }
 
 // probeOps is the table of the probe operations: the dispatcher beside its
@@ -80,6 +83,7 @@ var probeOps = []struct {
 // Auto, for arrays on both sides of each size at which another pipeline takes over.
 func TestProbeOps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
+	var want, got probeArgs
 	for _, m := range []uint64{63, 1 << 16, 1 << 20, 1<<23 + 64, 1 << 26} {
 		for _, k := range []int{1, 7, 16, 20} {
 			for _, hashing := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Partitioned} {
@@ -89,11 +93,11 @@ func TestProbeOps(t *testing.T) {
 					}
 					a := randomProbe(r, bloomproof.Geometry{M: m / uint64(k) * uint64(k), K: k, Hashing: hashing}, n)
 					for _, op := range probeOps {
-						want := a.clone()
-						op.want(want)
+						want.copyOf(a)
+						op.want(&want)
 						for _, im := range append(hostImpls(), auto) {
-							got := a.clone()
-							op.got(im, got)
+							got.copyOf(a)
+							op.got(im, &got)
 							if fmt.Sprint(got.result, got.a, got.b) != fmt.Sprint(want.result, want.a, want.b) ||
 								!slices.Equal(got.out, want.out) || !slices.Equal(got.sides, want.sides) || !slices.Equal(got.dst, want.dst) ||
 								!slices.Equal(got.words, want.words) || !slices.Equal(got.pair, want.pair) || !slices.Equal(got.slices, want.slices) {

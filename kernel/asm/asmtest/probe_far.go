@@ -47,12 +47,16 @@ func (r *probeRunner) far(o Options) bool {
 		return true
 	}
 	defer array.free()
+	counts := []int{1, 70, 3 * ring}
+	if o.Short { // each position is a new page: enough keys for every lane of two vectors, and for a ring that fills, turns and drains
+		counts = []int{1, 19, ring + ring/4}
+	}
 	for _, k := range []int{1, 3, 8, 9, 13, manyPositions} {
 		if form.lone() && k > 1 {
 			continue
 		}
 		part := size / uint64(k)
-		for _, keys := range []int{1, 70, 3 * ring} {
+		for _, keys := range counts {
 			if keys > ring && k != 3 && !form.lone() || keys > 1 && k == manyPositions {
 				continue
 			}
