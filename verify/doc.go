@@ -286,8 +286,8 @@
 // bits (TestRows, TestSums, TestAdvance, TestVisits). These two references are in turn compared with an enumeration of
 // all possible messages on 4 bits (TestOracle). For a large filter, the results of package kernel/vec are compared with
 // a closed form (TestVisitsLarge). Sums over the ranks of a workload and integrals over the arrivals of a cycle are
-// compared with slow sums, and their constants are computed again (TestSteadySums, TestGramRule, TestIntegrals,
-// TestPanelError, TestLargeBoundsDerivedTwice).
+// compared with slow sums or closed forms, and their constants are computed again (TestSteadySums, TestGramRule,
+// TestIntegrals, TestListedIntegrals, TestPanelError, TestListedError, TestLargeBoundsDerivedTwice).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates. They are the error bounds of the expansions for large filters, of the sums and integrals for ranks that
 // shift, and of the exact rates that are computed from characteristic functions. The field Assumes of a Forecast names

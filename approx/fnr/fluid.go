@@ -31,8 +31,8 @@ import (
 // the mean-field variance, so the error is of the same order. Package verify compares the order with package exact.
 
 const (
-	// fluidError is the relative error of the sums of the fluid model over a curve that is not of the type steady. It
-	// is estimated, and not proven (see Forecast.Estimated).
+	// fluidError is the relative error of the sums of the fluid model over a curve of the type shifting. It is
+	// estimated, and not proven (see Forecast.Estimated).
 	fluidError = 1e-9
 
 	// If the relative error of the computed number of false negatives is at most tellable, the number is returned. If
@@ -90,6 +90,7 @@ func (c *System) fluid() (Forecast, error) {
 		}
 	}
 	f.Valid, f.Note = c.made(0)
+	// A listed curve is linear between two integers, and R is constant there, so that the model is defined for real n.
 	// The relative error of g is at most k times a sum: the relative errors of m and of y, and 16u (u = 2^-53) for
 	// rounding. If a popularity q has a relative error e, an integral of g S' (see large.go) changes by at most a
 	// fraction (k+2) e, because g grows at most like n^k. The variable offSums bounds the relative errors of three
@@ -97,12 +98,22 @@ func (c *System) fluid() (Forecast, error) {
 	// by 1-frozen. The number n solves m(n) = y, so the error offCycle of n is the sum of the errors of m and y,
 	// divided by m'(n). Repeats of unrecorded messages arrive at one rate at the end of the cycle and, with two phases,
 	// at another rate at its beginning. The error of n changes the number of these repeats by at most 2 offCycle times
-	// the larger rate.
+	// the larger rate. The rates of a listed curve are those of the least and of the greatest number of arrivals within
+	// 1 of n, so this is proven if offCycle is below 1.
 	sum, rate, _ := m.stale(n)
-	offCurve := m.err(n)
+	offCurve := m.err(before + n)
+	list, isList := m.(*listed)
+	if isList {
+		rate, _ = list.near(n)
+		_, startRate = list.near(before)
+		_, endRate = list.near(before + n)
+	}
 	offSums := (i.off + float64(c.g.K+2)*(offCurve+offFull+16*fm.Unit) + 64*fm.Unit) / (1 - frozen)
 	offCycle := ((offCurve+offFull+8*fm.Unit)*y + fm.Abs(fresh*n+sum-y)) / (fresh + rate)
 	off := 2 * max(startRate*min(1, before), endRate) * offCycle
+	if isList && !(offCycle < 1) {
+		off = fm.Inf()
+	}
 	if end+start > 0 { // the relative errors may be infinite
 		off += offCurve * (end + start)
 	}
@@ -111,7 +122,7 @@ func (c *System) fluid() (Forecast, error) {
 	}
 	rest := offCycle/n + 2*offSums
 	what := estimates(m)
-	if _, steady := m.(*steady); !steady {
+	if len(what) > 0 {
 		rest += fluidError
 		what = append([]string{ofIntegrals}, what...)
 	}
@@ -130,10 +141,7 @@ func (c *System) fluid() (Forecast, error) {
 		f.Bound = off/missed + rest
 	}
 	f.FNR, f.Bound = min(f.FNR, 1), min(f.Bound, 1)
-	switch len(what) {
-	case 1:
-		f.assume(fluidError, what...)
-	case 2:
+	if len(what) > 0 {
 		f.assume(f.Bound, what...)
 	}
 	return f, nil

@@ -54,7 +54,7 @@ type Forecast struct {
 const (
 	ofExpansion  = "the sizes of the terms that the expansion for large filters leaves out"
 	ofTransforms = "the errors of sums of characteristic functions"
-	ofIntegrals  = "the errors of integrals over listed arrivals"
+	ofIntegrals  = "the errors of integrals over ranks that shift"
 	ofFractions  = "the convergence of the sums for ranks that shift"
 )
 

@@ -12,6 +12,7 @@ import (
 // much smaller where the model is an expansion.
 func TestAssumes(t *testing.T) {
 	last := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<20), Arrivals: bloomproof.ArrivalLast, Repeat: 0.9}
+	listed := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Arrivals: bloomproof.ArrivalPopularity, Repeat: 0.9}
 	moving := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<15), Arrivals: bloomproof.ArrivalPopularity, Repeat: 0.9}
 	small := bloomproof.Workload{Popularity: bloomproof.Uniform(300), Arrivals: bloomproof.ArrivalLast, Repeat: 0.5}
 	same := bloomproof.Workload{Popularity: bloomproof.Uniform(300), Repeat: 1}
@@ -28,6 +29,8 @@ func TestAssumes(t *testing.T) {
 		{1 << 18, bloomproof.Recycling{}, moving, modelRenewalExtended, ofExpansion + "; " + ofFractions},
 		{1 << 17, bloomproof.Recycling{}, last, modelFluid, ""},
 		{1 << 18, bloomproof.Recycling{}, moving, modelFluid, ofIntegrals + "; " + ofFractions},
+		{1 << 13, bloomproof.Recycling{}, listed, modelFluid, ""},
+		{1 << 13, two, listed, modelFluid, ""},
 		{1 << 17, bloomproof.Recycling{}, last, ModelExact, ofTransforms + "; " + ofExpansion},
 		{1000, bloomproof.Recycling{}, small, ModelExact, ofTransforms},
 		{1000, bloomproof.Recycling{}, same, ModelExact, ""},

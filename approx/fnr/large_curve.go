@@ -198,8 +198,9 @@ func (s *steady) err(float64) float64 { return s.off }
 // A listed curve holds a list of values, one for each integer number of arrivals. Between two neighbouring integers the
 // curve is linear.
 type listed struct {
-	t    *traffic
-	sums []float64
+	t     *traffic
+	sums  []float64
+	rates []float64 // rates[n] is sums[n+1]-sums[n], without the rounding of the sums
 }
 
 // A listed curve is computed only if the number of ranks times the number of arrivals is at most mostListed. The
@@ -209,7 +210,7 @@ const mostListed = 1 << 24
 // newListed returns the listed curve of a traffic. If the mean number of recorded messages is y after n arrivals, the
 // curve extends to times*n arrivals. newListed returns nil if this would cost more than mostListed.
 func newListed(t *traffic, y, times float64) *listed {
-	g, sums := t.nothing(), []float64{0}
+	g, sums, rates := t.nothing(), []float64{0}, []float64{}
 	most := mostListed / float64(len(g)+1)
 	end := most
 	for n := 0.0; n <= end; n++ {
@@ -219,21 +220,29 @@ func newListed(t *traffic, y, times float64) *listed {
 				return nil
 			}
 		}
-		sums = append(sums, sum+t.repeat*t.arrival(g))
+		rates = append(rates, t.repeat*t.arrival(g))
+		sums = append(sums, sum+rates[len(rates)-1])
 	}
 	if end == most {
 		return nil
 	}
-	return &listed{t, sums}
+	return &listed{t, sums, rates}
 }
 
 func (s *listed) stale(n float64) (sum, rate, slope float64) {
-	i := min(int(max(n, 0)), len(s.sums)-2)
-	rate = s.sums[i+1] - s.sums[i]
+	i := min(int(max(n, 0)), len(s.rates)-1)
+	rate = s.rates[i]
 	if i > 0 {
-		slope = min(rate-(s.sums[i]-s.sums[i-1]), 0)
+		slope = min(rate-s.rates[i-1], 0)
 	}
 	return s.sums[i] + (n-float64(i))*rate, rate, slope
+}
+
+// near returns the smallest and the largest rate between the numbers n-1 and n+1 of arrivals. The rates do not increase.
+func (s *listed) near(n float64) (low, high float64) {
+	_, low, _ = s.stale(n + 1)
+	_, high, _ = s.stale(n - 1)
+	return low, high
 }
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }

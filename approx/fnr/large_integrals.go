@@ -11,8 +11,8 @@ type integrals struct {
 	times   float64 // the sum of g(m)
 	lucky   float64 // the sum of g(m) S'(n+before)
 	few     float64 // the sum of g(m) S'(n+before)/m
-	// For a steady curve, off bounds the relative errors of times and lucky. It does not include the parts of these
-	// errors that come from errors of m and of g.
+	// For a steady or listed curve, off bounds the relative errors of times and lucky. It does not include the parts of
+	// these errors that come from errors of m and of g.
 	off float64
 }
 
@@ -45,9 +45,36 @@ const (
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum, or at n = 1.
 	faintRest = 0x1p-50
-	// After smoothSteps arrivals, one value of g for each arrival suffices for sums over a listed curve, because the
-	// n-th arrival changes g only by a fraction of about k/n.
-	smoothSteps = 1 << 12
+
+	// listedError bounds the relative error of the sums times and lucky over a listed curve. Between two integers the
+	// curve is linear, so m(z) = p + ez, where e is the probability that an arrival is recorded. Here p >= 0, because
+	// the probabilities e_j do not increase with j: all coefficients of the equation by which an arrival changes the
+	// probabilities that messages are unrecorded are positive, and the first arrival reduces these probabilities. So
+	// |h(z)| <= (|z|/x) h(x) for h = 1-e^(-cm) and z = x+iy, as for a steady curve, and h(u) >= (u/x) h(x) for u < x.
+	//
+	// An interval between two integers is divided into panels in which R is constant. Let a panel reach from a to b, let
+	// w = (b-a)/2, let c be its middle, and t = w/c. Then b <= a(1+r) with r = min(listedLength, listedGrowth/k), so t <=
+	// r/2. In the panel the integrand f = h^k R is at least (a/b)^k f(b) >= e^-(kr) f(b). On the ellipse whose half axes
+	// are A w and B w, with A, B = (rho +- 1/rho)/2, |f(z)| is at most f(b) times
+	//
+	//	e^(k (Bt)^2/(2 (1-At)^2))  if x <= b, and  e^(k t + k (Bt)^2/2)  if x > b,
+	//
+	// because |z|/x <= e^(y^2/(2x^2)), and because x <= b(1+(A-1)t) and f(x) <= f(b) (x/b)^k for x > b. The error of
+	// Gauss's rule with N nodes is at most 64/15 w rho^(-2N)/(1-rho^-2) times this number, and the integral is at least
+	// 2w e^-(kr) f(b). With 8 nodes and rho = 16 the quotient is below 2^-51. If r <= shortPanel/k, 3 nodes suffice:
+	// with rho = 512 the quotient is below 2^-52 (TestListedError computes both).
+	listedError  = 0x1p-51
+	listedLength = 1. / 8
+	listedGrowth = 1.5
+	shortPanel   = 1. / 512
+
+	// At the beginning of a cycle the panels become shorter and shorter. They end where the rest of the integral of g is
+	// at most listedRest times the integral so far: h increases, so the rest is at most x g(x) if the panels end at x.
+	listedRest = 0x1p-55
+
+	// If the sum times or lucky is below listedLeast, values of g below the range of float64 may count. If lucky is 0,
+	// all probabilities R that it needs are 0, because they are below the constant faint of the traffic.
+	listedLeast = 0x1p-900
 )
 
 // panelRatio returns the lower end of a panel divided by its upper end.
@@ -109,33 +136,58 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// sums computes the integrals of g for a listed curve, step by step.
+// sums computes the integrals of g for a listed curve. The rate of R(n+before) changes where n+before is an integer, so
+// the panels end there, and at integers n. The sums are computed in two words, because there can be millions of panels.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat
-	nodes, weights := gaussNodes[:], gaussWeights[:]
-	if n > smoothSteps {
-		nodes, weights = []float64{0.5}, []float64{1}
-	}
+	k := float64(c.g.K)
+	whole := fm.Floor(before)
+	cut := 1 - (before - whole)
+	length := min(listedLength, listedGrowth/k)
+	var all, times, lucky, few fm.Double
 	for low := 0.0; low < n; low++ {
-		length := min(1, n-low)
-		_, rate, _ := s.stale(low)
-		for i, at := range nodes {
-			at, weight := low+length*at, length*weights[i]
-			sum, _, _ := s.stale(at)
-			g := c.match(fresh*at + sum)
-			x.all += weight * g * (fresh + rate)
-			x.times += weight * g
-			later := rate
-			if before > 0 {
-				_, later, _ = s.stale(at + before)
+		high := min(low+1, n)
+		sum, rate, _ := s.stale(low)
+		base := fresh*low + sum
+		// piece adds the integrals from a to b. The argument later is the rate of repeats of unrecorded messages.
+		piece := func(a, b, later float64) {
+			own := 0.0
+			for b > a {
+				from := max(a, b/(1+length))
+				nodes, weights := gaussNodes[:], gaussWeights[:]
+				if k*(b-from) <= shortPanel*from {
+					nodes, weights = fewNodes[:], fewWeights[:]
+				}
+				for i, at := range nodes {
+					at, weight := from+(b-from)*at, (b-from)*weights[i]
+					m := base + (fresh+rate)*(at-low)
+					g := c.match(m) * weight
+					own += g
+					all, times = all.AddFloat(g*(fresh+rate)), times.AddFloat(g)
+					lucky, few = lucky.AddFloat(g*later), few.AddFloat(g*later/m)
+				}
+				b = from
+				if a == 0 && b*c.match(base+(fresh+rate)*b) <= listedRest*own {
+					return
+				}
 			}
-			x.lucky += weight * g * later
-			x.few += weight * g * later / (fresh*at + sum)
 		}
+		if before == 0 {
+			piece(low, high, rate)
+			continue
+		}
+		_, first, _ := s.stale(low + whole)
+		_, second, _ := s.stale(low + whole + 1)
+		piece(low, min(low+cut, high), first)
+		piece(low+cut, high, second)
+	}
+	x.all, x.times, x.lucky, x.few = all.Hi, times.Hi, lucky.Hi, few.Hi
+	if x.off = 1; x.times >= listedLeast && (x.lucky == 0 || x.lucky >= listedLeast) {
+		x.off = listedError + listedRest
 	}
 }
 
-// These are the nodes and weights of Gauss's rule with 8 nodes on the interval [0,1].
+// These are the nodes and weights of Gauss's rules with 8 and with 3 nodes on the interval [0,1].
 var (
 	gaussNodes = [8]float64{
 		0.019855071751231884, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751,
@@ -145,4 +197,7 @@ var (
 		0.05061426814518813, 0.11119051722668724, 0.15685332293894363, 0.1813418916891810,
 		0.1813418916891810, 0.15685332293894363, 0.11119051722668724, 0.05061426814518813,
 	}
+
+	fewNodes   = [3]float64{0.1127016653792583, 0.5, 0.8872983346207417}
+	fewWeights = [3]float64{5. / 18, 4. / 9, 5. / 18}
 )

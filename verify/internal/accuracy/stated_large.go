@@ -101,8 +101,9 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 // fluid returns the error of the fluid model. The number of false negatives is the difference of two sums over the
 // curve, minus the number of lucky arrivals (see jitter). Four numbers have errors: the two sums, the number of lucky
 // arrivals, and the length of the cycle. The integrals over the lucky arrivals have an error of 2^-37 for a
-// steadyCurve; the other errors are roundings. For other curves no error of the integrals is proven; the function adds
-// an estimate of this error, 10^-9.
+// steadyCurve. For other curves they have an error of 2^-51 in each interval between two integers, where the logarithm of
+// the integrand is nearly linear, and 2^-55 for the beginning of the first interval. The other errors are roundings. The
+// approximate number of arrivals is followed by one more, because the rates near the end of the cycle count.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -117,21 +118,16 @@ func (x setting) fluid(f fnr.Forecast) float64 {
 		endRate = max(startRate, endRate)
 	}
 	const u = 1. / (1 << 53)
-	off := x.c.err(n)
-	_, steady := x.c.(*steadyCurve)
+	off := x.c.err(n + before)
 	panels := 1. / (1 << 37)
-	if !steady {
-		panels = 0
+	if _, steady := x.c.(*steadyCurve); !steady {
+		panels = 17. / (1 << 55)
 	}
 	sums := (panels + float64(x.g.K+2)*(off+28*u) + 64*u) / (1 - frozen)
 	cycle := (off + 20*u) * x.messages() / (1 - x.w.Repeat + rate)
 	hits := max(f.Lucky*n-frozen*(end-start), 0) / (1 - frozen)
 	missed := off*(start+end) + 2*endRate*cycle + sums*hits
-	all := missed/(f.FNR*n) + cycle/n + 2*sums
-	if !steady {
-		all += 1e-9
-	}
-	return all
+	return missed/(f.FNR*n) + cycle/n + 2*sums
 }
 
 // A filledBy describes a filled array. The field messages is the number of messages in a cycle in which all messages
