@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -99,6 +100,12 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 		f, ok := parseDecimal(factor)
 		one := big.NewRat(1, 1)
 		if !ok || f.Sign() == 0 || a.Sign() == 0 || f.Cmp(one) == 0 || f.Cmp(one) != b.Cmp(a) && b.Cmp(a) != 0 {
+			return nil, false
+		}
+		// A factor that is close to 1 gives too many values. It is refused here, before its powers get many digits.
+		ratio, _ := new(big.Rat).Quo(b, a).Float64()
+		growth, _ := f.Float64()
+		if all := math.Abs(math.Log(ratio)); !math.IsInf(all, 0) && all > 2*mostRows*math.Abs(math.Log(growth)) {
 			return nil, false
 		}
 		up := f.Cmp(one) > 0
