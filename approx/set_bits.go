@@ -81,7 +81,7 @@ type committees struct {
 }
 
 // For t up to halfCancels, the method variance computes h by the formula with the functions E and L in its comment. In
-// the sums of this formula, at most half of a term cancels.
+// the sums of this formula, at most two thirds of the largest term cancel.
 const halfCancels = 1
 
 // variance returns the variance V of the number of bits that n committees of k bits set in a slice of m bits, for n >=

@@ -45,8 +45,10 @@ func (d Growing) check() error {
 	return nil
 }
 
-// Layers returns as many layers of a growing filter as fit into 2^48 bits together, and at most bloomproof.MaxLayers. A
-// layer of m bits and k positions closes before the next key could raise its false-positive rate to more than
+// Layers returns as many layers of a growing filter as fit into 2^48 bits together, and at most bloomproof.MaxLayers.
+// The list ends earlier if the next layer would need more than bloomproof.MaxK positions for an item.
+//
+// A layer of m bits and k positions closes before the next key could raise its false-positive rate to more than
 // (Sigma/m)^k. Then the next layer opens. Layers chooses the number Sigma of set bits in integer arithmetic, so that
 // (Sigma/m)^k is at most the rate planned for the layer. Therefore the probability that the filter contains a new key
 // is at most Rate at all times until the last layer is full. This is true for any keys, and whether or not the

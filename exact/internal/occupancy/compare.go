@@ -14,8 +14,8 @@ import (
 // Precisions are the absolute precisions, in bits, with which a tail probability is compared with another probability.
 // They are tried one after the other until the comparison is decided. The first one is enough for nearly all numbers
 // that a search visits near a quantile, because these numbers differ by about a standard deviation. The second one is
-// enough for nearly all adjacent numbers in large filters. The last one distinguishes all probabilities that are not
-// equal. Equal probabilities are compared as rationals.
+// enough for nearly all adjacent numbers in large filters. If the last one does not decide, most callers compare
+// the probabilities as rationals, provided that these do not have too many digits. Otherwise they return an error.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
 // compared compares a tail probability with p. It encloses the tail probability to an absolute width of 2^-bits, for
