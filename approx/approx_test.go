@@ -281,11 +281,19 @@ func BenchmarkFPR(b *testing.B) {
 			m, n uint64
 			k    int
 		}{
-			{7 * 1428572, 1e6, 7},    // ten bits an item
-			{1 << 40, 30e9, 32},      // half full
-			{1 << 40, 2, 64},         // nearly empty
-			{1 << 40, 3 << 34, 64},   // nearly full
-			{1 << 14, 512, 64},       // small
+			{7 * 1428572, 1e6, 7},  // ten bits an item
+			{1 << 40, 30e9, 32},    // half full
+			{1 << 40, 2, 64},       // nearly empty
+			{1 << 40, 3 << 34, 64}, // nearly full
+			{1 << 14, 512, 64},     // small
+			{64, 11, 4},            // small
+			{512, 51, 7},
+			{512, 22, 16},
+			{4096, 405, 7},
+			{4096, 44, 64},
+			{7 * 1428572, 43e5, 7},   // nearly full
+			{1000, 430, 7},           // and small
+			{1000, 7, 7},             // nearly empty and small
 			{1 << 40, 1 << 27, 4096}, // many positions
 			{1 << 20, 177, 4096},     // and fewer bits
 		} {

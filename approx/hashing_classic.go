@@ -53,13 +53,26 @@ func classicRate(m, n uint64, k int) rate {
 	if n == 1 && m > 2*uint64(k) {
 		return below1(classicOnce(m, k))
 	}
-	q := fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)).Exp().Float64()
+	q := fm.Exp(-missExponent(m, k, float64(n)))
 	kf := float64(k)
+	fast := inClearWalk(m, k)
 	switch {
 	case kf*q <= nearlyFull:
+		if fast {
+			if miss, ok := classicMissFast(m, n, k); ok {
+				return near1(miss)
+			}
+		}
 		return near1(classicMiss(m, n, k).Hi)
 	case n == 1:
 		return below1(classicOnce(m, k))
+	}
+	if fast {
+		if f, ok := classicSmall(m, n, k, q); ok {
+			return below1(fm.Double{Hi: f}.Scale())
+		}
+	}
+	switch {
 	case kf*fm.Log((1+q)/(1-q)) <= mostGrowth:
 		return below1(classicMiss(m, n, k).Neg().AddFloat(1).Scale())
 	}

@@ -48,13 +48,24 @@ func standardOrdered(m, n uint64, k int) rate {
 // e^(-E[Y] q).
 func standardRate(m, n uint64, k int) rate {
 	balls := fm.WholeProduct(n, uint64(k))
-	q := balls.Mul(fm.LogMiss(1, m)).Exp()
+	q := fm.Exp(-missExponent(m, 1, balls.Hi))
 	hit := -float64(m) * fm.Expm1(float64(k)*fm.Log1p(-1/float64(m))) // E[Y]
+	fast := inClearWalk(m, k)
 	switch {
-	case hit*q.Float64() <= nearlyFull:
+	case hit*q <= nearlyFull:
+		if fast {
+			if miss, ok := standardMissFast(m, balls, k); ok {
+				return near1(miss)
+			}
+		}
 		return near1(standardMiss(m, balls, k))
 	case n == 1:
 		return below1(standardOnce(m, k))
+	}
+	if fast {
+		if f, ok := standardSmall(m, balls, k, q); ok {
+			return below1(fm.Double{Hi: f}.Scale())
+		}
 	}
 	return below1(newContourStandard(m, balls, k).value())
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
 // TestRateErrorsDerivedTwice adds up the parts of the error bounds of the rates again, as the comments of the methods
@@ -33,6 +34,16 @@ func TestRateErrorsDerivedTwice(t *testing.T) {
 		// The circle of a classic filter: 4u for each pole, twice 8u sqrt(2k) at most for delta and ln G, and 30u in front.
 		each = 4*kf + 8*math.Sqrt(2*kf)
 		within("classic", k, classicHashing.rateError(k), (30+1.3*each+2*math.Sqrt(kf))*fm.Unit)
+		// The alternating sums: clears, the probabilities of Y, the conversion, the product, and the sum over y.
+		if k <= occupancy.TableK {
+			clear := math.Exp2(-47) / fm.Unit
+			if small := (clear + 0.1 + 8 + 2 + 2 + kf) * fm.Unit; !(small <= standardHashing.rateError(k)) {
+				t.Errorf("k = %d: the parts of standardSmall are %.6g u, above the bound", k, small/fm.Unit)
+			}
+			if small := (clear + 0.1 + 2) * fm.Unit; !(small <= classicHashing.rateError(k)) {
+				t.Errorf("k = %d: the parts of classicSmall are %.6g u, above the bound", k, small/fm.Unit)
+			}
+		}
 		// Two words until the result.
 		within("partitioned", k, partitionedHashing.rateError(k), 2*fm.Unit)
 		// A block: 3u for each draw of j+2 keys, 12u for each of their weights, and 4ku for the bits of a key.
@@ -44,4 +55,40 @@ func TestRateErrorsDerivedTwice(t *testing.T) {
 	// A complement f/(1-f) <= 1.55 times as much, and 1.6 (100+...) or 40u near 1.
 	within("complement", 1, complementFactor*fm.Unit, math.Exp(-0.5)/(1-math.Exp(-0.5))*fm.Unit)
 	within("complement near 1", 1, complementError, 40*fm.Unit)
+}
+
+// TestClearErrorsDerivedTwice adds up the parts of the error of clears again, with the sizes of the terms that a filter
+// has, for the worst filters of its domain.
+func TestClearErrorsDerivedTwice(t *testing.T) {
+	worst, worstLn := 0.0, 0.0
+	for k := 1; k <= occupancy.TableK; k++ {
+		for _, size := range []float64{1, float64(k)} {
+			for m := math.Max(leastClear, 4*float64(k)); m < 1e5; m *= 1.3 {
+				const first = 5 // -ln g(1)
+				count := -first / math.Log1p(-size/m)
+				ln, step, off := -float64(first), -float64(first), 0.0
+				offStep := 0.0
+				for j := 1; j < k; j++ {
+					i := float64(j)
+					s := size / 2 / ((m-i)*(m-size-i+1) - size/2)
+					if s > 1.0/190 {
+						t.Fatalf("m=%v k=%d size=%v: s is 1/%v", m, k, size, 1/s)
+					}
+					e := 2 * count * math.Atanh(s)
+					step -= e
+					ln += step
+					offStep += e * math.Exp2(-81.9)
+					off += offStep
+					total := off + math.Exp2(-84)*first*(i+1) + math.Exp2(-95)*-ln
+					worstLn = max(worstLn, total/(math.Exp2(-83.9)*-ln+math.Exp2(-77.3)*first))
+					if ln > lastClear {
+						worst = max(worst, (total+math.Exp2(-76)+math.Exp2(-113))/math.Exp2(-74))
+					}
+				}
+			}
+		}
+	}
+	if !(worstLn <= 1) || !(worst <= 1 && worst > 0.25) {
+		t.Errorf("the parts are up to %.3f of the bound of ln g(j), and up to %.3f of that of g(j)", worstLn, worst)
+	}
 }

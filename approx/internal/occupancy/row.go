@@ -31,6 +31,9 @@ const (
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
+	// spreadEnd is tableEnd for Spread.
+	spreadEnd = 0x1p-84
+
 	// recursiveRow leaves out states whose value is below rowEnd times the largest value. For 4096 balls it goes
 	// through at most 2^24 states, so all that is left out is at most 2^-76 of the sum.
 	rowEnd = 0x1p-100
@@ -111,6 +114,35 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 		w[j] /= total.Hi
 	}
 	return Row{most, w, total.Scale()}
+}
+
+// Spread computes P[Y = k-d] for 2 <= k <= TableK and m >= 4k. It stores the probabilities at the indices d of w and
+// returns their number. Each probability has a relative error of at most 8u (u = 2^-53). The probabilities that are left
+// out are below 2^-80 in total.
+//
+// P[Y = k-d] is proportional to S(k,k-d)/((m-k+1)...(m-k+d)). The denominator has two words, S has a relative error of
+// 2u, and the errors of the product, of the total and of the quotient are those of tableRow. For m >= 2^53 each factor
+// of the denominator is rounded, but all terms except the first are then below 2^-42 in total.
+func Spread(m uint64, k int, w *[TableK]float64) int {
+	s := &Stirling2()[k]
+	rest := float64(m - uint64(k))
+	power, total := fm.Whole(1), fm.Whole(1)
+	w[0] = 1
+	n := 1
+	for ; n < k; n++ {
+		power = power.QuoFloat(rest + float64(n))
+		term := power.MulFloat(s[k-n])
+		total = total.Add(term)
+		w[n] = term.Hi
+		if term.Hi < total.Hi*spreadEnd && term.Hi < falling*w[n-1] {
+			break
+		}
+	}
+	inverse := 1 / total.Hi
+	for d := range w[:n] {
+		w[d] *= inverse
+	}
+	return n
 }
 
 // recursiveRow computes a Row for any k by adding k balls one by one. Let A_b(j) be S(b,i) x^j F(i) for b balls in i =

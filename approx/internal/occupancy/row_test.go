@@ -96,6 +96,31 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
+// Spread has the probabilities of Distribution.
+func TestSpread(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 5))
+	for i := range 400 {
+		k := 2 + r.IntN(TableK-1)
+		m := 4*uint64(k) + r.Uint64()>>(2+r.IntN(62))
+		if i%2 == 0 {
+			m = 4*uint64(k) + r.Uint64N(20)
+		}
+		var w [TableK]float64
+		n := Spread(m, k, &w)
+		left := 0.0
+		for y, p := range Distribution(m, k) {
+			if d := k - y; d >= n {
+				left += p.Float64()
+			} else if off := math.Abs(w[d]-p.Float64()) / p.Float64(); !(off <= 11*0x1p-53) {
+				t.Errorf("m=%d k=%d: P[%d] is %v, want %v", m, k, y, w[d], p.Float64())
+			}
+		}
+		if !(left <= 0x1p-80) {
+			t.Errorf("m=%d k=%d: Spread leaves out %g", m, k, left)
+		}
+	}
+}
+
 // The Stirling numbers of the first kind are the coefficients of x(x+1)...(x+k-1).
 func TestStirling1(t *testing.T) {
 	for k := range TableK + 1 {

@@ -1,0 +1,60 @@
+package approx
+
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+)
+
+// classicSmall computes the rate f of a classic filter by the alternating sum in the comment of classicRate. It requires
+// inClearWalk. The argument q is g(1), and |ln q| is at most 5. The result ok is false if too many digits cancel (see
+// leastSharp): for a half full filter from k = 17 on.
+//
+// Error: relative, at most 67u (u = 2^-53): 64.1u from clears and 2u from the conversion of the sum, which is exact.
+func classicSmall(m, n uint64, k int, q float64) (f float64, ok bool) {
+	least := leastSharp(q, k)
+	if power(1-q, k) < least { // f is at most (1-q)^k
+		return 0, false
+	}
+	var g [occupancy.TableK + 1]fixed
+	clears(&g, m, uint64(k), fm.Whole(n), k)
+	sum := fixedOne
+	for j := 1; j <= k; j++ {
+		term := g[j].times(binomials[k][j])
+		if j%2 == 1 {
+			sum = sum.sub(term)
+		} else {
+			sum = sum.add(term)
+		}
+	}
+	if sum.hi >= fixedOne.hi {
+		return 0, false // the sum is negative
+	}
+	f = sum.float64()
+	return f, f >= least
+}
+
+// classicMissFast computes 1-f for k g(1) <= 0.51, by the alternating sum in the comment of classicRate. It requires
+// inClearWalk. The result ok is false if g(1) is so small that ExpWords is not accurate.
+//
+// The j-th term is at most x^j/j! for x = k g(1), and has a relative error of at most 5u (u = 2^-53). The result is at
+// least x - x^2/2. So its relative error is at most (5(e^x-1) + 2)u/(1 - x/2)/x, that is less than 10u.
+func classicMissFast(m, n uint64, k int) (miss float64, ok bool) {
+	c := newClearWalk(m, uint64(k), fm.Whole(n))
+	if c.ln.Hi < leastWalk {
+		return 0, false
+	}
+	for j := 1; ; j++ {
+		term := float64(float64(binomials[k][j]) * c.value())
+		if j%2 == 1 {
+			miss += term
+		} else {
+			miss -= term
+		}
+		if term <= lastTerm*miss || j == k {
+			return miss, true
+		}
+		if c.next(); c.ln.Hi < leastWalk {
+			return miss, true
+		}
+	}
+}

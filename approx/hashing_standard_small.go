@@ -1,0 +1,89 @@
+package approx
+
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+)
+
+// standardSmall computes the rate f of a standard filter as
+//
+//	f = sum over y of P[Y = y] D(y),  D(y) = sum over j of (-1)^j C(y,j) (1-j/m)^N,
+//
+// where N is the number of balls, and Y the number of urns that k balls occupy. D(y) is the probability that N balls
+// occupy y given urns. It is the y-th difference of the numbers clears. The argument q is (1-1/m)^N, and |ln q| is at
+// most 5. The result ok is false if too many digits cancel (see leastSharp): for a half full filter from k = 17 on.
+//
+// Error: relative, at most (78 + k)u (u = 2^-53): 64.1u from clears, 8u from P, 2u from the conversion of D(y), 2u from
+// the product and from the terms left out, which are below 2^-80, and k u from the sum. The terms of the sum over y are
+// positive.
+func standardSmall(m uint64, balls fm.Double, k int, q float64) (f float64, ok bool) {
+	least := leastSharp(q, k)
+	if power(1-q, k) < least {
+		return 0, false
+	}
+	var g [occupancy.TableK + 1]fixed
+	var w [occupancy.TableK]float64
+	clears(&g, m, 1, balls, k)
+	last := occupancy.Spread(m, k, &w)
+	for y := 1; y <= k; y++ {
+		// Now g[j] becomes the y-th difference that begins at j.
+		for j := range g[:k+1-y] {
+			g[j] = g[j].sub(g[j+1])
+		}
+		if d := k - y; d < last {
+			f += float64(w[d] * g[0].float64())
+		}
+	}
+	return f, f >= least
+}
+
+// power returns x^k for k >= 1, with a relative error of at most ku (u = 2^-53).
+func power(x float64, k int) float64 {
+	z := x
+	for range k - 1 {
+		z *= x
+	}
+	return z
+}
+
+// standardMissFast computes the number 1-f that standardMiss computes, by the same sum. It requires inClearWalk. The
+// result ok is false if q = (1-1/m)^N is so small that ExpWords is not accurate.
+//
+// The sum of the P[Y = y] C(y,j) over y has terms with a relative error of (2j+8)u (u = 2^-53). They are positive, and
+// are added from the smallest y on. So the error of this sum is (1 + E)u, where E is a mean of k-y. This mean gives more
+// weight to large y than P does, so E <= E[k-Y] <= k(k-1)/(2m) < 8. The j-th term therefore has a relative error of at
+// most (2j+19)u. For x = E[Y] q, the first term is x, the j-th at most x^j/j!, and the result at least x - x^2/2. So the
+// relative error of the result is at most (2x e^x + 19(e^x-1) + 1)u/(x - x^2/2): less than 40u for x <= 0.51, and 34u if f
+// is above 0.7.
+func standardMissFast(m uint64, balls fm.Double, k int) (miss float64, ok bool) {
+	c := newClearWalk(m, 1, balls)
+	if c.ln.Hi < leastWalk {
+		return 0, false
+	}
+	var w [occupancy.TableK]float64 // w has P[Y = k-d] C(k-d,j-1) at index d
+	last := occupancy.Spread(m, k, &w)
+	for j := 1; ; j++ {
+		mean := 0.0
+		inverse := 1 / float64(j)
+		for d := last - 1; d >= 0; d-- {
+			w[d] *= float64(float64(max(0, k-d-j+1)) * inverse)
+			mean += w[d]
+		}
+		term := float64(mean * c.value())
+		if j%2 == 1 {
+			miss += term
+		} else {
+			miss -= term
+		}
+		if term <= lastTerm*miss || j == k {
+			return miss, true
+		}
+		if c.next(); c.ln.Hi < leastWalk {
+			return miss, true
+		}
+	}
+}
+
+// A walk to smaller logarithms than leastWalk ends. If ln g(1) is above leastWalk, and ln g(j) is not, then the j-th term
+// of the sum in standardMissFast is below lastTerm times the first.
+const leastWalk = -699
