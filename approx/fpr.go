@@ -22,17 +22,20 @@ import (
 // Singler (2007), with the binomial distribution in place of their Poisson distribution.
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
-// below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
-// contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats proves one factor
+// below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, standardSmall, contourStandard, classicMiss,
+// classicSmall and contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats proves one factor
 // in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates and the sweep
 // (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
 // error of 2^-1075: see LogFPR.
-// Cost: for standard hashing, below one microsecond if m >= 1000 for k = 7, m >= 4000 for k = 16, or m >= 12000 for k =
-// 64 (if half of the bits are set); the comment of standardLarge describes the domain. In all other cases with k <= 64,
-// 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of a recursion: 1 to
-// 100 milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes: at most 5
-// milliseconds. With blocks FPR computes the rate of one block for each number of items that contributes to the result.
-// There are at least about 20 sqrt(n block/m) such numbers.
+// Cost: below one microsecond for filters of ordinary size. Let F be the share of set bits. For standard hashing, this
+// holds for F = 1/2 if m >= 1000 for k = 7, m >= 4000 for k = 16, or m >= 12000 for k = 64; the comment of standardLarge
+// describes the domain. For standard and classic hashing, it also holds for m >= max(64, 4k) and m < 2^36 if one of the
+// following is true: the rate is above 0.6; k <= 4 and F >= 2 %; k = 7 and F >= 13 %; k = 10 and F >= 27 %; or k = 16 and F >=
+// 48 %, which takes up to 1.3 microseconds. The comment of leastSharp describes this domain. In all other cases with k <=
+// 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of a
+// recursion: 1 to 100 milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes: at
+// most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items that contributes to the
+// result. There are at least about 20 sqrt(n block/m) such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
