@@ -5,24 +5,22 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// The series in standardLarge is summed up to at most mostMoments terms. The terms left out are together at most
-// momentsEnd times the rate.
+// The series in standardLarge is summed up to at most mostMoments terms. The sum of the terms that are left out is at
+// most momentsEnd times the rate.
 const (
 	mostMoments = 24
 	momentsEnd  = 0x1p-54
 )
 
-// standardLarge computes the rate of a standard filter whose number m of bits is large compared with k^2, in less than
-// a microsecond. It requires 2 <= k <= m. The result ok is false if the filter lies outside the domain of the series.
-// The result sure is true if f certainly lies between the values that bloomRate and upperRate compute.
+// standardLarge computes the rate of a standard filter of m bits, where m is large compared with k^2. This takes less
+// than a microsecond. It requires 2 <= k <= m. The result ok is false if the filter lies outside the domain of the
+// series. The result sure is true if f certainly lies between the values that bloomRate and upperRate compute.
 //
-// # The series
+// The first part of this comment derives the series. As in the comment of contourStandard, let N be the number of
+// balls, and let Y be the number of urns that k balls occupy. Let phi(p) be the mean of p^Y, and let h(t) =
+// phi(1-e^-t). Let tau = N/m, q = e^-tau, p = 1-q and H(s) = h(tau+s)/h(tau). For a function F let
 //
-// As in the comment of contourStandard, let N be the number of balls, Y the number of urns that k balls occupy, phi(p)
-// the mean of p^Y, and h(t) = phi(1-e^-t). Let tau = N/m, q = e^-tau, p = 1-q and H(s) = h(tau+s)/h(tau). For a
-// function F let
-//
-//	L[F] = N!/m^N [t^N] e^(m t) F(t-tau),
+//	L[F] = N!/m^N [t^N] e^(m t) F(t-tau).
 //
 // Here [t^N] stands for the coefficient of t^N. Then f = h(tau) L[H]. L is linear, and L[e^(l s)] = ((1+l/m)
 // e^(-l/m))^N for any number l. So L[s^i] = i! e_i, where e_i is the coefficient of l^i on the right side.
@@ -30,55 +28,52 @@ const (
 //
 //	e_0 = 1,  e_1 = 0,  e_(i+1) = -(i e_i + tau e_(i-1))/((i+1) m).
 //
-// Let g_i be the i-th derivative of H at 0. Then f/h(tau) is the sum of e_i g_i over all i. Let x = q/p, let the
-// weights w(y) be proportional to P[Y = y] p^y with the sum 1, and let E_w be the mean under these weights. Then
+// Let g_i be the i-th derivative of H at 0. Then f/h(tau) is the sum of e_i g_i over all i. Let x = q/p. Let the
+// weights w(y) be proportional to P[Y = y] p^y, with the sum 1. Let E_w be the mean under these weights. Then
 //
-//	H(s) = sum of w(y) (1 + x(1-e^-s))^y,  g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)]
-//	h(tau) = p^k F sum of c_d,  F = m(m-1)...(m-k+1)/m^k
-//	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d)))
+//	H(s) = sum of w(y) (1 + x(1-e^-s))^y,  g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)],
+//	h(tau) = p^k F sum of c_d,  F = m(m-1)...(m-k+1)/m^k,
+//	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d))).
 //
 // In the mean E_w, the value y = k-d has the weight w = c_d/(sum of c_d). F is the sum of c(k,k-d) (-1/m)^d. Here
 // S(k,i) are the Stirling numbers of the second kind, and c(k,i) are the absolute values of the Stirling numbers of the
-// first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and at most C(k,2)^d/d!. The reasons are that S(k,k-d)
-// counts set partitions, each with a spanning forest of d edges, and that c(k,k-d) is an elementary symmetric function
-// of 1, ..., k-1. So for k^2 <= p m each term of the sum for F is at most 1/2 of the term before, each c_d is at most
-// 0.6 times the c_d before, and F >= 1/2. Both sums may therefore end at a small term.
+// first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and both are at most C(k,2)^d/d!. There are two reasons.
+// S(k,k-d) counts set partitions, each with a spanning forest of d edges. The number c(k,k-d) is an elementary
+// symmetric function of 1, ..., k-1. Now let k^2 <= p m. Then each term of the sum for F is at most half of the term
+// before, and F >= 1/2. Moreover, c_d is at most 0.6 times c_(d-1). Both sums may therefore end at a small term.
 //
-// # The terms left out
-//
-// Let I be the number of terms that are summed, r(s) the rest of the series of H from s^I on, and rho = ln(1+I/y) with
-// y = kx. H is a product of k factors 1 + b(1-e^-s) with 0 <= b <= x. So the absolute values of the coefficients of its
-// series are at most the coefficients of the product of the factors 1 + b(e^s-1). For s >= 0 this product is at most
-// e^(y(e^s-1)), which is e^I at s = rho. The coefficients of the product are positive. Consider the circle t = tau e^(i
-// theta), where s = t - tau has the absolute value 2 tau sigma with sigma = |sin(theta/2)|. There the terms of H below
-// s^I are together at most (|s|/rho)^I e^I if |s| >= rho, and |r| is at most this number if |s| <= rho. Moreover |H| <=
-// e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2)
-// everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k tau. Then
+// The second part bounds the terms that are left out. Let I be the number of terms that are summed, and let r(s) be the
+// rest of the series of H, from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k factors 1 + b(1-e^-s) with
+// 0 <= b <= x. So no coefficient of its series exceeds, in absolute value, the same coefficient of the product of the k
+// factors 1 + b(e^s-1). For s >= 0 this product is at most e^(y(e^s-1)), which is e^I at s = rho. The coefficients of
+// the product are positive. Consider the circle t = tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s
+// = t - tau has the absolute value 2 tau sigma. If |s| >= rho, the terms of H below s^I add up to at most (|s|/rho)^I
+// e^I there. If |s| <= rho, |r| is at most this number. Moreover |H| <= e^(k tau sigma^2), by the comment of
+// contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N|
+// = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k tau. Then
 //
 //	|L[r]| <= 2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
 //
-// With v = sigma^2 the integral is (2 tau)^I times twice the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2).
-// For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). So the part of the integral with v <= 1/2 is at most Gamma((I+1)/2)
-// A'^(-(I+1)/2) with A' = A - ln 2. The part with v > 1/2 is at most sqrt 2 e^(-A/2), which is less than 10^-4 of the
-// first bound for A >= 8(I+1). Use N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)), Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2)
-// for even I, 2N <= 1.37 A' and rho >= I/(y+I/2). Then
+// With v = sigma^2 the integral is 2 (2 tau)^I times the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2). For
+// v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). So the part of the integral with v <= 1/2 is at most Gamma((I+1)/2)
+// A'^(-(I+1)/2) with A' = A - ln 2. The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less than
+// 10^-4 of the first bound. Use the four inequalities N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)), Gamma((I+1)/2) <= sqrt(2
+// pi) (I/(2e))^(I/2) for even I, 2N <= 1.37 A' and rho >= I/(y+I/2). Then
 //
 //	|L[r]| <= 4 Q^(I/2),  Q = 2e (tau (y+I/2))^2/(I A').
 //
-// # Rounding
-//
-// p^k has a relative error of at most k 2^-61.9. The result is p^k (1+c), where c is computed in one word. Let a =
+// The third part bounds the rounding errors. The power p^k has a relative error of at most k 2^-61.9. The result is p^k (1+c), where c is computed in one word. Let a =
 // tau y(y+1)/(2m) and b = k^2/(p m). The sum of the absolute values of the terms in e_i g_i is at most A_i, where
 //
-//	A_2 = a,  A_(i+1) = (y+i)/m A_i + tau (y+i)(y+i-1)/((i+1)m) A_(i-1)
+//	A_2 = a,  A_(i+1) = (y+i)/m A_i + tau (y+i)(y+i-1)/((i+1)m) A_(i-1).
 //
 // The reason is that the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau
-// (y+I/2)^2/m is at most 0.0145 I. So the factor of A_(i-1) is at most 0.174 for i = 1, 0.087 for i = 3, and 0.116 for
-// i > 3, and a <= 0.174. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The rounding error of
-// e_i g_i is at most (13i + 70)u A_i (u = 2^-53), and the sum of these errors at most 210 u a. The error of F is below
-// 12 u b, and the error of the sum of the c_d is below 16 u b. F times that sum is at most 1.7, and f >= p^k, by
-// Jensen's inequality. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2), and the relative error of the result is
-// below (100 + k/400) u. If a and b are small, the relative error is hardly more than u.
+// (y+I/2)^2/m is at most 0.0145 I. So a <= 0.174. The factor of A_(i-1) is at most 0.174 for i = 1, 0.087 for i = 3,
+// and 0.116 for i > 3. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The rounding error of e_i
+// g_i is at most (13i + 70)u A_i (u = 2^-53), and the sum of these errors is at most 210 u a. The error of F is below
+// 12 u b, and the error of the sum of the c_d is below 16 u b. F times the sum of the c_d is at most 1.7. By Jensen's
+// inequality, f >= p^k. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2). The relative error of the result is below
+// (100 + k/400) u. If a and b are small, this relative error is only slightly above u.
 func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool) {
 	var l largeStandard
 	if !l.init(m, balls, k) {
@@ -96,9 +91,9 @@ func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool
 	c := apart + more + float64(apart*more) + float64(float64((1+apart)*(1+more))*g)
 	f = l.p.Scale().Pow(k).Times(fm.Double{Hi: c}.AddFloat(1))
 
-	// The next lines compare the bounds bloom and upper of the rate (see bloomRate) with p^k, where N = kn and x = q/p.
-	// The quotient bloom/p^k is at most exp(x k N (-ln(1-1/m) - 1/m)), and upper/p^k is at least 1 + k x (D - D^2/2)
-	// with D = n (-ln(1-k/m) - k/m) >= k tau/(2m).
+	// The next lines compare p^k with two bounds of the rate, bloom and upper (see bloomRate). Let N = kn and x = q/p.
+	// The quotient bloom/p^k is at most exp(x k N (-ln(1-1/m) - 1/m)). Let D = n (-ln(1-k/m) - k/m), which is at least
+	// k tau/(2m). The quotient upper/p^k is at least 1 + k x (D - D^2/2).
 	slack := 0x1p-44*(l.y*(l.y+1)*l.tau/l.m+l.b) + 0x1p-61*l.k + 2*rest
 	low := l.y * l.tau / (2 * l.m)
 	sure = c-slack > low*(1+2*low+2/l.m) && c+slack < low*l.k*(1-l.k*l.tau/l.m)
@@ -115,8 +110,8 @@ type largeStandard struct {
 	last               int                       // the number of c_d
 }
 
-// init sets all fields except w and last. It reports whether the filter lies in the domain of the series, apart from
-// the conditions that depend on the number of terms.
+// The method init sets all fields except w and last. It reports whether the filter lies in the domain of the series,
+// apart from the conditions that depend on the number of terms.
 func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	t := balls.Quo(fm.Whole(m))
 	l.m, l.k, l.tau, l.positions = float64(m), float64(k), t.Hi, k
@@ -129,14 +124,14 @@ func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	l.y = l.k * l.x
 	l.b = l.k * l.k / (l.p.Hi * l.m)
 	l.spread = 2*balls.Hi - l.k*l.tau
-	// Y, the number of urns that k balls occupy, has a mean of at least k - k(k-1)/(2m), and q is near the probability
-	// of a clear bit. So E[Y] times this probability is above nearlyFull, and the rate is not represented by its
-	// distance from 1.
+	// Let Y be the number of urns that k balls occupy. Its mean is at least k - k(k-1)/(2m), and q is near the
+	// probability of a clear bit. So E[Y] times this probability is above nearlyFull, and the rate is not represented
+	// by its distance from 1.
 	return l.b <= 1 && (l.k-l.k*l.k/(2*l.m))*q >= nearlyFull+0.01
 }
 
-// leftOut returns 4 Q^(I/2), the bound of the terms left out (see standardLarge). The argument terms is the number I of
-// terms summed, and is even.
+// leftOut returns 4 Q^(I/2), the bound of the terms left out (see standardLarge). The argument named terms is I, the
+// number of terms that are summed. It is even.
 func (l *largeStandard) leftOut(terms int) float64 {
 	i := float64(terms)
 	z := l.tau * (l.y + i/2)
@@ -148,8 +143,8 @@ func (l *largeStandard) leftOut(terms int) float64 {
 	return bound
 }
 
-// front computes the numbers c_d that the comment of standardLarge defines. It returns F - 1, and the sum of all c_d
-// except c_0 = 1.
+// The method front computes the numbers c_d that the comment of standardLarge defines. It returns F - 1, and the sum of
+// all c_d except c_0 = 1.
 func (l *largeStandard) front() (apart, more float64) {
 	first, second := &occupancy.Stirling1()[l.positions], &occupancy.Stirling2()[l.positions]
 	power := 1.0
@@ -175,8 +170,8 @@ func (l *largeStandard) front() (apart, more float64) {
 	return apart, more
 }
 
-// sum returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument more is the sum of all c_d
-// except c_0 = 1.
+// The method sum returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument named more is the sum
+// of all c_d except c_0 = 1.
 func (l *largeStandard) sum(terms int, more float64) float64 {
 	w := l.w                         // the c_d times (k-d)(k-d-1)...(k-d-j+1)
 	var moments [mostMoments]float64 // x^j E_w[Y (Y-1) ... (Y-j+1)]

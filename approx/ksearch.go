@@ -9,7 +9,7 @@ import (
 // A target rate p above nearHalf is represented by its complement 1-p, which a float64 then holds exactly.
 const nearHalf = 0.5
 
-// targetRate returns p, where 0 < p < 1, as a rate without error.
+// targetRate returns p as a value of type rate, without error. It requires 0 < p < 1.
 func targetRate(p float64) rate {
 	if p > nearHalf {
 		return near1(1 - p)
@@ -17,8 +17,8 @@ func targetRate(p float64) rate {
 	return below1(fm.Double{Hi: p}.Scale())
 }
 
-// scaled returns the rate as a value of the type fm.Scaled. If the rate is represented by its complement, this adds a
-// relative error of at most u = 2^-53.
+// The method scaled returns the rate as a value of the type fm.Scaled. If the rate is represented by its complement,
+// this adds a relative error of at most u = 2^-53.
 func (r rate) scaled() fm.Scaled {
 	if r.near1 {
 		return fm.Whole(1).Sub(r.complement).Scale()
@@ -33,8 +33,8 @@ const (
 	complementError  = 0x1p-47
 )
 
-// cmp returns -1 if r is below s, +1 if r is above s, and 0 if their difference may come from their errors. The
-// argument e bounds the relative error of each rate. The method compares rates near 1 by their complements.
+// The method cmp returns -1 if r is below s, +1 if r is above s, and 0 if their difference may come from their errors.
+// The argument e bounds the relative error of each rate. The method compares rates near 1 by their complements.
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {
@@ -80,7 +80,7 @@ func upperLn(m, n uint64, k int) float64 {
 	return hitLn(missExponent(m, k, float64(n)), k)
 }
 
-// A kSearch ends when the rates that it has computed have taken an estimated time of more than mostSpent microseconds.
+// A kSearch ends when the estimated time for the rates that it has computed exceeds mostSpent microseconds.
 const mostSpent = 1e6
 
 // A kSearch looks for the k with the least false-positive rate, for given m and n.
@@ -117,12 +117,12 @@ func (s *kSearch) rate(k int) rate {
 	return r
 }
 
-// valid reports whether k positions are possible for a filter of s.m bits.
+// The method valid reports whether k positions are possible for a filter of s.m bits.
 func (s *kSearch) valid(k int) bool {
 	return k >= 1 && k <= s.most && s.h.allows(s.m, k)
 }
 
-// nearest returns the valid k nearest to x.
+// The method nearest returns the valid k nearest to x.
 func (s *kSearch) nearest(x float64) int {
 	k := int(min(max(1, x+0.5), float64(s.most)))
 	for d := 0; ; d++ {
@@ -135,7 +135,8 @@ func (s *kSearch) nearest(x float64) int {
 	}
 }
 
-// next returns the valid k that follows the given k in the direction given by the sign of step, or 0 if there is none.
+// The method next returns the valid k that follows the given k, or 0 if there is none. The sign of step gives the
+// direction.
 func (s *kSearch) next(k, step int) int {
 	for k += step; k >= 1 && k <= s.most; k += step {
 		if s.valid(k) {
@@ -145,7 +146,7 @@ func (s *kSearch) next(k, step int) int {
 	return 0
 }
 
-// best returns the filter whose k gives the least rate.
+// The method best returns the filter whose k gives the least rate.
 func (s *kSearch) best() Optimum {
 	second := s.next(1, 1)
 	if s.n == 0 || s.h.bits(s.m) == 1 {
@@ -177,8 +178,8 @@ func (s *kSearch) optimum(k, rival int, certain bool) Optimum {
 	return Optimum{Geometry: s.h.geometry(s.m, k), N: s.n, Rate: s.rate(k).float64(), Rival: rival, Certain: certain}
 }
 
-// descend returns a k at which the rate has a local minimum. It begins at the given k, with steps that double and then
-// halve.
+// The method descend returns a k at which the rate has a local minimum. It begins at the given k, with steps that
+// double and then halve.
 func (s *kSearch) descend(k int) int {
 	for moved := true; moved; {
 		from := k
@@ -202,8 +203,8 @@ func (s *kSearch) descendOnce(k int) int {
 	return k
 }
 
-// jump returns k+step, limited to the range from 1 to s.most, if the number so computed is valid and differs from k.
-// Otherwise jump returns the next valid k in the direction of step, or 0 if there is none.
+// The method jump limits k+step to the range from 1 to s.most. It returns this number if the number is valid and
+// differs from k. Otherwise it returns the next valid k in the direction of step, or 0 if there is none.
 func (s *kSearch) jump(k, step int) int {
 	to := min(max(k+step, 1), s.most)
 	if s.valid(to) && to != k {
@@ -216,10 +217,10 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// The arguments at and best are two values of k. excluded reports whether the rate certainly is larger for the k named
-// at, and for every k beyond it in the direction away from best, than for the k named best. It uses lower bounds of the
-// rate that have only one minimum as functions of k. If such a bound exceeds the rate of best at the first of these k,
-// it exceeds that rate at all the others too.
+// The arguments named at and best are two values of k. The method excluded considers the k named at, and every k beyond
+// it in the direction away from best. It reports whether all these k certainly have a larger rate than best has. It
+// uses lower bounds of the rate that have only one minimum as functions of k. If such a bound exceeds the rate of best
+// at the first of these k, it exceeds that rate at all the others too.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

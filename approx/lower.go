@@ -5,10 +5,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// lower returns L, a lower bound of the standard and the classic rate. L is the probability that kn independent
-// positions cover k given bits:
+// The function lower returns L, a lower bound of the standard rate and of the classic rate. L is the probability that
+// kn independent positions cover k given bits:
 //
-//	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn),
+//	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn).
 //
 // The sum is the k-th backward difference of x^(kn) at x = m. The comment of the type contour derives the error.
 //
@@ -35,10 +35,11 @@ func lower(m, n uint64, k int) (float64, error) {
 // 1. The reason is that at least one of them is missed with probability at most k e^-60 < 2^-74.
 const allHit = 60
 
-// The contour integrals are evaluated by the trapezoidal rule. If x is the number of balls, the rule gives the required
-// probability p >= 0.3/sqrt x plus other probabilities, which are the aliasing error. There are enough nodes to keep
-// the sum of these other probabilities below 3 e^-aliased/sqrt x, which is less than p u/500 (u = 2^-53). The rule ends
-// at the first node where |e^Phi|, the integrand divided by its largest value, is at most e^-noNode < 2^-72.
+// The contour integrals are evaluated by the trapezoidal rule. Let x be the number of balls, and let p be the required
+// probability, which is at least 0.3/sqrt x. The rule gives p plus other probabilities, which are the aliasing error.
+// There are enough nodes to keep the sum of these other probabilities below 3 e^-aliased/sqrt x. That is less than p
+// u/500 (u = 2^-53). The rule ends at the first node where |e^Phi|, the integrand divided by its largest value, is at
+// most e^-noNode < 2^-72.
 const (
 	aliased = 46
 	noNode  = 50
@@ -47,37 +48,37 @@ const (
 // A contour is the circle |t| = r of the contour integral that gives L, the bound of the function lower. Let [t^x]
 // stand for the coefficient of t^x. For n >= 2,
 //
-//	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn,
+//	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn.
 //
-// So p_j = [t^j] G(t) r^j/G(r) is the distribution of a sum of m independent Poisson variables with parameter r, k of
-// which are conditioned to be positive. The radius r is the saddle point of G(t)/t^x on the positive axis. For this r
-// the sum has mean x:
+// Consider a sum of m independent Poisson variables with parameter r, and let k of them be conditioned to be positive.
+// This sum has the distribution p_j = [t^j] G(t) r^j/G(r). The radius r is the saddle point of G(t)/t^x on the positive
+// axis. For this r the sum has mean x:
 //
 //	m r + k b = x,  b = r/(e^r-1).
 //
 // Then L = x! G(r)/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then
 //
-//	x! G(r)/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r))
-//	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
+//	x! G(r)/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r)),
+//	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
-// For n = 1 the saddle point would be 0. No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 (see mostOff) and
-// sqrt 2, and delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k log(1-e^-r)| <= (|ln L| +
-// 0.35)/0.75. The radius r has a relative error of at most 8u (u = 2^-53). So k log(1-e^-r) has a relative error of (22
-// + 8 ln k)u, as in hitLn, and the other term of the exponent has a relative error of 56u. Together this is ((48 + 11
-// ln k)|ln L| + 20 + 5 ln k)u. The values e^Phi in the sum for p_x have relative errors of about 30u|Phi|. On average
-// |Phi| is 1/2, so these add 20u.
+// For n = 1 the saddle point would be 0. No large terms cancel. The product sqrt(2 pi x) p_x lies between 0.9 (see
+// mostOff) and sqrt 2. The difference delta(x) - x log1pmx(-eps) is at most a quarter of |k log(1-e^-r)|. So |k
+// log(1-e^-r)| <= (|ln L| + 0.35)/0.75. The radius r has a relative error of at most 8u (u = 2^-53). So k log(1-e^-r)
+// has a relative error of (22 + 8 ln k)u, as in hitLn. The other term of the exponent has a relative error of 56u.
+// Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u. The values e^Phi in the sum for p_x have relative errors of
+// about 30u|Phi|. On average |Phi| is 1/2, so these add 20u.
 //
 // The bound sqrt 2 follows from a representation of p_x as a mean. Let T be a Poisson variable with parameter r that is
 // conditioned to be positive. The generating function of T-1 is
 //
-//	(e^(rz)-1)/(z (e^r-1)) = integral over 0 < s < 1 of (r e^(rs)/(e^r-1)) e^(rs(z-1)) ds,
+//	(e^(rz)-1)/(z (e^r-1)) = integral over 0 < s < 1 of (r e^(rs)/(e^r-1)) e^(rs(z-1)) ds.
 //
 // So T-1 is a Poisson variable whose parameter rs is random. A sum of independent Poisson variables is a Poisson
-// variable. So the sum of the m variables above is k plus a Poisson variable with a random parameter Lambda, and p_x is
-// the mean of e^-Lambda Lambda^y/y! with y = x-k = k(n-1) >= 1. The expression in this mean is largest for Lambda = y,
-// where it is e^-y y^y/y!. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955). Hence p_x < 1/sqrt(2 pi y),
-// and sqrt(2 pi x) p_x < sqrt(x/y) = sqrt(n/(n-1)) <= sqrt 2.
+// variable. So the sum of the m variables above is k plus a Poisson variable with a random parameter Lambda. Let y =
+// x-k = k(n-1), which is at least 1. Then p_x is the mean of e^-Lambda Lambda^y/y!. The expression in this mean is
+// largest for Lambda = y, where it is e^-y y^y/y!. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955).
+// Hence p_x < 1/sqrt(2 pi y), and sqrt(2 pi x) p_x < sqrt(x/y) = sqrt(n/(n-1)) <= sqrt 2.
 type contour struct {
 	m, k, x float64
 	r       float64 // radius
@@ -93,7 +94,7 @@ const lowerSteps = 5
 // The left side is convex and increasing. The first value of r is x/m, which is above the zero, so the following values
 // decrease. If a value of r has the error e, the next one has an error of at most k/(6m) e^2. The first value has an
 // error of at most k/m, so the relative error is below 2^-70 after five steps. The last step, r = (x - k b(r))/m,
-// multiplies rounding errors by at most k/(2m), so that the result has a relative error of at most 8u (u = 2^-53).
+// multiplies rounding errors by at most k/(2m). So the result has a relative error of at most 8u (u = 2^-53).
 func newContour(m, k, x float64) contour {
 	r := x / m
 	for range lowerSteps {
@@ -105,26 +106,28 @@ func newContour(m, k, x float64) contour {
 	return contour{m: m, k: k, x: x, r: r, b: r / em1, em1: em1, lg: fm.Log1mExp(r)}
 }
 
-// value returns L.
+// The method value returns L.
 func (c contour) value() float64 {
 	eps := c.k * c.b / c.x
 	return min(1, c.mass()*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
 }
 
-// mass returns sqrt(2 pi x) p_x. It computes the integral for p_x by the trapezoidal rule on P equidistant nodes.
+// The method mass returns sqrt(2 pi x) p_x. It computes the integral for p_x by the trapezoidal rule on P equidistant
+// nodes.
 //
-// Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. The p_j are the
+// Aliasing: the rule computes the sum of p_(x+jP) over all integers j. All these terms are positive. The p_j are the
 // distribution of a sum of variables with ultra-log-concave distributions, so this distribution is ultra-log-concave
-// too. Its exponential moments are then at most those of the Poisson distribution with the same mean, and Bernstein's
+// too. Its exponential moments are then at most those of the Poisson distribution with the same mean. Bernstein's
 // inequality gives
 //
-//	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)),
+//	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)).
 //
 // P is chosen so that this bound is e^-46/sqrt(x), which is below 2^-63 of p_x > 0.3/sqrt(x).
 //
 // Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the Taylor coefficients of sinh are positive
-// or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). From the first node
-// on at which this exponent is below -50, the terms are below 2^-72 and decrease faster than a geometric series.
+// or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). Consider the first
+// node at which this exponent is below -50. From this node on, the terms are below 2^-72 and decrease faster than a
+// geometric series.
 func (c contour) mass() float64 {
 	a := aliased + fm.Log(c.x)/2
 	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)
@@ -141,9 +144,9 @@ func (c contour) mass() float64 {
 	return fm.Sqrt(c.x/fm.TwoPi) * step * (1 + 2*sum)
 }
 
-// spared computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of contour.node. It returns the real
-// part zx and the imaginary part zy of z, and ln = ln|z/(1-e^-r)|. The arguments are r, em1 = e^r-1, lg = log(1-e^-r),
-// s2 = 2 sin^2(theta/2) and sin = sin theta.
+// The function spared computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of contour.node. It
+// returns the real part zx and the imaginary part zy of z, and ln = ln|z/(1-e^-r)|. Its arguments are r, em1 = e^r-1,
+// lg = log(1-e^-r), s2 = 2 sin^2(theta/2) and the sine of theta.
 func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 	g := r * s2
 	y := r * sin // Im t
@@ -159,12 +162,12 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 	return ln, re + im2/2, 2 * e * sh * ch
 }
 
-// node returns the real part of exp(Phi(theta)), given the sine and cosine of theta/2. The comment of contour defines
-// Phi.
+// The method node returns the real part of exp(Phi(theta)), given the sine and cosine of theta/2. The comment of
+// contour defines Phi.
 //
 // Let t = r e^(i theta) and s2 = 2 sin^2(theta/2). Since m r = x - k b,
 //
-//	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|
+//	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|,
 //	Im Phi = m r sin theta - x theta + k arg(1-e^-t)
 //	       = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //

@@ -26,14 +26,14 @@ func lowerClassic(m, n uint64, k int) (float64, error) {
 // binomialRatio returns f = C(mu,k)/C(m,k) for mu = m (1-e^-t) and k <= m, where t has a relative error of at most 8u
 // (u = 2^-53). It returns ErrUndefined if mu < k-1 and t > 0.
 //
-// ln f is a sum of k terms of the same sign, with the indices i = 0, ..., k-1. For t <= ln 2 the terms are computed as
-// ln((mu-i)/(m-i)), and for larger t as ln(1 - z/(m-i)) with z = m e^-t, so that the smaller of mu and z is used.
-// Computing a term adds a relative error of 4u. The number mu has a relative error of 12u, and z has a relative error
-// of (8t + 6)u. The error of mu becomes an error of 12u/y of the term, where y = (mu-i)/mu; for i = k-1 this is 12 c u,
-// with the c in the comment of Bound. The absolute value |ln f| is at least the sum of ln(1 + (m-mu)/(mu-i)). So the
-// sum of 1/y over i <= k-2 is at most 0.72 (1 + ln k) |ln f|, which gives an error of (14 + 9 ln k)|ln f| u. If z is
-// used, t is at most ln(k ln k/|ln f|), and the sum of all errors is at most (40 + 12 ln k)|ln f| u. The compensated
-// summation (Kahan) adds a relative error of 2u.
+// The logarithm ln f is a sum of k terms of the same sign, with the indices i = 0, ..., k-1. For t <= ln 2 the terms
+// are computed as ln((mu-i)/(m-i)). For larger t they are computed as ln(1 - z/(m-i)) with z = m e^-t. So the smaller
+// of mu and z is used. Computing a term adds a relative error of 4u. The number mu has a relative error of 12u, and z
+// has a relative error of (8t + 6)u. The error of mu becomes an error of 12u/y of the term, where y = (mu-i)/mu. For i
+// = k-1 this is 12 c u, and the comment of Bound defines c. The absolute value |ln f| is at least the sum of ln(1 +
+// (m-mu)/(mu-i)). So the sum of 1/y over i <= k-2 is at most 0.72 (1 + ln k) |ln f|. This gives an error of (14 + 9 ln
+// k)|ln f| u. If z is used, t is at most ln(k ln k/|ln f|). Then the sum of all errors is at most (40 + 12 ln k)|ln f|
+// u. The compensated summation (Kahan) adds a relative error of 2u.
 func binomialRatio(m uint64, k int, t float64) (float64, error) {
 	if t == 0 {
 		return 0, nil // n = 0, so mu = 0

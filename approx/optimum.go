@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Optimum is the filter that a search found: with the least rate, the most items or the fewest bits.
+// Optimum is the filter that a search found. It is the filter with the least rate, the most items or the fewest bits.
 type Optimum struct {
 	Geometry bloomproof.Geometry // can be passed to kernel.New
 	N        uint64              // number of items
@@ -23,28 +23,29 @@ type Optimum struct {
 }
 
 // OptimalK returns the filter of g.M bits whose k gives the least false-positive rate for n items. It considers all k
-// up to 4096; for classic hashing k must be at most m, and for partitioned hashing k must divide m.
+// up to 4096. For classic hashing k must be at most m, and for partitioned hashing k must divide m.
 //
-//	k* = argmin over k of FPR(m, n, k)
+//	k* = argmin over k of FPR(m, n, k).
 //
 // It begins with k = (m/n) ln 2 and goes from there to a local minimum. Lower bounds of the rate
 // exclude all k that are far from this minimum. As a function of k, each bound has only one minimum:
 //
-//	f_S(k) >= (1-(1-1/m)^(nk))^k
-//	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k) (Burns, Theorem 15)
-//	k = 1 is best for (1-1/m)^n <= 1/2: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1
+//	f_S(k) >= (1-(1-1/m)^(nk))^k,
+//	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k) (Burns, Theorem 15).
+//	If (1-1/m)^n <= 1/2, k = 1 is best: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1.
 //
 // Here f_S and f_C are the rates for standard and classic hashing, and mu is the mean number of set bits. With blocks f
-// >= P[N >= i] f_i, where N is the random number of items of a block and f_i is the rate of a block with i items. The
+// >= P[N >= i] f_i. Here N is the random number of items of a block, and f_i is the rate of a block with i items. The
 // bounds above are then applied to f_i.
 //
 // Source: Burns, equation (67), with argmin in place of min.
 // Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
 // Error: the rate has the error of FPR; for k see Optimum.
-// Cost: computing about 6 rates, and the rates for about 1.4 k/sqrt(n) further values of k, which the bounds do not
-// exclude. If this would take more than a second, it stops and Certain is false. The measured time is below 0.3 ms for
-// m = 2^40 and n = 3*10^10. With blocks the rates of a block with 0, 1, ... items are computed once for each k: about 1
-// ms for blocks of 512 bits and rates up to 1/2. For larger rates some rates are computed by FPR in addition.
+// Cost: computing about 6 rates, and one rate for each further k that the bounds do not exclude. These are about 1.4
+// k/sqrt(n) values of k. If this would take more than a second, it stops and Certain is false. The measured time is
+// below 0.3 ms for m = 2^40 and n = 3*10^10. With blocks the rates of a block with 0, 1, ... items are computed once
+// for each k. This takes about 1 ms for blocks of 512 bits and rates up to 1/2. For larger rates some rates are
+// computed by FPR in addition.
 // Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, if a block has more than 2^20 items or the rates for
 // one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
@@ -65,8 +66,8 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 // Source: Burns, section 3.4, before equation (66), which gives the first n whose rate exceeds p.
 // Domain: g valid, but K may be 0; 0 < p < 1. The answer is N = 0 if even one item is too many.
 // Error: the rate has the error of FPR; for n and k see Optimum.
-// Cost: computing about 10 rates for a given k; about 4 times the cost of OptimalK for the best k: below 1 ms for m =
-// 2^40. With blocks see OptimalK.
+// Cost: computing about 10 rates for a given k. For the best k it is about 4 times the cost of OptimalK. For m = 2^40
+// it is below 1 ms. With blocks see OptimalK.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more; with blocks ErrTooCostly in the same cases
 // as for OptimalK.
 func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
@@ -111,9 +112,9 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 	}
 }
 
-// LeastBits returns the smallest m for which a filter with n items has a rate of at most p, with the k, the hashing and
-// the block size of g. With g.K = 0 it uses the best k for that m. For partitioned hashing m is a multiple of k; with
-// blocks m is a multiple of the block size. The rate decreases as m increases.
+// LeastBits returns the smallest m for which a filter with n items has a rate of at most p. The filter has the k, the
+// hashing and the block size of g. With g.K = 0 it uses the best k for that m. For partitioned hashing m is a multiple
+// of k; with blocks m is a multiple of the block size. The rate decreases as m increases.
 //
 // Source: Burns, section 3.4, before equation (66), which gives the largest m whose rate exceeds p.
 // Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
@@ -175,7 +176,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	return h.found(o)
 }
 
-// sized validates the arguments of MostItems and LeastBits, and returns the formulas for the hashing of g.
+// The function sized validates the arguments of MostItems and LeastBits, and returns the formulas for the hashing of g.
 func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	if err := sizing.Check(g, p); err != nil {
 		return nil, err
@@ -187,7 +188,7 @@ func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	return searched(g)
 }
 
-// geometry returns the geometry with m bits and k positions for each item.
+// The method geometry returns the geometry with m bits and k positions for each item.
 func (h *hashing) geometry(m uint64, k int) bloomproof.Geometry {
 	g := bloomproof.Geometry{M: m, K: k, Hashing: h.is}
 	if h.blocks != nil {
@@ -254,15 +255,15 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
 }
 
-// refinements is the number of steps of Newton's method that improve a guess. Each step squares the relative error. A
-// guess above mostGuess is not improved, because the improved guess might not fit into a uint64.
+// The constant refinements is the number of steps of Newton's method that improve a guess. Each step squares the
+// relative error. A guess above mostGuess is not improved, because the improved guess might not fit into a uint64.
 const (
 	refinements = 3
 	mostGuess   = 0x1p63
 )
 
-// refine returns an x that is nearer to the solution of ln f(x) = ln p. The argument slope is the derivative of ln f at
-// the given x, and the function named at computes f.
+// The function refine returns an x that is nearer to the solution of ln f(x) = ln p. The argument slope is the
+// derivative of ln f at the given x, and the function named at computes f.
 func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
 	for range refinements {
 		if !(x > least && x < mostGuess) {

@@ -4,18 +4,19 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
 // The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper, the
 // rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
-// keep this order. The function closedRate computes each bound in two words as (1-q)^k, where q is the probability of a
-// zero bit, and rounds at the end. This method preserves the order, for the following reasons. If two of the bounds
-// differ, the quotient of their t = -ln q is at least 1 + 2^-66. The reason is that ln q is either -kn/m or one of the
-// following two numbers, where k >= 2 and m < 2^64:
+// keep this order. The function closedRate computes each bound as (1-q)^k in two words, and rounds at the end. Here q
+// is the probability of a zero bit. This method preserves the order, for the following reasons. Let t = -ln q. If two
+// of the bounds differ, the quotient of their values of t is at least 1 + 2^-66. The reason is that ln q is either
+// -kn/m or one of the following two numbers, where k >= 2 and m < 2^64:
 //
-//	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...),
+//	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...).
 //
-// If kq > 1/2, then t < ln 2k < 9.1, and the relative difference of the two values of 1-q is at least t/(e^t-1) > 2^-10
-// times the relative difference of the two values of t. The k-th powers of the values of 1-q have a relative difference
-// of k 2^-76 and a relative error of k 2^-96. Otherwise t >= ln 2, and the complements of the bounds have a relative
-// difference of at least 2^-67 and a relative error of 2^-94. If a computed rate lies on the wrong side of a bound, it
-// is replaced by the bound. The replacement does not increase its error, because the error of the bound is smaller.
+// If kq > 1/2, then t < ln 2k < 9.1. Then the relative difference of the two values of 1-q is at least t/(e^t-1) times
+// the relative difference of the two values of t. The factor t/(e^t-1) is above 2^-10. The k-th powers of the values of
+// 1-q have a relative difference of k 2^-76 and a relative error of k 2^-96. Otherwise t >= ln 2, and the complements
+// of the bounds have a relative difference of at least 2^-67 and a relative error of 2^-94. If a computed rate lies on
+// the wrong side of a bound, it is replaced by the bound. The replacement does not increase the error of the rate,
+// because the error of the bound is smaller.
 
 // closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument ln is -t in
 // two words.
@@ -31,8 +32,8 @@ func closedRate(ln fm.Double, k int) rate {
 	return rate{complement: c, near1: true}
 }
 
-// If the mean number of clear bits among the bits that an item hits is at most nearlyFull, the rate is at least e^-0.7
-// and is computed from its complement. Otherwise the rate is at most e^-0.5.
+// Consider the mean number of clear bits among the bits that an item hits. If this number is at most nearlyFull, the
+// rate is at least e^-0.7 and is computed from its complement. Otherwise the rate is at most e^-0.5.
 const nearlyFull = 0.5
 
 // bloomRate, exponentialRate and upperRate return the bounds bloom, exponential and upper as values of type rate, for n
@@ -71,8 +72,8 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 	return r
 }
 
-// cut returns the smaller of r and an upper bound. The function bound computes the upper bound, and ln is approximately
-// its logarithm. The method calls the function bound only if ln does not show that r is the smaller one.
+// The method cut returns the smaller of r and an upper bound. The function bound computes the upper bound, and ln is
+// approximately its logarithm. The method calls the function bound only if ln does not show that r is the smaller one.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

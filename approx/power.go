@@ -2,11 +2,11 @@ package approx
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// balls returns the number of balls kn, with a relative error of at most u = 2^-53.
+// The function balls returns the number of balls kn, with a relative error of at most u = 2^-53.
 func balls(n uint64, k int) float64 { return fm.Product(n, uint64(k)) }
 
 // missExponent returns t = -x ln(1-c/m), for c <= m and x >= 0. So e^-t is the probability that none of x draws of c
-// distinct positions sets a given position. The result t is 0 for x = 0, and +Inf for c = m and x > 0.
+// distinct positions sets a given bit. The result t is 0 for x = 0, and +Inf for c = m and x > 0.
 //
 // The relative error is at most 8u (u = 2^-53), including an error of u in x. The quotient c/m has a relative error of
 // at most 2u. For c/m <= 1/2 this error becomes at most 2.9u in ln(1-c/m), and Log1p adds 2u. For c/m > 1/2 the
@@ -28,6 +28,6 @@ func missExponent(m uint64, c int, x float64) float64 {
 // For t <= ln 2, |ln(1-e^-t)| is at least ln 2. The computed ln(1-e^-t) has an absolute error of 8u t/(e^t-1) <= 8u
 // from t, and a relative error of 5u from its computation. Together this is a relative error of 17u. For t > ln 2, q =
 // e^-t has a relative error of (8t + 4)u, which is multiplied by q/((1-q)|ln(1-q)|). This factor is at most 1.45, and
-// near 1 if t is large, so the total relative error is (8t + 12)u. Then |ln f| <= 1.39 k q, so t <= ln(1.39 k/|ln f|),
-// and |ln f|(8t + 12) <= 3 + |ln f|(15 + 8 ln k). The product with k adds u.
+// near 1 if t is large, so the total relative error is (8t + 12)u. Then |ln f| <= 1.39 k q, so t <= ln(1.39 k/|ln f|).
+// Therefore |ln f|(8t + 12) <= 3 + |ln f|(15 + 8 ln k). The product with k adds u.
 func hitLn(t float64, k int) float64 { return float64(k) * fm.Log1mExp(t) }

@@ -5,11 +5,11 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// SetBitsMean returns the expected number of set bits of a filter of shape g that holds n
-// items:
+// SetBitsMean returns the expected number of set bits of a filter of shape g that holds n items. This number depends on
+// the hashing:
 //
-//	standard              m (1 - (1-1/m)^(nk))
-//	classic, partitioned  m (1 - (1-k/m)^n)
+//	Standard: m (1 - (1-1/m)^(nk)).
+//	Classic and partitioned: m (1 - (1-k/m)^n).
 //
 // It is the mean number of urns that are occupied by nk balls (standard hashing), or by n random sets of k balls in
 // distinct urns (classic hashing).
@@ -32,12 +32,12 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 	return fm.Whole(g.M).Mul(hit(t)).Hi, nil
 }
 
-// Let q = e^-t be the probability that a bit is clear. For t above noneClear, q counts as 0: even q times 2^128 would
-// be 0 as a float64.
+// Let q = e^-t be the probability that a bit is clear. For t above noneClear, q is replaced by 0, because even q times
+// 2^128 would be 0 as a float64.
 const noneClear = 0x1p20
 
-// hit returns 1 - e^t for t < 0. This is the probability that a bit is set, where e^t is the probability that it is
-// clear.
+// The function hit returns 1 - e^t for t < 0. This is the probability that a bit is set, where e^t is the probability
+// that it is clear.
 func hit(t fm.Double) fm.Double {
 	if t.Hi < -noneClear {
 		return fm.Whole(1)
@@ -45,14 +45,14 @@ func hit(t fm.Double) fm.Double {
 	return t.Expm1().Neg()
 }
 
-// SetBitsVariance returns the variance of the number of set bits of a filter of shape g that holds n items. With
-// q = (1-k/m)^n it is
+// SetBitsVariance returns the variance of the number of set bits of a filter of shape g that holds n items. A committee
+// of k is a random set of k different bits. Let q = (1-k/m)^n. The variance depends on the hashing:
 //
-//	classic      m q (1 - m q + (m-1) (1-k/(m-1))^n)
-//	standard     the same for nk committees of one
-//	partitioned  k times that of a slice of m/k bits and n committees of one
+//	Classic: m q (1 - m q + (m-1) (1-k/(m-1))^n).
+//	Standard: the same for nk committees of one.
+//	Partitioned: k times the variance of a slice of m/k bits with n committees of one.
 //
-// The committees of k are random sets of k different bits. The result does not lose digits if almost no bit or almost
+// The result does not lose digits if almost no bit or almost
 // every bit is set.
 //
 // Source: Burns, equation (45), and equation (43) with its misprint corrected.
@@ -72,9 +72,9 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(c.slices) * c.variance(), nil
 }
 
-// committees describes how items set bits. A filter has one or more slices of m bits. The field count is the number of
-// committees that are drawn in each slice. A committee is a set of different bits, and the field size is the number of
-// these bits.
+// The type committees describes how items set bits. A filter has one or more slices of m bits. The field count is the
+// number of committees that are drawn in each slice. A committee is a set of different bits, and the field size is the
+// number of these bits.
 type committees struct {
 	m, size, slices uint64
 	count           fm.Double
@@ -84,19 +84,19 @@ type committees struct {
 // the sums of this formula, at most two thirds of the largest term cancel.
 const halfCancels = 1
 
-// variance returns the variance V of the number of bits that n committees of k bits set in a slice of m bits, for n >=
-// 2 and k < m.
+// The method variance considers n >= 2 committees of k < m bits. It returns the variance V of the number of bits that
+// they set in a slice of m bits.
 //
 // Let y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t. Then
 //
 //	V = m q h,  h = (1-q) + (m-1) q (e^d - 1).
 //
 // The number e^d is the probability that two given urns stay empty, divided by the square of the probability that one
-// given urn stays empty. For t > 1, V is computed in two words, which suffice because cancellation enlarges relative
+// given urn stays empty. For t > 1, V is computed in two words. These suffice, because cancellation enlarges relative
 // errors by less than a factor of m. The two terms of h have opposite signs. For t <= 1 their sum is only about t/2
-// times the first term. With E(z) = e^z-1-z and L(z) = ln(1+z)-z the code then uses
+// times the first term. Let E(z) = e^z-1-z and L(z) = ln(1+z)-z. The code then uses
 //
-//	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y),
+//	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y).
 //
 // Here E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 cancellation loses at most half of the sum in
 // parentheses, and at most two thirds of the sum for R. Each value of E and of L has a relative error of 8u (u =

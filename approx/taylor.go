@@ -4,8 +4,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// taylor returns the second-order approximation of the rate of a standard filter. With phi(x) = (x/m)^k, and with the
-// mean mu and the variance sigma^2 of the number of set bits, it is
+// The function taylor returns the second-order approximation of the rate of a standard filter. Let phi(x) = (x/m)^k.
+// Let mu be the mean and sigma^2 the variance of the number of set bits. Then the approximation is
 //
 //	phi(mu) + sigma^2/2 phi"(mu) = p^k (1 + k(k-1)/2 sigma^2/mu^2),  p = mu/m.
 //
@@ -25,16 +25,16 @@ func taylor(m, n uint64, k int) (float64, error) {
 // is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, then e^-t <=
 // k^-2, and the result of the function taylor hardly depends on relativeVariance.
 //
-// With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, equation (45) of Burns is
+// Let q = e^-t and M = m-1, and define d by 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2. Then equation (45) of Burns is
 //
 //	sigma^2 = m q h,  h = (1-q) - M q d.
 //
 // For t > 1 the difference h is at least a quarter of its first term, which is at least 0.63. For t <= 1 it is only
-// about t/2 times that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc, where c = -ln(1-1/M^2) and a =
-// -ln(1-1/m) = ln(1+1/M):
+// about t/2 times that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc. Let c = -ln(1-1/M^2) and a =
+// -ln(1-1/m) = ln(1+1/M). Then
 //
-//	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0
-//	w = -log1pmx(1/M) - M log1pmx(-1/M^2)
+//	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0,
+//	w = -log1pmx(1/M) - M log1pmx(-1/M^2).
 //
 // Here xa = t (see halfCancels). At x = 1, h is 0, because one ball always occupies one urn. For x >= 2 the sum of the
 // first two terms in parentheses is about proportional to x^2, and is at least twice the third term. For x = 2 and

@@ -1,6 +1,6 @@
-// Package recycling computes in float64 what a recycling Bloom filter does when all arriving messages are new: its
-// long-run false-positive rate, the mean number of messages in a cycle, and the sizes that keep a given rate. It is
-// fast and independent of package exact/recycling, which computes guaranteed enclosures.
+// Package recycling computes in float64 what a recycling Bloom filter does when all arriving messages are new. Its
+// results are the long-run false-positive rate, the mean number of messages in a cycle, and the sizes that keep a given
+// rate. It is fast and independent of package exact/recycling, which computes guaranteed enclosures.
 //
 //   - New makes a Cycle: the numbers of a filter. Its methods give the rate (FPR, LogFPR), the Capacity, the limit of
 //     large filters (Fluid), and the distributions behind them (State, MessagesFrom, Frozen)
@@ -35,10 +35,10 @@ type Cycle struct {
 
 // New returns the cycle of a filter of shape g that recycles by the rule r.
 //
-// New uses closed formulas if their proven error is below 2^-48, which holds for sigma above about 2 k sqrt(m).
+// New uses closed formulas if their proven error is below 2^-48. This is so for sigma above about 2 k sqrt(m).
 // Otherwise New uses the Markov chain whose states are the numbers of set bits. If the chain takes too long, New uses
-// the closed formulas with a larger error, which must be below 1/1000 and which Bound returns. New never uses the limit
-// of large m (see Fluid), which costs as much as the closed formulas and has a larger error.
+// the closed formulas with a larger error. This error must be below 1/1000, and Bound returns it. New never uses the
+// limit of large m (see Fluid). This limit costs as much as the closed formulas and has a larger error.
 //
 // With two phases, g and sigma apply to each array. FPR is then the fraction of arrivals that at least one of the
 // arrays reports as repeats.
@@ -48,14 +48,15 @@ type Cycle struct {
 // is excluded.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. The chain takes 0.5 to 1.5 ns for each state
 // and position. With standard hashing it takes up to k times as long if the filter retains the triggering message. Two
-// phases add 2k^2 steps. In addition, fixed positions take k^2 steps of 40 ns if k > 64, and 2k^3 steps if the filter
-// retains the triggering message. If the probabilities of states are too small for a float64, each pair of state and
-// position takes a microsecond, and at most 2^22 pairs are permitted. A message-bounded rule takes N k min(16 sqrt(m),
-// N k) steps of 2 ns, and at most 2^31 steps are permitted.
-// Errors: *bloomproof.ParamError; ErrTooCostly if neither method is possible; for k above about 800 also if states with
-// probabilities too small for a float64 contribute to the false positives; ErrUndefined if N-1 messages can set all
-// bits, and without copy-over if the array that freezes can have all bits set. In both of these cases the filter
-// eventually records nothing more, its long-run rate is 1, and it has no capacity.
+// phases add 2k^2 steps. In addition, fixed positions take k^2 steps of 40 ns if k > 64. They also take 2k^3 steps if
+// the filter retains the triggering message. If the probabilities of states are too small for a float64, each pair of
+// state and position takes a microsecond, and at most 2^22 pairs are permitted. A message-bounded rule takes N k min(16
+// sqrt(m), N k) steps of 2 ns, and at most 2^31 steps are permitted.
+// Errors: *bloomproof.ParamError, ErrTooCostly and ErrUndefined. ErrTooCostly is returned if neither method is
+// possible. For k above about 800 it is also returned if states contribute to the false positives whose probabilities
+// are too small for a float64. ErrUndefined is returned if N-1 messages can set all bits. Without copy-over it is also
+// returned if the array that freezes can have all bits set. In both of these cases the filter eventually records
+// nothing more, its long-run rate is 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 // FPR returns the fraction of arrivals that are false positives, in the long run. With one phase it is the following
 // sum, where pi_b is the fraction of arrivals that find b bits set:
 //
-//	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) if classic.
+//	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) for classic hashing.
 //
 // Source: Dozier-FP, equation (18); for the chain, the transition matrices of equations (4) and (11). With two phases
 // the source is equation (26), corrected for the case that a message has the same positions in both arrays.

@@ -7,16 +7,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Fluid returns the false-positive rate and the capacity in the limit of large m at fixed s = sigma/m. If corrected is
-// set, it includes the corrections x/m and y/m, which are known for one phase only. Let L = -ln(1-s), and let I be the
-// sum over j > k of s^j/j. The corrected values are
+// Fluid returns the false-positive rate and the capacity in the limit of large m at fixed s = sigma/m. If the argument
+// corrected is set, the result includes the corrections x/m and y/m, which are known for one phase only. Let L =
+// -ln(1-s), and let I be the sum over j > k of s^j/j. The corrected rate and capacity are:
 //
-//	rate      I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L
-//	capacity  m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2
+//	rate = I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L,
+//	capacity = m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2.
 //
-// Here e = k-1 for classic hashing and 0 otherwise, and r = 1 if the filter retains the triggering message and 0
-// otherwise. For k = 7 and s = 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with and
-// without copy-over. Without copy-over the capacity is divided by 1-s^k.
+// Here e is k-1 for classic hashing, and 0 otherwise. The number r is 1 if the filter retains the triggering message,
+// and 0 otherwise. For k = 7 and s = 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with
+// and without copy-over. Without copy-over the capacity is divided by 1-s^k.
 //
 // For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. The difference of
 // harmonic numbers H_m - H_(m-sigma-1) is L + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula, and c is (m/k) (1 -
@@ -24,13 +24,13 @@ import (
 // a cycle is c times the following number. For standard hashing it is the sum of (b/m)^k/(m-b) over b <= sigma, which
 // is I + s^k/(1-s)/(2m). For classic hashing it is the sum over i > k of r_i/i with r_i = s^i (1 + (i/s - (1/s-1)
 // i(i-1)/2)/m), which is I + (s^k/(1-s) - e s^k)/(2m). A filter that retains the triggering message has one arrival
-// less per cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
+// fewer per cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
 //
 // Source: Dozier-FP, equations (18) and (23), in the limit of large m.
 // Domain: the same as for New, sigma >= 1.
 // Error: O(1/m^2) if corrected, otherwise O(1/m), at fixed s and k. For m >= 2^18 TestFluid checks that the corrected
-// values have a relative error of at most 3 z^2 with z = (k/s + 1/(1-s))/m, or k times this for classic hashing. FPR
-// and Capacity have a proven error at the same cost.
+// values have a relative error of at most 3 z^2 with z = (k/s + 1/(1-s))/m. For classic hashing this limit is k times
+// as large. FPR and Capacity have a proven error at the same cost.
 // Cost: k steps or 45/(1-s), whichever is less.
 // Errors: ErrUndefined for sigma = 0, for message-bounded filters, and for two phases if corrected is set.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {

@@ -12,12 +12,12 @@ import (
 )
 
 // Naive names one of three ways to choose the number of messages of a cycle. None of these ways uses a Markov chain.
-// All three ways use equation (1) of Dozier-FP, the false-positive rate of one message in a filter that never recycles:
+// All three ways use equation (1) of Dozier-FP. It gives the false-positive rate of one message in a filter that never
+// recycles.
 //
-//	worst    bounds the rate after the last message: f_w, (1) at n
-//	oracle   bounds the mean rate of n messages that are known to be new: f_o, (2)
-//	average  bounds the mean rate up to the n-th message that sets a bit, by the estimate of the
-//	         paper: f_a, (3)
+//	The way worst bounds the rate after the last message. It uses f_w, which is (1) at n.
+//	The way oracle bounds the mean rate of n messages that are known to be new. It uses f_o, which is (2).
+//	The way average bounds the mean rate up to the n-th message that sets a bit. It uses f_a, the estimate (3).
 type Naive string
 
 const (
@@ -26,18 +26,18 @@ const (
 	naiveAverage Naive = "average"
 )
 
-// NaiveRate returns the rate of a recycling filter of shape g after n messages, as estimated by v. With f_i =
-// (1-(1-1/m)^(k(i-1)))^k this rate is
+// NaiveRate returns the rate of a recycling filter of shape g after n messages, as estimated by v. Let f_i =
+// (1-(1-1/m)^(k(i-1)))^k. The rate depends on v:
 //
-//	worst    f_w = (1-(1-1/m)^(kn))^k
-//	oracle   f_o = sum over i = 1..n of f_i / n
-//	average  f_a = 1 - n / sum over i = 1..n of 1/(1-f_i)
+//	For worst it is f_w = (1-(1-1/m)^(kn))^k.
+//	For oracle it is f_o = (sum over i = 1..n of f_i) / n.
+//	For average it is f_a = 1 - n / (sum over i = 1..n of 1/(1-f_i)).
 //
 // Source: Dozier-FP, equations (1) to (3). For message i, equation (1) is used with n = i-1, because the first message
 // finds an empty filter.
 // Domain: g valid, standard hashing; 1 <= n < 2^64; v is worst, oracle or average.
-// Error: relative, at most (100 + H |ln f|) u (u = 2^-53) of the rate f, with H = 30 + 8 ln k; or an absolute error of
-// 2^-1000 if this is larger.
+// Error: relative, at most (100 + H |ln f|) u, where f is the rate, H = 30 + 8 ln k and u = 2^-53. If an absolute error
+// of 2^-1000 is larger, the bound is this error instead.
 // Cost: n terms of a sum if n <= 40 k + 100 or k/m > 1/64; otherwise about 200 elementary functions.
 // Errors: *bloomproof.ParamError.
 func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
@@ -69,21 +69,22 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 
 // NaiveMessages returns the largest number n of messages for which the rate of a filter of shape g, as estimated by v,
 // is at most p. For g.K = 0 it chooses the k that gives the largest n. If there are several such k, it chooses the
-// smallest of them. In the result, N is this n, or 0 if even one message is too many, and Rate is the value of the
-// formula for N. With two phases g is the shape of one array, the frozen array holds n messages, and the condition is
+// smallest of them. In the result, N is this n, or 0 if even one message is too many. Rate is the value of the formula
+// for N. With two phases g is the shape of one array, and the frozen array holds n messages. The condition is then
 //
-//	1 - (1-f_v(n)) (1-f_w(n)) <= p
+//	1 - (1-f_v(n)) (1-f_w(n)) <= p.
 //
-// A cycle then has N arrivals for the estimates worst and oracle, and N/(1-f_a(N)) arrivals for the estimate average.
+// For the estimates worst and oracle a cycle then has N arrivals. For the estimate average it has N/(1-f_a(N))
+// arrivals.
 //
 // The k that is returned is proven to be the best of all 4096. The proof uses the following inequality, which holds for
 // any t < n:
 //
-//	f_a >= f_o >= (1-t/n) f_w(t),
+//	f_a >= f_o >= (1-t/n) f_w(t).
 //
-// The proof also uses that the real number n for which f_w = p first increases and then decreases as k increases. The
-// reason is that this n is proportional to ln(1-y) ln y with y = p^(1/k) < 1, and this function is symmetric about y =
-// 1/2.
+// Consider the real number n for which f_w = p. The proof also uses that this n first increases and then decreases as k
+// increases. The reason is that this n is proportional to ln(1-y) ln y with y = p^(1/k) < 1. This function is symmetric
+// about y = 1/2.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
 // Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
@@ -129,9 +130,9 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 }
 
 const (
-	// margin is larger than the relative errors of the number N of messages that NaiveMessages returns, and of upper
-	// bounds of N. The relative error of the rate is some hundred u (u = 2^-53) plus H |ln p| u (see NaiveRate), and n
-	// depends on a power of the rate.
+	// The constant margin is larger than the relative error of the number N of messages that NaiveMessages returns. It
+	// is also larger than the relative errors of upper bounds of N. The relative error of the rate is about 100 u plus
+	// H |ln p| u, with u = 2^-53 (see NaiveRate). The number n depends on a power of the rate.
 	margin = 0x1p-30
 
 	// With (1-1/m)^k = e^-t, the n-th message has the false-positive rate (1-e^(-t(n-1)))^k. If t(n-1) is above
@@ -162,7 +163,7 @@ type naive struct {
 	k int
 }
 
-// The method each returns the t for which (1-1/m)^k = e^-t.
+// The method named each returns the t for which (1-1/m)^k = e^-t.
 func (s naive) each() float64 {
 	if s.m == 1 {
 		return fm.Inf()
@@ -170,7 +171,7 @@ func (s naive) each() float64 {
 	return -float64(s.k) * fm.Log1p(-1/float64(s.m))
 }
 
-// rate returns the result of NaiveRate for valid arguments.
+// The method rate returns the result of NaiveRate for valid arguments.
 func (s naive) rate(v Naive, n uint64) float64 {
 	switch v {
 	case naiveWorst:
@@ -199,15 +200,16 @@ func mustBloom(m, n uint64, k int) float64 {
 //
 // Let u = 2^-53. The rate f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of
 // |ln f_i| with weights f_i is at most |ln f_o|. For the estimate named average a term is f_i/(1-f_i). Such a term has
-// an additional error, the error of ln f_i, which is at most (17 + 8t)u, where f_i = (1-e^-t)^k for the last i. The
-// relative error of sum/(n + sum) is x times the relative error of the sum, with x = 1-f_a. Here x is at most about t k
-// e^-t. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for larger t, and x <= |ln f_a|. The sums
-// are computed in two words; the errors of the numerical integration and of the quotient are below 30u.
+// an additional error, which is the error of ln f_i. This error is at most (17 + 8t)u, where t is given by f_i =
+// (1-e^-t)^k for the last i. The relative error of sum/(n + sum) is x times the relative error of the sum, with x =
+// 1-f_a. Here x is at most about t k e^-t. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3, and it is below 10
+// for larger t. Moreover x <= |ln f_a|. The sums are computed in two words. The errors of the numerical integration and
+// of the quotient are below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
 
-// term returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate named average, where e^-t = (1-1/m)^k.
+// The method term returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate named average, where e^-t = (1-1/m)^k.
 func (s naive) term(v Naive, x float64) float64 {
 	l := float64(s.k) * fm.Log1mExp(s.each()*x)
 	if v == naiveOracle {
@@ -216,16 +218,16 @@ func (s naive) term(v Naive, x float64) float64 {
 	return fm.Exp(l) / -fm.Expm1(l)
 }
 
-// full reports whether the rate after n-1 messages, by equation (1) of Dozier-FP, differs from 1 by at most k
-// e^-fullFrom, where n > 1.
+// The method full considers the rate after n-1 messages, by equation (1) of Dozier-FP. It reports whether n > 1 and
+// this rate differs from 1 by at most k e^-fullFrom.
 func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
 
-// sum returns the sum of term(v, i) over 0 <= i < n. For the estimate named average, full(n) must be false. For the
-// estimate named oracle, each term i for which full(i+1) is true is 1.
+// The method sum returns the sum of term(v, i) over 0 <= i < n. For the estimate named average, full(n) must be false.
+// For the estimate named oracle, term i is 1 if full(i+1) is true.
 //
-// For i from a = eulerTermsOfK k + eulerTerms on, it uses the Euler-Maclaurin formula up to the fifth derivatives, with
-// e^-t = (1-1/m)^k. The distance from i to the singularities of term is at least i or pi/(2t). So the remainder divided
-// by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7, which is 2^-55 with t <= eulerSlope.
+// Let a = eulerTermsOfK k + eulerTerms. From i = a on, it uses the Euler-Maclaurin formula up to the fifth derivatives,
+// with e^-t = (1-1/m)^k. The distance from i to the singularities of the function term is at least i or pi/(2t). So the
+// remainder divided by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7. For t <= eulerSlope this is 2^-55.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n
@@ -247,7 +249,8 @@ func (s naive) sum(v Naive, n uint64) float64 {
 	return total.AddFloat(s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a)).Hi
 }
 
-// gauss16 lists the positive nodes of Gauss-Legendre integration with 16 nodes on [-1, 1], and their weights.
+// The variable gauss16 lists the positive nodes of Gauss-Legendre integration with 16 nodes on [-1, 1], and their
+// weights.
 var gauss16 = [8][2]float64{
 	{0.09501250983763744, 0.1894506104550685}, {0.2816035507792589, 0.1826034150449236},
 	{0.4580167776572274, 0.1691565193950025}, {0.6178762444026438, 0.1495959888165767},
@@ -255,9 +258,9 @@ var gauss16 = [8][2]float64{
 	{0.9445750230732326, 0.0622535239386479}, {0.9894009349916499, 0.0271524594117541},
 }
 
-// integral returns the integral of term(v, x) over x from a to b. It divides the range into pieces, beginning at b.
-// Within a piece the method term grows by a factor of at most e^pieceGrowth, and the distance to the next singularity
-// is at least the length of the piece.
+// The method integral returns the integral of term(v, x) over x from a to b. It divides the range into pieces,
+// beginning at b. Within a piece the method term grows by a factor of at most e^pieceGrowth. The distance to the next
+// singularity is at least the length of the piece.
 func (s naive) integral(v Naive, a, b float64) float64 {
 	t, total := s.each(), 0.0
 	for x := b; x > a; {
@@ -275,8 +278,8 @@ func (s naive) integral(v Naive, a, b float64) float64 {
 	return total
 }
 
-// correction returns the terms of the Euler-Maclaurin formula at x: -h/2 + h'/12 - h^(3)/720 + h^(5)/30240, where h is
-// the function term.
+// The method correction returns the terms of the Euler-Maclaurin formula at x: -h/2 + h'/12 - h^(3)/720 + h^(5)/30240,
+// where h is the function term.
 func (s naive) correction(v Naive, x float64) float64 {
 	const order = 6
 	var base, power [order]float64 // Taylor coefficients of 1-e^(-tx) and of its k-th power
@@ -307,7 +310,7 @@ func (s naive) correction(v Naive, x float64) float64 {
 	return -h[0]/2 + h[1]/12 - h[3]*6/720 + h[5]*120/30240
 }
 
-// reach returns the real number n of messages for which the rate f_w is p < 1 (see NaiveRate).
+// The method reach returns the real number n of messages for which the rate f_w is p < 1 (see NaiveRate).
 func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Optimum is the bit-bounded recycling filter that a search found: the one with the largest capacity, or with the
-// fewest bits, at a given false-positive rate.
+// Optimum is the bit-bounded recycling filter that a search found. At a given false-positive rate, it has the largest
+// capacity or the fewest bits.
 type Optimum struct {
 	M              uint64 // bits of each array
 	K              int
@@ -28,17 +28,17 @@ type Optimum struct {
 	Excluded bool
 }
 
-// MostMessages returns the threshold sigma with which the filter has the largest capacity among those with a
+// MostMessages returns the threshold sigma with the largest capacity. It considers only thresholds with a
 // false-positive rate f(sigma) of at most p. The argument g is the geometry of each array of the recycling filter. For
 // a given g.K the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 the threshold is the largest such
-// sigma for the best k, which is the smallest k that has the largest capacity.
+// sigma for the best k. The best k is the smallest k that has the largest capacity.
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. If the filter does not retain the
 // triggering message, or has classic hashing and one phase, f increases with sigma. There are two reasons. First, a
 // larger threshold does not change how many arrivals of a cycle find b bits set, for any b up to the smaller threshold.
-// Second, with the larger threshold the frozen array has at least as many set bits. This is not proven for filters that
-// retain the triggering message with standard hashing, nor for two phases without copy-over; but f increased with sigma
-// in all cases tried (TestRateGrows). The answer relies on this increase.
+// Second, with the larger threshold the frozen array has at least as many set bits. The increase is not proven for
+// filters with standard hashing that retain the triggering message. It is not proven for two phases without copy-over
+// either. But f increased with sigma in all cases tried (TestRateGrows). The answer relies on this increase.
 //
 // For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method named
 // excluded.
@@ -46,11 +46,11 @@ type Optimum struct {
 // Source: Dozier-FP, sections V-B and V-C.
 // Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
 // Error: rate and capacity have the error of Cycle; for k and sigma see Optimum.
-// Cost: the cost of about 6 calls of New for a given k; for the best k, of about 6 calls for each k that is not
-// excluded, which are few for large m. If that takes more than about a second, some k are left out and Excluded is
-// false.
-// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p, which can occur with two phases, or
-// if the filter retains the triggering message; the errors of New.
+// Cost: the cost of about 6 calls of New for a given k. For the best k it is the cost of about 6 calls for each k that
+// is not excluded. For large m these k are few. If that takes more than about a second, some k are left out and
+// Excluded is false.
+// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases
+// every sigma can have a rate above p. The same is possible if the filter retains the triggering message.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
@@ -65,16 +65,16 @@ const (
 	guessCostOfK = 0.05 // additional microseconds for each position
 
 	// To find a sigma whose rate is certainly above p, the search takes a sigma with a rate near p and increases it by
-	// doubtWidth*e*sigma. Here e is the error bound of the rate. The rate is about proportional to a power of sigma;
-	// the increase suffices if the exponent is 1/8 or more. The search does not rely on this, but checks the rate of
-	// the larger sigma.
+	// doubtWidth*e*sigma. Here e is the error bound of the rate. The rate is about proportional to a power of sigma.
+	// The increase suffices if the exponent of this power is 1/8 or more. The search does not rely on this, but checks
+	// the rate of the larger sigma.
 	doubtWidth = 16
 
-	// unbounded takes the place of the upper bound of a capacity if no such bound is known.
+	// The constant unbounded takes the place of the upper bound of a capacity if no such bound is known.
 	unbounded = 0x1p1000
 
-	// rounding is four times a bound of the relative rounding error of the bounds in the method named excluded (see
-	// fluid.TailError).
+	// The constant rounding is four times a bound of the relative rounding error of the bounds in the method named
+	// excluded (see fluid.TailError).
 	rounding = 0x1p-40
 
 	// The error of fluid.LogTail is known for fractions of set bits up to fullest. The constant tailDigits is the
@@ -83,8 +83,8 @@ const (
 	tailDigits = 0x1p-50
 )
 
-// sharesOfCapacity are the values of t for which the method named excluded uses its bound (1-t) rho(b), which holds for
-// any t in [0,1]. More values would exclude only a few additional k.
+// sharesOfCapacity are the values of t for which the method named excluded uses its bound (1-t) rho(b). The bound holds
+// for any t in [0,1]. More values would exclude only a few additional k.
 var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
 
 // cycleSearch holds the arguments and the state of a search for sigma and k.
@@ -96,7 +96,7 @@ type cycleSearch struct {
 	spent float64 // the cost of the Cycles so far, in microseconds
 }
 
-// answer returns the result of MostMessages for valid arguments.
+// The method answer returns the result of MostMessages for valid arguments.
 func (s *cycleSearch) answer(k int) (Optimum, error) {
 	if k == 0 {
 		return s.best()
@@ -108,7 +108,7 @@ func (s *cycleSearch) answer(k int) (Optimum, error) {
 	return Optimum{M: s.m, K: k, Sigma: o.sigma, Rate: o.rate, Capacity: o.capacity, Certain: o.certain, Excluded: true}, err
 }
 
-// The method at returns the Cycle of a filter with k positions and the threshold sigma.
+// The method named at returns the Cycle of a filter with k positions and the threshold sigma.
 func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	r := s.r
 	r.Sigma = sigma
@@ -133,8 +133,8 @@ type reached struct {
 	certain        bool    // true if sigma is certainly the largest
 }
 
-// largest returns the largest sigma for k whose rate is at most p. There is no such sigma if every sigma has a larger
-// rate, or if no sigma is valid for k.
+// The method largest returns the largest sigma for which a filter with k positions has a rate of at most p. There is no
+// such sigma if every sigma has a larger rate, or if no sigma is valid for k.
 func (s *cycleSearch) largest(k int) (reached, error) {
 	low, high := uint64(0), s.m-1
 	if s.r.Retain {
@@ -193,7 +193,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	return o, failed
 }
 
-// best returns the Optimum for the best k.
+// The method best returns the Optimum for the best k.
 func (s *cycleSearch) best() (Optimum, error) {
 	most := message.MostK(bloomproof.Geometry{M: s.m, Hashing: s.h})
 	if s.m == 1 { // all k describe the same filter
@@ -245,24 +245,24 @@ func (s *cycleSearch) best() (Optimum, error) {
 	return Optimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// excluded reports whether the following bounds prove that no filter with k positions has both a capacity of at least C
-// = capacity and a rate f of at most p. Here rho(b) is the probability that a message finds all its positions set if b
-// bits are set.
+// The method excluded reports whether the following bounds prove that no filter with k positions has both a capacity of
+// at least C = capacity and a rate f of at most p. Here rho(b) is the probability that a message finds all its
+// positions set if b bits are set.
 //
-// In an array that was empty at first, more than b bits are set after T balls, where E[T] = m (H_m - H_(m-b-1)) and H_m
-// is a harmonic number. Let E[N] be the mean number of arrivals that find at most b bits set. With standard hashing,
-// E[N] <= (E[T]+k-1)/k. This bound also holds for classic hashing, because drawing k distinct positions takes at least
-// k balls. It also holds if some bits are set at the beginning of a cycle. So, of the C arrivals of a cycle, the number
-// that find at most b bits set is at most
+// Consider an array that is empty at first. Let T be the number of balls after which more than b bits are set. Then
+// E[T] = m (H_m - H_(m-b-1)), where H_m is a harmonic number. Let E[N] be the mean number of arrivals that find at most
+// b bits set. With standard hashing, E[N] <= (E[T]+k-1)/k. This bound also holds for classic hashing, because drawing k
+// distinct positions takes at least k balls. It also holds if some bits are set at the beginning of a cycle. So at most
+// U(b) of the C arrivals of a cycle find at most b bits set, where
 //
-//	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k
+//	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k.
 //
 // With rho(b) >= (b/m)^k, or ((b-k+1)/m)^k for classic hashing, summation by parts gives
 //
-//	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m,
+//	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m.
 //
-// For classic hashing, k/m takes the place of the last 1/m in this bound. For classic hashing the bound f >= (1-t)
-// rho(b), where 0 <= t <= 1 and U(b) = tC, is used as well. This bound is useful if k is not small compared with m.
+// For classic hashing, k/m takes the place of the last 1/m in this bound. For classic hashing a second bound is used as
+// well: f >= (1-t) rho(b), where 0 <= t <= 1 and U(b) = tC. This bound is useful if k is not small compared with m.
 // Independently of p, C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array, for which the bounds above hold. The rate f is also at

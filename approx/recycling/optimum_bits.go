@@ -12,22 +12,23 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// LeastBits returns the least number m of bits in each array for which a recycling filter has a capacity of at least n
-// new messages, with a false-positive rate of at most p. It uses the K positions and the hashing of g; for g.K = 0 it
-// uses the best k for each m.
+// LeastBits returns the least number m of bits in each array of a recycling filter. The filter must have a capacity of
+// at least n new messages, with a false-positive rate of at most p. LeastBits uses the K positions and the hashing of
+// g. For g.K = 0 it uses the best k for each m.
 //
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
 // coincide, and a cycle ends earlier. So the answer cannot be found by bisection. LeastBits first finds an m for which
-// a bound (see the method named excluded) shows that no k has the capacity n. It assumes that no smaller m reaches the
-// capacity n either. The reasons are that the rate after n messages decreases as m increases, and that the bound
-// decreases too, apart from terms of order 1/m. LeastBits then tries every m above the one found, in ascending order.
+// a bound shows that no k has the capacity n. The comment of the method named excluded derives this bound. It assumes
+// that no smaller m reaches the capacity n either. There are two reasons. The rate after n messages decreases as m
+// increases. The bound decreases too, apart from terms of order 1/m. LeastBits then tries every m above the one found,
+// in ascending order.
 //
 // Source: Dozier-FP, sections V-B and V-C, solved for m.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
 // Error: the same as for MostMessages; Excluded also reports that LeastBits tried every m above the m for which the
 // bound shows that no k has the capacity n.
-// Cost: one call of MostMessages for each m that is tried, that is tens or hundreds of calls. If that would take more
-// than some seconds, the first m that is tried is slightly below the m for which an estimate of the capacity is n.
+// Cost: one call of MostMessages for each m that is tried. There are tens or hundreds of calls. If they would take more
+// than some seconds, LeastBits first tries an m slightly below the m for which an estimate of the capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {
@@ -89,9 +90,9 @@ const (
 
 	// LeastBits finds an m for which a bound excludes every k. LeastBits tries every larger m if the estimated time for
 	// this is at most mostSizes microseconds. Otherwise the search begins nearPositions*k + nearBits bits below the m
-	// for which the capacity reaches n. This distance was large enough in all cases of TestLeastBits: a change of the
-	// largest sigma by 1 changes the capacity by as much as the bits of a few messages do. If the search begins there,
-	// Excluded is false, because some m were not tried.
+	// for which the capacity reaches n. This distance was large enough in all cases of TestLeastBits. The reason is
+	// that a change of the largest sigma by 1 changes the capacity by as much as the bits of a few messages do. If the
+	// search begins there, Excluded is false, because some m were not tried.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16
@@ -107,9 +108,9 @@ type bitsSearch struct {
 	n           float64
 }
 
-// impossible returns an m for which the method named excluded rules out every k. This m is near the largest m with this
-// property. If no m has this property, impossible returns 0. The argument guess is an m at which this search begins,
-// and start is a k near the best k.
+// The method impossible returns an m for which the method named excluded rules out every k. This m is near the largest
+// m with this property. If no m has this property, the method returns 0. The argument guess is an m at which this
+// search begins. The argument start is a k near the best k.
 func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	from, to := s.k, s.k
 	all := func(m uint64, from, to int) bool {
@@ -131,8 +132,8 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	return low
 }
 
-// try returns the Optimum for m bits. The result enough reports whether its capacity is at least s.n, and the result
-// cost estimates how many microseconds the search for it takes.
+// The method try returns the Optimum for m bits. The result enough reports whether this filter has a capacity of at
+// least s.n. The result cost estimates how many microseconds the search for this filter takes.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0
 	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {

@@ -42,7 +42,7 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 }
 
 // unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), for e = 0..most. N_s is the mean number of
-// arrivals of a cycle that begins with s bits set, and V_s(b) the mean number of these arrivals that find b bits set
+// arrivals of a cycle that begins with s bits set. V_s(b) is the mean number of these arrivals that find b bits set
 // (see two_phase.go).
 func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
 	if n.Visits == nil {
@@ -58,8 +58,8 @@ func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most 
 	return unknown(g.M-s, v[s:], arrivals, most), nil
 }
 
-// An ending describes the frozen array during a cycle that begins with the s positions of a message, which ended the
-// cycle before.
+// An ending describes the frozen array during a cycle that begins with the s positions of a message. This message ended
+// the cycle before.
 type ending struct {
 	m     uint64
 	first uint64         // the least y
@@ -68,20 +68,20 @@ type ending struct {
 	rare  bool           // true if the terms that matter are too small for a float64
 }
 
-// Let p(t,y) be the element p[t][y-first] of an ending, and last the largest possible y. There is one column for each
-// number e of positions. The element sum[t] of this column is the sum over y of p(t,y) C(y,e)/C(last,e), and the field
+// Let p(t,y) be the element p[t][y-first] of an ending, and let last be the largest possible y. There is one column for
+// each number e of positions. The element sum[t] of this column is the sum over y of p(t,y) C(y,e)/C(last,e). The field
 // named at is C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled
 }
 
-// endsWith considers cycles that begin with the s positions of a message. endsWith returns the joint distribution of
-// two numbers: the number t of these positions that are set in the frozen array, and the number y of the other set bits
-// of the frozen array. The message with these s positions was the last arrival of the cycle before. Suppose that it
-// found b bits set and x of its positions clear. Then the frozen array has b+x set bits, including all s positions.
-// With FreezeBefore it instead has b set bits, including s-x of the positions. In both cases y = b+x-s. All terms are
-// positive, so the relative error is at most (6k+20)u (u = 2^-53).
+// endsWith considers cycles that begin with the s positions of a message. It returns the joint distribution of two
+// numbers, t and y. The frozen array has t of these positions set, and it has y other set bits. The message with these
+// s positions was the last arrival of the cycle before. Suppose that this arrival found b bits set and x of its
+// positions clear. Then the frozen array has b+x set bits, including all s positions. With FreezeBefore the frozen
+// array instead has b set bits, including s-x of the positions. In both cases y = b+x-s. All terms are positive, so the
+// relative error is at most (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {
@@ -123,7 +123,7 @@ func freshLaw(m, b uint64, d int) []float64 {
 	return p
 }
 
-// column returns the column for e, and computes it at the first request.
+// The method column returns the column for e, and computes it at the first request.
 func (ends *ending) column(e int) column {
 	if c, ok := ends.have[e]; ok {
 		return c
@@ -160,11 +160,11 @@ const rareHits = 0x1p-800
 // left out.
 const negligibleHits = 0x1p-60
 
-// Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. The
-// method named hits returns the mean number of false positives of a cycle that only the frozen array reports, given s,
-// divided by the probability that a message has d distinct positions. Suppose that j of the d positions are among the t
-// <= s positions of the retained message that are set in the frozen array. The other e = d-j positions must be among
-// the other set bits, which the column of e describes. The factor of that column is
+// Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. Given
+// s, let F be the mean number of false positives of a cycle that only the frozen array reports. The method named hits
+// returns F divided by the probability that a message has d distinct positions. Suppose that j of the d positions are
+// among the t <= s positions of the retained message that are set in the frozen array. The other e = d-j positions must
+// be among the other set bits, which the column of e describes. The factor of that column is
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //

@@ -11,15 +11,15 @@ import (
 
 // State returns pi_b, the fraction of the arrivals that find b bits set in the active array, in the long run.
 //
-// Source: Dozier-FP, equation (15), or equation (16) for a filter that retains.
+// Source: Dozier-FP, equation (15), or equation (16) for a filter that retains the triggering message.
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
-// Error: relative, with u = 2^-53: if b is too small for the closed formulas, at most (22k+20)u (b+1) plus the error of
-// Capacity; otherwise at most 2^-46. A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A
-// message-bounded filter has an additional absolute error of 2^-64, because small probabilities at the ends of the
-// distribution of the bits are cut off.
-// Cost: none if New used the chain; otherwise at most the cost of a chain of b states. If the filter retains the
-// triggering message, and on average fewer than 2^-16 arrivals of a cycle find b bits set, another k^3 steps and
-// another such chain are needed.
+// Error: relative, at most 2^-46. If b is too small for the closed formulas, the error is instead at most (22k+20)u
+// (b+1) plus the error of Capacity, with u = 2^-53. A pi_b below 2^-900 may be returned as 0. The tests measure an
+// error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64, because small probabilities at
+// the ends of the distribution of the bits are cut off.
+// Cost: none if New used the chain; otherwise at most the cost of a chain of b states. Some states of a filter that
+// retains the triggering message need another k^3 steps and another such chain. These are the states with b set bits
+// that fewer than 2^-16 arrivals of a cycle find on average.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -44,7 +44,8 @@ func (c *Cycle) State(b uint64) (float64, error) {
 	return v / c.n.Recorded, nil
 }
 
-// entry returns the distribution of the state in which a cycle begins if the filter retains the triggering message.
+// The method entry returns the distribution of the state in which a cycle begins if the filter retains the triggering
+// message.
 func (c *Cycle) entry() cycle.Entry {
 	if c.n.Visits != nil {
 		return c.n.Enter
@@ -80,8 +81,8 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m; the bit-bounded rule.
-// Error: relative, with u = 2^-53: for b near sigma, where a recursion from sigma down to b is used, at most (8k+12)u
-// (sigma-b+1); otherwise at most 2^-46.
+// Error: relative, at most 2^-46. For b near sigma, a recursion from sigma down to b is used, and the error is instead
+// at most (8k+12)u (sigma-b+1), with u = 2^-53.
 // Cost: k steps for each state from sigma down to b. A closed formula is used instead if there are more than about 36
 // times 2m/(1-cos(2 pi/k))/b such states.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
@@ -128,10 +129,10 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	return 2. / 3 * message.PoleFactor(g.M, g.K) * sum
 }
 
-// messagesDown returns E[N_b]. It uses a recursion from sigma down to b, position by position of a message. Let u_i(b)
-// be the expected number of arrivals after the current message, when i of its positions have been processed and b bits
-// are set. Let p be the probability that the next position is a set bit, and q = 1-p the probability that it is a clear
-// bit. Then u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1), and u_k(b) = E[N_b] = 1 + u_0(b).
+// messagesDown returns E[N_b]. It uses a recursion from sigma down to b, which goes through the positions of a message
+// one by one. Let u_i(b) be the expected number of arrivals after the current message, when i of its positions have
+// been processed and b bits are set. Let p be the probability that the next position is a set bit, and q = 1-p the
+// probability that it is a clear bit. Then u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1), and u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 	above := make([]float64, g.K+1) // u_i of the next higher state
 	sum := make([]float64, g.K+1)   // u_i of this state, without the paths that return to it

@@ -7,21 +7,21 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// frozenError bounds, in units of u = 2^-53, the relative error of a mean over the distribution of the number of set
-// bits in the frozen array, without the error of the visits. It adds up 12k+4 for the distribution, 2k for rho and 3k
-// for 1-rho in the weights, and the errors of the sums.
+// frozenError bounds the relative error of a mean over the distribution of the number of set bits in the frozen array.
+// The bound leaves out the error of the visits, and its unit is u = 2^-53. It adds up 12k+4 for the distribution, 2k
+// for rho and 3k for 1-rho in the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// If the cycle was computed by the closed form, lawError replaces a relative variation of the weight that is above
-// mostSpread by mostSpread. This is allowed because all terms are positive: the relative error of a mean is at most the
-// relative error of the distribution.
+// If the cycle was computed by the closed form, lawError limits the relative variation of the weight to mostSpread.
+// This is allowed because all terms are positive. So the relative error of a mean is at most the relative error of the
+// distribution.
 const mostSpread = 1
 
-// lawError returns a bound of the relative error of the mean of a weight over the distribution f of the number of set
-// bits in the frozen array. The weight is proportional to rho, or to rho/(1-rho) if bare is set. The error of f comes
-// from the error of the visits to the states from which a cycle can end (see chainError and visitsAt). The
-// probabilities of f have the sum 1, so their errors matter only as far as the weight varies. The relative error of the
-// probability of a path through the states (see PathError) is another upper bound of this error.
+// lawError considers the mean of a weight over f, the distribution of the number of set bits in the frozen array. It
+// returns a bound of the relative error of this mean. The weight is proportional to rho, or to rho/(1-rho) if bare is
+// set. The error of f comes from the error of the visits to the states from which a cycle can end (see chainError and
+// visitsAt). The probabilities of f have the sum 1, so their errors matter only as far as the weight varies. Another
+// upper bound of this error is the relative error of the probability of a path through the states (see PathError).
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -41,20 +41,21 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 
 // A two-phase filter has an active array with b set bits and a frozen array with f set bits. An arrival is reported as
 // a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
-// phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the m bits are set,
-// and D the number of distinct positions of a message. Let f1 be the false-positive rate of the active array, and phi =
-// E[rho(f)] the false-positive rate of the frozen array. The rate is
+// phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the m bits are set.
+// Let D be the number of distinct positions of a message. Let f1 be the false-positive rate of the active array, and
+// let phi = E[rho(f)] be the false-positive rate of the frozen array. The rate f2 of the filter depends on the
+// positions:
 //
-//	fresh positions                 f2 = 1 - (1-f1)(1-phi)
-//	fixed positions, not retaining  f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)]
+//	Fresh positions: f2 = 1 - (1-f1)(1-phi).
+//	Fixed positions, not retaining: f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)].
 //
 // The reason is that the sets of bits that are set in the two arrays are independent random sets. If the filter has
 // fixed positions and retains the triggering message, both arrays contain bits of the message that ended the last
-// cycle: its s distinct positions in the active array, and t of these positions in the frozen array. Let y be the
-// number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e = d-j
-// among the other bits. Then the number of arrivals of a cycle that only the frozen array reports as repeats is
+// cycle. The active array contains its s distinct positions, and the frozen array contains t of these positions. Let y
+// be the number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e
+// = d-j among the other bits. Then the number of arrivals of a cycle that only the frozen array reports as repeats is
 //
-//	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e))
+//	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e)).
 //
 // Here N_s is the number of arrivals of the cycle, and V_s(b) the number of these arrivals that find b bits set in the
 // active array. In closed form the sum over b is c R_e for a filter of m-s bits with the threshold sigma-s (see the top
@@ -114,10 +115,10 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 }
 
 // Cutting off the distribution f changes the number of false positives that only the frozen array reports. The function
-// lost bounds the relative error that the cut causes in this number. The argument known is the fraction of arrivals
-// that the frozen array reports, whether or not the active array does. With fixed positions the relative error is at
-// most k times the relative error of the argument known, for the following reason. Let c_d be the probability that d
-// positions are not all set in the active array. Then c_1 <= c_d <= d c_1.
+// lost bounds the relative error that the cut causes in this number. The argument named known is the fraction of
+// arrivals that the frozen array reports, whether or not the active array reports them too. With fixed positions the
+// relative error is at most k times the relative error of the argument known, for the following reason. Let c_d be the
+// probability that d positions are not all set in the active array. Then c_1 <= c_d <= d c_1.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -136,8 +137,8 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 	return share
 }
 
-// window returns the shortest range low..high of indices of w, with 1 <= low, that leaves out little of w: at either
-// end, the sum of the values outside the range is below cycle.Negligible times the sum of w.
+// The function window returns the shortest range low..high of indices of w that leaves out little of w, with low >= 1.
+// At either end, the sum of the values outside the range is below cycle.Negligible times the sum of w.
 //
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
 // that the frozen array reports can be reported by the active array too. The active array does not report it if its d
@@ -172,8 +173,8 @@ func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) 
 	return unknownClosed(cycle.NewClosedForm(g), g.M, sigma, n.Recorded, most)
 }
 
-// unknown returns arrivals minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most. The sum has a relative error of
-// at most (2d+70)u (u = 2^-53), in addition to the errors of v.
+// The function unknown returns the argument arrivals minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most. The
+// sum has a relative error of at most (2d+70)u (u = 2^-53), in addition to the errors of v.
 func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	inverse := make([]float64, most+1)
 	for d := range min(uint64(len(inverse)), m) { // beyond, nothing is found
@@ -204,12 +205,12 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 }
 
 // Products v[b] C(b,d)/C(m,d) below noVisits are replaced by 0. Every cycle has at least one arrival, and these
-// products are negligible compared with 1. The replacement avoids subnormal numbers, which are slow, and the negative
-// products that occur for b < d.
+// products are negligible compared with 1. The replacement avoids subnormal numbers, which are slow. It also avoids the
+// negative products that occur for b < d.
 const noVisits = 0x1p-900
 
-// unknownClosed computes the same numbers as unknown, by the closed form f of a filter of M bits. It considers cycles
-// of that filter in which s = M-m bits are set from the beginning.
+// unknownClosed computes the same numbers as the function unknown, by the closed form f of a filter of M bits. It
+// considers cycles of that filter in which s = M-m bits are set from the beginning.
 func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
 	out := make([]float64, most+1)
 	if most == 0 {

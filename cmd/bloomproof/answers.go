@@ -8,10 +8,10 @@ import (
 )
 
 // knownRates are rates that a separate Python program computed in rational arithmetic. The command selftest compares
-// the rates that it computes with these rates. The Python program updates the distribution of the number of set bits,
-// one position (standard) or one item (classic) at a time. The rates 5/8 and 1/3 are easily checked by hand. Section
-// 3.4 of Burns prints two of the rates, both for m = 64 and n = 4. They are 6.15e-4 for k = 10 with standard hashing,
-// and 4.55e-4 for k = 9 with classic hashing.
+// the rates that it computes with these rates. The Python program updates the distribution of the number of set bits in
+// steps. Each step adds one position for standard hashing, and one item for classic hashing. The rates 5/8 and 1/3 are
+// easily checked by hand. Section 3.4 of Burns prints two of the rates, both for m = 64 and n = 4. They are 6.15e-4 for
+// k = 10 with standard hashing, and 4.55e-4 for k = 9 with classic hashing.
 var knownRates = []knownRate{
 	{bloomproof.Geometry{M: 2, K: 2}, 1, "5", "8"},
 	{bloomproof.Geometry{M: 3, K: 1}, 1, "1", "3"},

@@ -72,7 +72,7 @@ type claimRow struct {
 	Error          string         `json:"error,omitempty"`
 }
 
-// papers are the papers whose claims are listed.
+// The list papers has the papers whose claims are listed.
 var papers = []string{"burns", "fan", "dozier-fp", "dozier-fn"}
 
 // oneOf is the value of a flag that takes one of several names.
@@ -91,7 +91,7 @@ func (o *oneOf) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// shard selects the I-th of N parts of the cases. I is counted from 1.
+// A value of the type shard selects the I-th of N parts of the cases. I is counted from 1.
 type shard [2]int
 
 // String returns I/N.

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// clock divides the counted arrivals into spans by their times. A span is normally an hour. It is longer if there would
-// otherwise be too many spans, and shorter if there would otherwise be too few.
+// A value of the type clock divides the counted arrivals into spans by their times. A span is normally an hour. It is
+// longer if there would otherwise be too many spans, and shorter if there would otherwise be too few.
 type clock struct {
 	unit  int64 // length of a span, in nanoseconds
 	until int64 // the end of the present span
 	spans []span
 }
 
-// span has the counts of the arrivals in one unit of time. Spans without arrivals are left out.
+// A value of the type span has the counts of the arrivals in one unit of time. Spans without arrivals are left out.
 type span struct {
 	start       int64 // Unix time in nanoseconds, a multiple of the unit
 	before, end soFar // the counts before and after the span; end is set when the span is over
@@ -31,8 +31,8 @@ var clockUnits = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 
 
 func newClock() *clock { return &clock{unit: int64(clockUnits[0])} }
 
-// observe begins a new span if the time of the next arrival is after the end of the present span. The argument before
-// has the counts before this arrival.
+// The method observe begins a new span if the time of the next arrival is after the end of the present span. The
+// argument named before has the counts before this arrival.
 func (c *clock) observe(at int64, before soFar) {
 	if len(c.spans) > 0 {
 		if at < c.until {
@@ -45,7 +45,7 @@ func (c *clock) observe(at int64, before soFar) {
 	c.until = c.spans[len(c.spans)-1].start + c.unit
 }
 
-// floor returns the start of the span that contains a time.
+// The method floor returns the start of the span that contains a time.
 func (c *clock) floor(at int64) int64 {
 	past := at % c.unit
 	if past < 0 {
@@ -90,8 +90,8 @@ type timedStretch struct {
 	at, unit int64 // the start, and the length of a span
 }
 
-// stretches returns the counts of the spans up to now, without the arrivals of the warm-up. It joins spans until their
-// number is at most the argument named most.
+// The method stretches returns the counts of the spans up to now, without the arrivals of the warm-up. It joins spans
+// until their number is at most the argument named most.
 func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
 	all := []timedStretch{}
 	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}

@@ -125,13 +125,13 @@ func (in *inputs) declared() (as declared) {
 	return as
 }
 
-// patience has two time limits for a program. The first is for its greeting. The second is for each answer, and for the
-// end of the program.
+// A value of the type patience has two time limits for a program. The first is for its greeting. The second is for each
+// answer, and for the end of the program.
 type patience struct{ greeting, answer time.Duration }
 
-// process is the connection to a running process of the program. A timer runs from each question to the end of the line
-// that answers it. When the time is over, the timer kills the process. Without the timer, a process could write without
-// end, or never answer.
+// A value of the type process is the connection to a running process of the program. A timer runs from each question to
+// the end of the line that answers it. When the time is over, the timer kills the process. Without the timer, a process
+// could write without end, or never answer.
 type process struct {
 	program *exec.Cmd
 	in      io.WriteCloser
@@ -224,7 +224,7 @@ func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p pati
 	}, as, o)
 }
 
-// examinePipe examines the program that start runs.
+// examinePipe examines the program that the function start runs.
 func examinePipe(start func() (io.ReadWriteCloser, error), as declared, o conform.Options) (conformReport, error) {
 	program, end, err := conform.Pipe(start)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// stretch is a part of the trace. It consists of successive counted arrivals, and has the number of recycles and the
-// rates of false positives and false negatives among these arrivals.
+// A stretch is a part of the trace that consists of successive counted arrivals. It has the number of recycles, and the
+// rates of false positives and false negatives, among these arrivals.
 type stretch struct {
 	From     count   `json:"from"` // the number of its first arrival, counted from 0 at the start of the warm-up
 	Arrivals count   `json:"arrivals"`
@@ -14,7 +14,7 @@ type stretch struct {
 	FPR      decimal `json:"fpr"` // false positives per arrival
 	FNR      decimal `json:"fnr"`
 	// Predicted is the false-negative rate that is predicted from the gaps of the trace. A gap is the number of
-	// arrivals between two successive arrivals of a key. Predicted is nil without such a prediction.
+	// arrivals between two successive arrivals of a key. Predicted is nil if there is no such prediction.
 	Predicted *decimal `json:"predicted"`
 }
 
@@ -56,8 +56,8 @@ func (c *course) join() {
 	c.ends, c.length = c.ends[:mostStretches/2], 2*c.length
 }
 
-// stretches returns the stretches up to now, without the arrivals of the warm-up. They have predictions if the argument
-// predicted is set.
+// The method stretches returns the stretches up to now, without the arrivals of the warm-up. They have predictions if
+// the argument predicted is set.
 func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	if len(c.ends) == 0 || c.ends[len(c.ends)-1].arrivals < now.arrivals {
 		if len(c.ends) == mostStretches {

@@ -52,8 +52,8 @@ func (e *partialError) Unwrap() error { return e.error }
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
 // outOfRange converts an error which says that an answer does not exist, costs too much or is too small. The result
-// names the flag that the user should change. If err names no parameter, the result names the flag that the argument
-// called name gives.
+// names the flag that the user should change. If err names no parameter, the result names the flag in the argument
+// called name.
 func outOfRange(name string, err error) error {
 	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
 		return value
@@ -72,8 +72,8 @@ func unexpected(arg string) error {
 	return &usageError{"arguments", "must be none besides flags, got " + quote(arg)}
 }
 
-// reportError prints err as one line on stderr and, with asJSON, as an object on stdout, and returns the exit status.
-// An empty name stands for the program itself.
+// reportError prints err as one line on stderr, and returns the exit status. With asJSON it also prints err as an
+// object on stdout. An empty name stands for the program itself.
 func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) int {
 	var (
 		param, message string

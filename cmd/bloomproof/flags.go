@@ -37,14 +37,15 @@ const (
 	maxDigits     = 10000
 )
 
-// inputs are the flags of one call. Each getter reads one flag. The first getter that fails sets err, and the command
-// checks err once.
+// A value of the type inputs has the flags of one call. Each getter reads one flag. The first getter that fails sets
+// err, and the command checks err once.
 type inputs struct {
 	values map[string]*value
 	err    error
 }
 
-// value keeps the value of a flag as text, so that an error message can name the flag and its limits.
+// A value of the type value keeps what was given for a flag as text, so that an error message can name the flag and its
+// limits.
 type value struct {
 	text      string
 	arg       string // the arg of its flagSpec
@@ -69,7 +70,7 @@ func (v *value) Set(s string) error {
 	return nil
 }
 
-// parse parses args. The list specs declares the flags. The error is flag.ErrHelp for -h.
+// The function parse parses args. The list specs declares the flags. The error is flag.ErrHelp for -h.
 func parse(specs []flagSpec, args []string) (*inputs, error) {
 	in := &inputs{values: map[string]*value{}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
@@ -152,8 +153,8 @@ func (in *inputs) need(names ...string) {
 	}
 }
 
-// number returns the value of a flag, which must be a whole number from lo to hi. It returns def if the flag was not
-// given.
+// The method number returns the value of a flag, which must be a whole number from lo to hi. It returns def if the flag
+// was not given.
 func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	if !in.has(name) {
 		return def
@@ -176,10 +177,10 @@ func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	return n
 }
 
-// digits returns the value of -digits.
+// The method digits returns the value of -digits.
 func (in *inputs) digits() int { return int(in.number("digits", 1, maxDigits, defaultDigits)) }
 
-// block returns the value of -block.
+// The method block returns the value of -block.
 func (in *inputs) block() uint64 { return in.number(blockFlag.name, 0, 1<<64-1, 0) }
 
 // The function limit returns n as text in the form that a person would write.
@@ -193,8 +194,8 @@ func limit(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// fraction returns the value of a flag as an exact number and as text. The value must be a decimal in [0, 1). It
-// returns 0 if the flag was not given.
+// The method fraction returns the value of a flag as an exact number and as text. The value must be a decimal in [0,
+// 1). It returns 0 if the flag was not given.
 func (in *inputs) fraction(name string) (*big.Rat, string) {
 	if !in.has(name) {
 		return new(big.Rat), "0"
@@ -221,7 +222,8 @@ func (in *inputs) boolean(name string, def bool) bool {
 	return b
 }
 
-// enum parses the value of a flag, which is a name, into dst. If the flag was not given, dst is unchanged.
+// The method enum parses the value of a flag into dst. This value is a name. If the flag was not given, dst is
+// unchanged.
 func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
 	if in.has(name) {
 		if err := dst.UnmarshalText([]byte(in.values[name].text)); err != nil {
@@ -232,8 +234,8 @@ func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
 
 func (in *inputs) text(name string) string { return in.values[name].text }
 
-// geometry returns the geometry that the flags -m, -k and -hashing give. If the command has the flag -block, this flag
-// gives the block size. The value of -m may be at most maxM.
+// The method geometry returns the geometry that the flags -m, -k and -hashing give. If the command has the flag -block,
+// this flag gives the block size. The value of -m may be at most maxM.
 func (in *inputs) geometry(maxM uint64) bloomproof.Geometry {
 	in.need("m", "k")
 	g := bloomproof.Geometry{

@@ -131,8 +131,8 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// remark returns text for people. If it is known which rate the filter has until it stops recycling, the text states
-// this rate. Otherwise the text is the note of the report.
+// The method remark returns text for people. The text states the rate of the filter until it stops recycling, if this
+// rate is known. Otherwise the text is the note of the report.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
 		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"
@@ -193,7 +193,7 @@ func fnr(c *call) (report, error) {
 	return report, nil
 }
 
-// reason returns, as text for people, why a model has no answer.
+// The function reason returns, as text for people, why a model has no answer.
 func reason(m approxfnr.Model, err error) string {
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) {
@@ -207,8 +207,8 @@ func reason(m approxfnr.Model, err error) string {
 }
 
 // noModel returns why no model has an answer. If some models failed because they cost too much, it returns the reason
-// for the most accurate of these models. Otherwise it returns the reason for the renewal model if this model failed,
-// and the reason for the first model if not.
+// for the most accurate of these models. If none failed for that reason, it returns the reason for the renewal model,
+// if this model failed. Otherwise it returns the reason for the first model.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model
@@ -235,8 +235,8 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	return param
 }
 
-// lengthy reports whether a model takes more than a few seconds. The criterion is the number of arrivals of a cycle
-// times the number of messages.
+// The function lengthy reports whether a model takes more than a few seconds. The criterion is the number of arrivals
+// of a cycle times the number of messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
 	switch string(m) {
@@ -254,7 +254,7 @@ func allModels() []approxfnr.Model {
 	}
 }
 
-// model returns the one model that -model names.
+// The method model returns the one model that -model names.
 func (in *inputs) model() approxfnr.Model {
 	m := approxfnr.Model(in.text("model"))
 	if !slices.Contains(allModels(), m) {
@@ -267,7 +267,7 @@ func (in *inputs) model() approxfnr.Model {
 	return m
 }
 
-// models returns all models that -model names.
+// The method models returns all models that -model names.
 func (in *inputs) models() []approxfnr.Model {
 	if !in.has("model") || in.text("model") == "all" {
 		return allModels()
@@ -275,8 +275,8 @@ func (in *inputs) models() []approxfnr.Model {
 	return []approxfnr.Model{in.model()}
 }
 
-// predict returns the answer of a model. The exact model uses the Markov chain over the states of a tiny filter if this
-// chain takes little time, or if -model names the exact model.
+// The function predict returns the answer of a model. The exact model uses the Markov chain over the states of a tiny
+// filter if this chain takes little time, or if -model names the exact model.
 func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model, alone bool) (modelReport, error) {
 	var ofChain error
 	if m == approxfnr.ModelExact && (alone || quickChain(g, r, w)) {
@@ -364,7 +364,7 @@ func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return g.K <= 8 && math.Pow(array, float64(arraysOf(r))) <= limit
 }
 
-// chain returns the rates from the Markov chain over all states of a tiny filter.
+// The function chain returns the rates from the Markov chain over all states of a tiny filter.
 func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -399,8 +399,8 @@ func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat == 1 && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
 }
 
-// cycles returns the rates of a filter. It computes them from the cycles of the filter and not from all its states, so
-// the filter can have a practical size.
+// The function cycles returns the rates of a filter. It computes them from the cycles of the filter and not from all
+// its states, so the filter can have a practical size.
 func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -492,7 +492,7 @@ func endsOf(e exact.Enclosure) *lowHigh {
 	return &x
 }
 
-// proven returns a report of the given rates, with proven digits.
+// The function proven returns a report of the given rates, with proven digits.
 func proven(rates *exactfnr.Rates) (modelReport, error) {
 	var failed error
 	digits := func(e *exact.Enclosure) *enclosure {
@@ -512,8 +512,8 @@ func proven(rates *exactfnr.Rates) (modelReport, error) {
 }
 
 // The method choose stores the false-positive rates and the length of a cycle in the report. It takes them from the
-// most accurate model that was made for these settings, or, if there is none, from a model that was made for other
-// settings.
+// most accurate model that was made for these settings. If there is none, it takes them from a model that was made for
+// other settings.
 func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
 		for _, m := range approxfnr.Models() {

@@ -68,8 +68,8 @@ type fprReport struct {
 	Law     like.Law           `json:"law,omitempty"` // set with -like, if the rate is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
-	// Theorems names the theorem which states that the formula of this route gives the rate. It is empty if Coq checks
-	// no such theorem.
+	// Theorems names the theorem that the formula of this route gives the rate. It is empty if Coq checks no such
+	// theorem.
 	Theorems []string `json:"theorems,omitempty"`
 	*liked
 }
@@ -128,12 +128,12 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
-// pairsRoute is a method by which exact.FPR computes a lower and an upper bound of the rate. These two bounds differ,
-// however high the precision is.
+// pairsRoute is a method by which exact.FPR computes a lower and an upper bound of the rate. These two bounds differ at
+// any precision.
 const pairsRoute exact.Route = "pairs"
 
-// widest returns the rate, and the route by which it was computed. It uses the route "pairs" only if no other route has
-// an answer, because this route gives a wide enclosure.
+// The function widest returns the rate, and the route by which it was computed. It uses the route "pairs" only if no
+// other route has an answer, because this route gives a wide enclosure.
 func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
 	e, taken, err := exact.FPR(g, n, prec, exact.Auto)
 	if routes, _ := exact.Routes(g); errors.Is(err, bloomproof.ErrTooCostly) && slices.Contains(routes, pairsRoute) {
@@ -144,7 +144,7 @@ func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.
 	return e, taken, err
 }
 
-// route returns the value of -route, which is auto by default.
+// The method route returns the value of -route, which is auto by default.
 func (in *inputs) route() exact.Route {
 	c := choice{"route", string(exact.Auto), []string{
 		string(exact.Auto), "stirling", "difference", string(exact.Recursive), "hypergeometric", "christensen", "grandi", string(exact.ClosedForm), "mixture", string(pairsRoute),
@@ -161,8 +161,8 @@ func ofBlock(bits count) string {
 	return fmt.Sprintf(" block=%d", bits)
 }
 
-// costly returns the error for a computation that exceeds the limit of its route. The error names the flag -route, or
-// the flag -k if -route was not given.
+// The function costly returns the error for a computation that exceeds the limit of its route. The error names the flag
+// -route, or the flag -k if -route was not given.
 func costly(c *call, err error) error {
 	switch {
 	case !errors.Is(err, bloomproof.ErrTooCostly):

@@ -31,8 +31,9 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// If hits is below rareMean, this sum may lack states that matter: their probabilities can be too small for a
-		// float64, and states with probabilities below 2^-900 are left out. The method wide includes these states.
+		// If the number hits is below rareMean, this sum may lack states that matter. The probability of such a state
+		// can be too small for a float64, and states with probabilities below 2^-900 are left out. The method wide
+		// includes these states.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
@@ -46,64 +47,64 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}, nil
 }
 
-// vec.Visits computes the mean number of visits to each state, one state after another. Rounding errors change the
-// total probability flow from state to state, which should be 1; vec.Visits scales it back to 1. For k up to
-// scaledRarely, vec.Visits scales once every scaledAfter states. For larger k, and whenever it handles only one state
-// at a time, it scales after each state.
+// vec.Visits computes the mean number of visits to each state, one state after another. The total probability flow from
+// state to state should be 1. Rounding errors change it, and vec.Visits scales it back to 1. For k up to scaledRarely,
+// vec.Visits scales once every scaledAfter states. For larger k, and whenever it handles only one state at a time, it
+// scales after each state.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
 )
 
-// StateError bounds, in units of u = 2^-53, the relative error that the recursion for the visits makes at one state.
-// This error includes the errors of the transition probabilities, of their sums and of the quotient of two sums.
-// StateError counts five operations for each position in each of two sums over k positions, and six further operations.
+// StateError bounds the relative error that the recursion for the visits makes at one state. The unit of the bound is u
+// = 2^-53. This error includes the errors of the transition probabilities, of their sums and of the quotient of two
+// sums. StateError counts five operations for each of the k positions in each of two sums, and six further operations.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
-// PathError bounds, in units of u = 2^-53, the relative error that each state adds to the probability of a path through
-// the states. It is twice StateError(k), plus k+3 for the scaling, plus a margin of 5.
+// PathError bounds the relative error that each state adds to the probability of a path through the states. The unit of
+// the bound is u = 2^-53. It is twice StateError(k), plus k+3 for the scaling, plus a margin of 5.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
-// sumsError bounds, in units of u = 2^-53, the relative error that the function Sums adds to a quotient of its two
-// results. This error is 2k+70 for each result, plus 10 for other products.
+// sumsError bounds the relative error that the function Sums adds to a quotient of its two results. The unit of the
+// bound is u = 2^-53. This error is 2k+70 for each result, plus 10 for other products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError returns a bound of the sum of two relative errors. One is the error of E[N], the mean number of arrivals
-// of a cycle, and the other is the error of the false-positive rate. The argument hits is the mean number of false
-// positives divided by rho(sigma), where rho(b) is the probability that a message finds all its positions set if b bits
-// are set.
+// of a cycle, and the other is the error of the false-positive rate. Let rho(b) be the probability that a message finds
+// all its positions set if b bits are set. The argument named hits is the mean number of false positives, divided by
+// rho(sigma).
 //
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
-// cycle visits state b. The computed visits are the exact visits for a probability flow to which each state b adds an
-// amount y_b of either sign, where |y_b| is at most z P_b. The function vec.Visits scales the flow back to 1 after w =
-// scaledAfter states, or after each state for more than scaledRarely positions. Scaling has an error of (k+3)u (u =
-// 2^-53). At most sigma+1 states are visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the
-// scaling errors. So the probability of every path has a relative error of at most PathError times sigma+1, and the
-// same holds for E[N] and for the mean number of false positives.
+// cycle visits state b. The computed visits are the exact visits for a changed probability flow. In this flow, each
+// state b adds an amount y_b of either sign, and |y_b| is at most z P_b. The function vec.Visits scales the flow back
+// to 1 after w = scaledAfter states. If there are more than scaledRarely positions, it does so after each state.
+// Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states are visited. The scale factors differ from 1 by at
+// most the sum of the |y_b| plus the scaling errors. So the probability of every path has a relative error of at most
+// PathError times sigma+1. The same holds for E[N] and for the mean number of false positives.
 //
-// For many states another bound is better. The scaling removes y_b again at some state x that is at most w+k above b.
-// Consider the mean of a sum over the arrivals of a cycle, and let F_b be this mean for the rest of a cycle that is in
-// state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the number of arrivals,
-// F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r, and has a formula for E[N_b]. Let
-// B_0 be a number that is at least the sum of |c_r/l_r|. Then by this formula
+// For many states another bound is better. The scaling removes y_b again at some state x, where x-b is at most w+k.
+// Consider a sum over the arrivals of a cycle. Let F_b be the mean of the part of this sum that remains when the cycle
+// is in state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the number of
+// arrivals, F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r, and has a formula for
+// E[N_b]. Let B_0 be a number that is at least the sum of |c_r/l_r|. Then by this formula
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
-// The right side is multiplied by P_b and summed over all b. In the first part, the sum of V_0, each V_0 then has a
-// factor W, the sum of P_b over w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) over these states,
-// plus 2 B_0. The second part, 2 B_0, gives 2 B_0 E[N], because the sum of all P_b is the mean number of arrivals that
-// set a bit.
+// Multiply the right side by P_b, and sum over all b. The first part of the right side is the sum of V_0. Each V_0 then
+// has a factor W, which is the sum of P_b over w+k states. W is at most w+k. It is also at most 2 B_0 plus c times the
+// sum of 1/(m-b) over these states. The second part of the right side is 2 B_0. It gives 2 B_0 E[N], because the sum of
+// all P_b is the mean number of arrivals that set a bit.
 //
 // For the false positives the first part is W times the number of false positives that follows from V_0. By summation
 // by parts this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1)
 // rho(sigma) E[N]. For more than scaledRarely positions the scaling at each state adds its error to y_b. Then |y_b| is
-// at most (k^2+14k)u times the mean of P_b, which is at least 1/k. For classic hashing a bound B_0 is known only for m
-// >= 2k^2.
+// at most (k^2+14k)u times the mean of P_b. This mean is at least 1/k. For classic hashing a bound B_0 is known only
+// for m >= 2k^2.
 //
-// If the filter retains the triggering message, the distribution of the state in which a cycle begins has a relative
-// error of twice the number of its entries times the relative error of the visits. Its absolute error is z E[N] P[D <
-// k], where D is the number of distinct positions of a message. The means F for two such states are compared in the
-// same way as F_b and F_x above.
+// Suppose that the filter retains the triggering message. Then the state in which a cycle begins has a distribution
+// with several entries. The relative error of this distribution is twice the number of its entries times the relative
+// error of the visits. The absolute error of this distribution is z E[N] P[D < k], where D is the number of distinct
+// positions of a message. The means F for two such states are compared in the same way as F_b and F_x above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)
@@ -144,7 +145,7 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 }
 
 // CheckChain returns ErrTooCostly if it would take too long to go over all states up to sigma several times. The
-// argument passes is the number of times.
+// argument named passes says how many times.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
 		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)
@@ -153,8 +154,9 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 }
 
 // visitsBeyond computes the same visits as vec.Message.Visits, with the same scaling. It is used if a float64 cannot
-// represent m exactly. The rounded value of m takes the place of m, and of m minus a number of positions of a message.
-// Fewer than 2^25 bits are set, so this causes a relative error of at most u = 2^-53.
+// represent m exactly. The rounded value of m takes the place of m. It also takes the place of m minus q, where q is a
+// number of positions of a message. Fewer than 2^25 bits are set. So the rounding causes a relative error of at most u
+// = 2^-53.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the next lower state, by position
@@ -190,9 +192,9 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	}
 }
 
-// wide returns the mean number of false positives of a cycle, and the visits to the states from which the cycle can
-// end. Both can be arbitrarily small, because wide carries out the recursion of visitsBeyond on numbers of the type
-// fm.Scaled.
+// The method wide returns the mean number of false positives of a cycle, and the visits to the states from which the
+// cycle can end. It carries out the recursion of visitsBeyond on numbers of the type fm.Scaled. So both results can be
+// arbitrarily small.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
 	if (sigma+1)*uint64(g.K) > mostWide {
 		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", refuse.ErrTooCostly, (sigma+1)*uint64(g.K))

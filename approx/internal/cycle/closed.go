@@ -6,43 +6,45 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The closed form for a cycle in which all messages are new is derived from the visits V(b): the expected number of
-// arrivals of a cycle that find b bits set. Let q(j) = (1-j/m)^k, or C(m-j,k)/C(m,k) for classic hashing, be the
-// probability that an arrival leaves j given bits clear. Let X be the number of set bits after n arrivals at an empty
+// This comment derives the closed form for a cycle in which all messages are new. Let V(b) be the expected number of
+// arrivals of a cycle that find b bits set. Let q(j) be the probability that an arrival leaves j given bits clear. It
+// is (1-j/m)^k, or C(m-j,k)/C(m,k) for classic hashing. Let X be the number of set bits after n arrivals at an empty
 // filter. Then E[C(m-X,j)] = C(m,j) q(j)^n. Summing over n and inverting the binomial moments gives
 //
 //	V(b) = sum over j >= m-b of (-1)^(j-m+b) C(j,m-b) C(m,j)/(1-q(j)).
 //
-// As a function of j, 1/(1-q) has k poles c_r/(j-l_r), r = 0, ..., k-1, at the points l_r with q(l_r) = 1. The first is
-// l_0 = 0. For standard hashing l_r = m (1-w^r) and c_r = w^r m/k, with w = e^(2 pi i/k). The contribution of a pole is
+// As a function of j, 1/(1-q) has k poles, at the points l_r with q(l_r) = 1. They are c_r/(j-l_r) for r = 0, ..., k-1.
+// The first point is l_0 = 0. For standard hashing l_r = m (1-w^r) and c_r = w^r m/k, with w = e^(2 pi i/k). The
+// contribution of a pole is
 //
-//	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r);
+//	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r).
 //
-// If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d,
-// with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing; H_m is a harmonic number. If a cycle begins with d bits set,
-// the mean number E[N_d] of its arrivals is the sum of V(b) over b = d, ..., sigma. P_r oscillates and tends to 0 (see
-// Truncation). Moreover P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r). So
+// If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d.
+// Here c is m/k, or 1/(H_m - H_(m-k)) for classic hashing, where H_m is a harmonic number. If a cycle begins with d
+// bits set, the mean number E[N_d] of its arrivals is the sum of V(b) over b = d, ..., sigma. P_r oscillates and tends
+// to 0 (see Truncation). Moreover P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r). So
 //
-//	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1)
+//	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1).
 //
-// Here a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0. This number a is (1 - p/e^2)/2, where
-// e and p are the sums of 1/(m-i) and of its square over the k positions. For standard hashing a = (k-1)/(2k).
+// Here a is the value of 1/(1-q(j)) - c/j at j = 0, which is -(sum over r > 0 of c_r/l_r). It equals (1 - p/e^2)/2,
+// where e is the sum of 1/(m-i) over the k positions, and p is the sum of 1/(m-i)^2. For standard hashing a =
+// (k-1)/(2k).
 //
 // An arrival with d distinct positions finds them all set with probability C(b,d)/C(m,d). Moreover
 //
 //	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
-//	r_i = product over t < i of (sigma+1-t)/(m-t),
+//	r_i = product over t < i of (sigma+1-t)/(m-t).
 //
 // The reason is that m-b is a factor of C(m,d)-C(b,d) as a polynomial. Let D be the number of distinct positions of a
 // message. Then the mean number of false positives in a cycle is c times the sum over d of P[D = d] R_d. The message
 // that ends the cycle has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). For the visits V_0 this
-// probability follows from two facts: exactly one arrival ends the cycle, and c = 1/g_d if all messages have d distinct
-// positions. A filter that retains the triggering message begins each cycle with the message that ended the last cycle.
+// probability follows from two facts. Exactly one arrival ends the cycle. If all messages have d distinct positions, c
+// = 1/g_d. A filter that retains the triggering message begins each cycle with the message that ended the last cycle.
 // If this message gets fresh positions, the distribution of its number D is the same as for an arbitrary message. So
 // E[N] = E[N_0] - E[c g_D].
 
 // closedNumbers returns the Numbers of a cycle, computed by the closed form. Their relative error is at most 30u (u =
-// 2^-53), plus the given truncation error, that is the error from leaving out the poles r > 0.
+// 2^-53) plus the argument truncation. This argument is the error from leaving out the poles r > 0.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
 	f := NewClosedForm(g)
 	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
@@ -80,37 +82,37 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	return f
 }
 
-// least returns the smallest number of distinct positions that has an entry in the field distinct.
+// The method least returns the smallest number of distinct positions that has an entry in the field distinct.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
-// share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d distinct
-// positions with probability P[D = d] times share(d).
+// The method share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d
+// distinct positions with probability P[D = d] times share(d).
 func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
 }
 
 const (
-	// closedRounding bounds, in units of u = 2^-53, the relative error of the closed form without the truncation error.
-	// It consists of 8u from P[D = d], the errors of the products and sums in two words, the rounding errors at the
-	// end, and a margin.
+	// closedRounding bounds the relative error of the closed form without the truncation error. The unit of the bound
+	// is u = 2^-53. It consists of 8u from P[D = d], the errors of the products and sums in two words, the rounding
+	// errors at the end, and a margin.
 	closedRounding = 30
 
-	// If r_k is above littleLeft, R_k is computed by subtracting the first k terms from R_0; the comment at the top of
-	// this file defines r_k and R_k. The difference is then at least 2^-22/((k+1) ln(m/(m-sigma))) times R_0, and has a
-	// relative error of 2^-90 in two words.
+	// If r_k is above littleLeft, R_k is computed by subtracting the first k terms from R_0. The comment at the top of
+	// this file defines r_k and R_k. The difference is then at least 2^-22/((k+1) ln(m/(m-sigma))) times R_0. In two
+	// words it has a relative error of 2^-90.
 	littleLeft = 0x1p-22
 
 	// The rest of a series is left out if it is below tailEnd times the sum so far.
 	tailEnd = 0x1p-60
 )
 
-// HitSums returns R_d (see the top of this file) for d = most, most-1, ...; the argument count is the number of these
-// values of d. Each value has a relative error of at most 2^-54.
+// HitSums returns R_d for d = most, most-1, ... (see the top of this file). The argument named count is the number of
+// these values of d. Each value has a relative error of at most 2^-54.
 //
 // R_most is normally computed as the sum of its terms. If r_most is above littleLeft, R_most is instead computed by
-// subtracting the terms up to most from R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding terms.
-// The bound of the error uses three facts, with s = (sigma+1)/m: all quotients r_i/r_(i-1) are at most s; R_d >=
-// r_(d+1)/(d+1); and s^most > e^-16 if R_most is computed by subtraction.
+// subtracting the terms up to i = most from R_0. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by
+// adding terms. The bound of the error uses three facts, with s = (sigma+1)/m. All quotients r_i/r_(i-1) are at most s.
+// R_d is at least r_(d+1)/(d+1). If R_most is computed by subtraction, s^most is above e^-16.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i

@@ -33,11 +33,11 @@ const (
 	mostEndings = 1 << 10 // the largest k for which k^3 steps are taken, in a second or two
 )
 
-// retainedEntry returns the distribution of the number D of distinct positions of the message that ends a cycle and
-// begins the next cycle. It is the stationary distribution of a Markov chain whose states are the numbers D of
-// successive cycles. Values of D with a probability below rareEntry in every cycle are left out. The bound of this
-// probability uses two facts. An arrival has D = d with probability P[D = d]. On average, at most k/(1-rho(sigma))
-// arrivals of a cycle find one of the k states from which a cycle can end.
+// retainedEntry considers the message that ends a cycle and begins the next cycle. It returns the distribution of the
+// number D of distinct positions of this message. This is the stationary distribution of a Markov chain whose states
+// are the numbers D of successive cycles. Values of D that have a probability below rareEntry in every cycle are left
+// out. The bound of this probability uses two facts. An arrival has D = d with probability P[D = d]. On average, at
+// most k/(1-rho(sigma)) arrivals of a cycle find one of the k states from which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
@@ -81,15 +81,16 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// If a filter retains the triggering message, and a state has fewer than RareVisits visits in a cycle on average,
-// cycles that begin with a rare number of distinct positions must be included. The distributions of retainedEntry and
-// Entry leave out these rare numbers, whose total probability is at most 2^-70. A cycle that begins with a rare number
-// visits a state about once. With the probability 2^-70 this contributes only 2^-54 RareVisits to the mean number of
-// visits. So for states with more visits these cycles do not matter.
+// RareVisits is a limit for filters that retain the triggering message. If a state has fewer visits than this in a
+// cycle on average, cycles that begin with a rare number of distinct positions must be included. The functions
+// retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most 2^-70. A cycle
+// that begins with a rare number visits a state about once. Since such a cycle has a probability of at most 2^-70, it
+// adds at most 2^-54 RareVisits to the mean number of visits. So for states with more visits these cycles do not
+// matter.
 const RareVisits = 0x1p-16
 
 // Rare returns the mean number of visits to state b in a cycle of a bit-bounded filter that retains the triggering
-// message. It includes the cycles that begin with a rare number of distinct positions; the Entry e has the
+// message. It includes the cycles that begin with a rare number of distinct positions. The Entry e has the
 // probabilities of the other numbers. The slice v holds the visits that follow from e, for the states up to sigma. The
 // slice v is nil if these visits come from the closed form.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
@@ -122,8 +123,9 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return from[b], nil
 }
 
-// exceed returns, for d = 0..most, the probability that d distinct positions include more than room clear bits, if b of
-// the m bits are set. All terms are positive, so the relative error is at most 5d u (u = 2^-53).
+// The function exceed returns one probability for each d = 0..most. It is the probability that d distinct positions
+// include more clear bits than the argument room, if b of the m bits are set. All terms are positive, so the relative
+// error is at most 5d u (u = 2^-53).
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions
@@ -148,9 +150,10 @@ func exceed(m, b uint64, room, most int) []float64 {
 	return out
 }
 
-// stationary returns the stationary distribution of a chain with the transition probabilities a. It uses the method of
-// Grassmann, Taksar and Heyman, which needs no subtractions. The relative error of the result is at most the relative
-// error of the off-diagonal entries, multiplied by twice the number of rows. The function overwrites its argument a.
+// The function stationary returns the stationary distribution of a chain with the transition probabilities a. It uses
+// the method of Grassmann, Taksar and Heyman, which needs no subtractions. The relative error of the result is at most
+// the relative error of the off-diagonal entries, multiplied by twice the number of rows. The function overwrites its
+// argument a.
 func stationary(a [][]float64) []float64 {
 	n := len(a)
 	for s := n - 1; s > 0; s-- {

@@ -40,15 +40,15 @@ type Frozen struct {
 	wide func() ([]fm.Scaled, error) // returns Law as numbers with exponents; nil if float64 suffices
 }
 
-// A weighted mean over the states can be wrong if it is below rareMean times the largest weight. There are two reasons:
-// probabilities of states that matter may be too small for a float64, and states with probabilities below 2^-900, which
-// are left out, may matter. The mean is then computed from numbers with exponents (fm.Scaled).
+// A weighted mean over the states can be wrong if it is below rareMean times the largest weight. There are two reasons.
+// The probabilities of states that matter may be too small for a float64. States with probabilities below 2^-900 are
+// left out, but may matter. The mean is then computed from numbers with exponents (fm.Scaled).
 const rareMean = 0x1p-800
 
 // Last returns the largest number of set bits that has a positive probability when a cycle ends.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
-// mean returns the mean of w(b) over the distribution f of the number b of set bits.
+// The method mean returns the mean of w(b) over the distribution f of the number b of set bits.
 func (f Frozen) mean(w func(b uint64) float64) float64 {
 	sum := 0.0
 	for i, p := range f.Law {
@@ -89,13 +89,13 @@ func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 }
 
 // Negligible is the fraction of a sum that may be left out. The caller may multiply the terms of the sum by factors of
-// up to 2^24; at most a fraction 2^-76 is then left out.
+// up to 2^24. Then at most a fraction 2^-76 of the sum is left out.
 const Negligible = 0x1p-100
 
-// Found returns, for each d >= 1, p[d] times the mean of C(b,d)/C(m,d), where b is the number of set bits of the frozen
-// array and m the number of all its bits. That mean is the probability that all of d distinct positions are set. Each
-// result has a relative error of at most (2d+10)u (u = 2^-53), unless it is negligible compared with the sum of all
-// results.
+// Found returns p[d] times the mean of C(b,d)/C(m,d), for each d >= 1. Here b is the number of set bits of the frozen
+// array, and m is the number of all its bits. That mean is the probability that all of d distinct positions are set.
+// Each result has a relative error of at most (2d+10)u (u = 2^-53), unless it is negligible compared with the sum of
+// all results.
 func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	last := f.Last()
 	law := append([]float64(nil), f.Law...) // the probabilities times C(b,d)/C(last,d)
@@ -176,8 +176,8 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 	return f
 }
 
-// ends returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits of the
-// arrival that ends the cycle are included, First is sigma+1. The computation follows, position by position, the
+// The method ends returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits
+// of the arrival that ends the cycle are included, First is sigma+1. The computation follows, position by position, the
 // arrivals that find one of the states of e. With freezeBefore the recursion goes backwards from the last position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
@@ -220,9 +220,10 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 	return p[:n]
 }
 
-// ends computes the same distribution as Edge.ends, for cycles whose first state has the distribution e. It computes
-// with numbers of the type fm.Scaled, and treats each state from which a cycle can end separately. If a contribution of
-// such a state is too small for a float64, it is negligible compared with the other contributions of the same state.
+// The method ends computes the same distribution as Edge.ends, for cycles whose first state has the distribution e. It
+// computes with numbers of the type fm.Scaled, and treats each state from which a cycle can end separately. If a
+// contribution of such a state is too small for a float64, it is negligible compared with the other contributions of
+// the same state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {

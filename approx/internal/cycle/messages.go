@@ -13,36 +13,37 @@ import (
 // are set after n such arrivals. Let tau(a,b) be the probability that a message changes the number of set bits from a
 // to b, and let rho(b) = tau(b,b). Let V(b) be the mean number of arrivals of a cycle that find b bits set. Then
 //
-//	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x))
-//	V(b) = sum over n < N of P_n(b)/(1-rho(b))
+//	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
+//	V(b) = sum over n < N of P_n(b)/(1-rho(b)).
 //
 // The recursion starts with n = 0 and no set bits. If the filter retains the triggering message, it starts with n = 1
-// and the positions of the message that ended the last cycle. The distribution P_n is narrow. So its entries at either
-// end are cut off if they are smaller than the largest entry times the constant trimmed.
+// and the positions of the message that ended the last cycle. The distribution P_n is narrow. So entries at both ends
+// of P_n are cut off if they are smaller than the largest entry times the constant trimmed.
 //
-// All terms are positive. So each message adds a relative error of at most messageError, and the mean numbers of
-// arrivals and of false positives have N times this error plus (2k+70)u (u = 2^-53). The states that are cut off at the
-// lower end would contribute less, relative to their probability, than those that are kept. Let B be the largest number
-// of bits that N-1 messages can set. The states that are cut off at the upper end would, in relation to their
-// probability, contribute at most N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives.
+// All terms are positive. So each message adds a relative error of at most messageError. The mean numbers of arrivals
+// and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Relative to their
+// probability, the states that are cut off at the lower end would contribute less than the states that are kept. Let B
+// be the largest number of bits that N-1 messages can set. Relative to their probability, the states that are cut off
+// at the upper end would contribute at most N/(1-rho(B)) arrivals. Their false positives would be at most N
+// rho(B)/(1-rho(B)).
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
 
-	// Entries of the distribution of set bits are cut off at both ends if they are below trimmed times the largest
-	// entry. The sum of the probabilities that are cut off is included in the error bound. This sum is far below the
-	// rounding errors, even for rates to which mainly states with unusually many set bits contribute.
+	// Entries at both ends of the distribution of set bits are cut off if they are below the constant trimmed times the
+	// largest entry. The sum of the probabilities that are cut off is included in the error bound. This sum is far
+	// below the rounding errors. This holds even for rates that come mainly from states with unusually many set bits.
 	trimmed = 0x1p-200
 
 	// Estimates of the cost assume that the distribution has courseWidth sqrt(m) states that are not cut off. A normal
 	// distribution falls to 2^-200 of its largest value within 16.3 standard deviations from the mean, on each side.
-	// The variance of the number of set bits is at most 0.102 m. So 10.4 sqrt(m) states remain; courseWidth is this
-	// factor, rounded up generously.
+	// The variance of the number of set bits is at most 0.102 m. So 10.4 sqrt(m) states remain. The constant
+	// courseWidth is the factor 10.4, rounded up generously.
 	courseWidth = 16
 )
 
-// messageError bounds, in units of u = 2^-53, the relative error that one message adds to the distribution of set bits.
-// It counts seven operations for each position.
+// messageError bounds the relative error that one message adds to the distribution of set bits. The unit of the bound
+// is u = 2^-53. It counts seven operations for each position.
 func messageError(k int) float64 { return 7*float64(k) + 10 }
 
 // messageCourse describes a message-bounded cycle that begins with a given distribution of the set bits.
@@ -121,7 +122,7 @@ func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Ent
 	return Entry{any.First, stationary(law)}
 }
 
-// follow computes the messageCourse of a cycle that begins with the distribution start.
+// The function follow computes the messageCourse of a cycle that begins with the distribution start.
 func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageCourse {
 	first := uint64(0)
 	if r.Retain {
@@ -147,9 +148,9 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	}
 }
 
-// advanceFresh takes the mean numbers q of arrivals that find low, low+1, ... bits set. Of these arrivals it considers
-// those that set a bit, and returns the distribution of the number of set bits after such an arrival. It overwrites q.
-// The argument stay is a copy of q.
+// advanceFresh takes the mean numbers of arrivals that find low, low+1, ... bits set, as its argument q. It considers
+// only those of these arrivals that set a bit. It returns the distribution of the number of set bits after such an
+// arrival. It overwrites q. The argument named stay is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
 	clear(moved)
@@ -176,8 +177,9 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	return low, moved
 }
 
-// trim cuts off entries at both ends that are below trimmed times the largest entry. It adds the probabilities that it
-// cuts off at the lower end to c.few, and those at the upper end to c.many.
+// The method trim cuts off entries at both ends if they are below the constant trimmed times the largest entry. It adds
+// the probabilities that it cuts off at the lower end to c.few. It adds those that it cuts off at the upper end to
+// c.many.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0
 	for _, p := range law {
@@ -196,7 +198,7 @@ func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	return low, law
 }
 
-// frozen returns the distribution of the number of set bits of the array when it freezes.
+// The method frozen returns the distribution of the number of set bits of the array when it freezes.
 func (c messageCourse) frozen(g bloomproof.Geometry, freezeBefore bool) Frozen {
 	low, law := c.low, c.law
 	if !freezeBefore {

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Numbers describes a cycle of one array: the mean numbers of arrivals and of false positives, a bound of their errors,
-// and how often a cycle visits each state, that is each number of set bits.
+// Numbers describes a cycle of one array. It has the mean numbers of arrivals and of false positives, and a bound of
+// their errors. It also has the mean number of visits to each state, where a state is a number of set bits.
 type Numbers struct {
 	Recorded  float64   // arrivals in a cycle, without those that a frozen array keeps out
 	Arrivals  float64   // arrivals in a cycle
@@ -56,8 +56,8 @@ func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 // The function Of returns the Numbers of a bit-bounded cycle. It uses the closed form if the truncation error of that
-// form is small, and otherwise the chain of states. If the chain takes too long, it uses the closed form as long as the
-// truncation error is at most 1/1000.
+// form is small, and otherwise the chain of states. If the chain takes too long, it uses the closed form, provided that
+// the truncation error is at most 1/1000.
 func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	truncation := Truncation(g, r.Sigma, r.Retain)
 	if truncation > ClosedEnough {

@@ -10,7 +10,7 @@ import (
 // set bits are few compared with the others.
 const leastSet = 4
 
-// Poles returns a bound of the sum of |V_r(b)| over r = 1, ..., k-1, divided by V_0(b). V_r(b) is the contribution of
+// Poles returns a bound of S/V_0(b), where S is the sum of |V_r(b)| over r = 1, ..., k-1. V_r(b) is the contribution of
 // the r-th pole to the mean number of arrivals that find b bits set (see closed.go).
 func Poles(g bloomproof.Geometry, b uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
@@ -37,34 +37,33 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2,
 // and the other l_r are the complex conjugates of these. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0
 // <= i < k. Then m-l_r = y+(k-1)/2, where the product of (y-x_i) equals the product of (a-x_i). The x_i are symmetric
-// about 0. So by Rouche's theorem there is one root y = a w^r (1+z) with |z| <= k^2/(9 a^2) for each r. So in both
+// about 0. So by Rouche's theorem there is, for each r, one root y = a w^r (1+z) with |z| <= k^2/(9 a^2). So in both
 // cases the following bounds hold for t <= k:
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //
 // Second we bound the products P_r. With standard hashing, let x = t/m and h = 1-cos(2 pi r/k). A factor of |P_r|^2 is
 //
-//	(1-x)^2/|1-x w^-r|^2 = 1/(1 + 2xh/(1-x)^2) <= e^(-2xh),
+//	(1-x)^2/|1-x w^-r|^2 = 1/(1 + 2xh/(1-x)^2) <= e^(-2xh).
 //
 // The inequality holds because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic
 // hashing x is x_t/a. If x < 0, a factor is at most (1-x)/(1+x). The number z adds at most |z|k/4 to the logarithm of a
 // factor. Together these two effects add at most 0.15 + k^3/(36m) to the logarithm of the product. The product from t =
-// d <= k to t = sigma satisfies
+// d to t = sigma, with d <= k, satisfies
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //
-// Let h_r be the number h for the index r. E[N] is at least (sigma-k)/k, and the sum over r > 0 of |c_r/l_r
-// P_r(sigma+1)| is at most
+// Let h_r be the number h for the index r. E[N] is at least (sigma-k)/k. The sum over r > 0 of |c_r/l_r P_r(sigma+1)|
+// is at most
 //
 //	B = (2/3) 1.2 e^(k^3/(30m)) sum over r <= k/2 of e^(-h_r (sigma-k)^2/(2m))/r.
 //
-// Third we bound the error of the rate, that is of the sum over b <= sigma of V(b) C(b,d)/C(m,d) for each number d of
-// distinct positions. The sum for V_0 is at least C(sigma+1,d+1)/C(m,d)/k = C(sigma,d)/C(m,d) (sigma+1)/(k(d+1)). The
-// sum for V_r is
+// Third we bound the error of the rate. For each number d of distinct positions, this is the error of the sum over b <=
+// sigma of V(b) C(b,d)/C(m,d). The sum for V_0 is at least C(sigma+1,d+1)/C(m,d)/k = C(sigma,d)/C(m,d)
+// (sigma+1)/(k(d+1)). The sum for V_r is the difference of two sums of V_r(b) C(b,d)/C(m,d). The first is the sum over
+// all b. The second is the sum over b > sigma.
 //
-//	sum over all b - sum over b > sigma of V_r(b) C(b,d)/C(m,d).
-//
-// For a cycle that starts with s bits, Vandermonde's theorem gives the first sum: it is the sum over i of
+// For a cycle that starts with s bits, the first sum follows from Vandermonde's theorem. It is the sum over i of
 // C(s,d-i)/C(m,d) c_r (-1)^(i+1) (m-s)...(m-s-i+1)/(l_r (l_r-1)...(l_r-i)). For s = 0 only the term i = d remains,
 // which is at most (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i is at most (1+3/k)^k <= e^3 times this bound. The
 // factor e^3 (1+ln k) also covers the sum over r, and the part of V_0 that is missing because the cycle starts with s
@@ -75,8 +74,8 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // parts, the second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total over r is at most 4 B k
 // (d+1)/sigma times the sum for V_0.
 //
-// If h sigma^2 is smaller, summation by parts up to sigma gives the bound 2 B_0 C(sigma,d)/C(m,d), where B_0 is B with
-// 1 in place of the powers e^(-h_r (sigma-k)^2/(2m)).
+// If h sigma^2 is smaller, summation by parts up to sigma gives the bound 2 B_0 C(sigma,d)/C(m,d). Here B_0 is B with 1
+// in place of the powers e^(-h_r (sigma-k)^2/(2m)).
 func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 	k, m, s := float64(g.K), float64(g.M), float64(sigma)
 	switch {
@@ -96,20 +95,20 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
-	// Truncation adds two bounds: the bound for E[N], the mean number of arrivals, and the bound for the rate. By the
-	// comment of Truncation these are B_0 and 2 B_0 if the following condition holds, and otherwise B and 4 B, with the
-	// same further factors.
+	// Truncation adds two bounds: the bound for E[N], the mean number of arrivals, and the bound for the rate. If the
+	// following condition holds, these bounds are B_0 and 2 B_0 times further factors, by the comment of Truncation.
+	// Otherwise they are B and 4 B times the same factors.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}
 	return 5*bound*k*(k+1)/s + closedBoundary(g, s, retain)
 }
 
-// closedBoundary bounds a quotient. Its numerator is the sum over all b in the comment of Truncation, and its
-// denominator is the sum for V_0. Each number d of distinct positions is weighted with P[D = d], the probability that a
-// message has d distinct positions. The bound for d-1 is the bound for d multiplied by P[D = d-1]/P[D = d] 3 (m-d+1)/(k
-// d). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the Stirling numbers S. So the sum
-// of the bounds over all d is at most (3e/2)^k times the bound for d = k.
+// closedBoundary bounds a quotient of two sums in the comment of Truncation. The numerator is the sum over all b for
+// V_r. The denominator is the sum for V_0. Each number d of distinct positions is weighted with P[D = d], the
+// probability that a message has d distinct positions. The bound for d-1 is the bound for d multiplied by P[D =
+// d-1]/P[D = d] 3 (m-d+1)/(k d). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the
+// Stirling numbers S. So the sum of the bounds over all d is at most (3e/2)^k times the bound for d = k.
 func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 	k := float64(g.K)
 	const (

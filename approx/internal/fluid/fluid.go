@@ -6,11 +6,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Fill returns the fill s = sigma/m at which the false-positive rate f1 or f2 is p in the limit of large m:
+// Fill returns the fill s = sigma/m at which the false-positive rate is p in the limit of large m. The rate is f1 with
+// one phase, and f2 with two phases:
 //
-//	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
+//	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k).
 //
-// f1 is the rate with one phase and f2 the rate with two phases. The result has an absolute error of 2^-20, and the
+// The result has an absolute error of 2^-20, and the
 // rate is computed with a relative error of 2^-12. This accuracy suffices, because the result only starts a search.
 func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
@@ -34,27 +35,27 @@ func Fill(twoPhase bool, k int, p float64) float64 {
 	return high
 }
 
-// LogTail may subtract the first k terms from -ln(1-s) only if 1-s is below NearFull.
+// NearFull is a limit of 1-s. LogTail may subtract the first k terms from -ln(1-s) only if 1-s is below this limit.
 const NearFull = 0x1p-9
 
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
 //
 // TailError is a bound for the case in which LogTail sums the terms of the series. If the first term is at least
-// 2^-980, |(k+1) ln s| <= 679, and this product has a relative error of 3u (u = 2^-53).
+// 2^-980, then |(k+1) ln s| is at most 679. The computed product (k+1) ln s has a relative error of 3u (u = 2^-53).
 //
 // TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has a relative
 // error of j*u, so the sum of the first k terms s^j/j has an absolute error of k*u. Each subtraction has an absolute
-// error of T*u. The remainder is at least E_1((k+1)(1-s)), where E_1 is the exponential integral. The value of
-// E_1((k+1)(1-s)) is 3.6e-5 for k (1-s) = 8 and T = 6.2, and about T - ln k - 0.6 for larger T.
+// error of T*u. The remainder is at least E_1((k+1)(1-s)), where E_1 is the exponential integral. For k (1-s) = 8 and T
+// = 6.2, this value of E_1 is 3.6e-5. For larger T it is about T - ln k - 0.6.
 const (
 	TailError         = 0x1p-42
 	TailErrorNearFull = 0x1p-23
 )
 
 // LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms. The relative error is then the sum of
-// TailError and the argument named enough, and there is an absolute error of 2^-980. If 1-s < NearFull and the result
-// is not small compared with -ln(1-s), LogTail instead subtracts the first k terms from -ln(1-s), with a relative error
-// of TailErrorNearFull.
+// TailError and the argument named enough. In addition there is an absolute error of 2^-980. If 1-s < NearFull and the
+// result is not small compared with -ln(1-s), LogTail instead subtracts the first k terms from -ln(1-s). The relative
+// error of the difference is TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
 	const (
 		muchLeft = 8         // up to this k (1-s), the subtraction leaves enough of T
@@ -77,8 +78,8 @@ func LogTail(k int, s, enough float64) float64 {
 	}
 }
 
-// BestK returns the k from 1 to most with which cycles are longest in the limit of large m, for the false-positive rate
-// p.
+// BestK returns the k with the longest cycles in the limit of large m, for the false-positive rate p. It considers k
+// from 1 to the argument most.
 func BestK(twoPhase bool, p float64, most int) int {
 	best, capacity := 1, 0.0
 	for k := 1; k <= most; k++ {

@@ -13,11 +13,11 @@ const seriesSine = 0.75
 // words.
 const mostReduced = 0x1p20
 
-// SincosAny returns sin x and cos x for |x| < 2^53. Each has an absolute error of at most 1.3u (u = 2^-53) for |x| <
-// 2^20, and of at most u|x|/128 for larger |x|.
+// SincosAny returns sin x and cos x for |x| < 2^53. For |x| < 2^20 each has an absolute error of at most 1.3u (u =
+// 2^-53). For larger |x| the absolute error is at most u|x|/128.
 //
-// It writes x as k pi/2 + r. For |x| < 2^20 the product of k and rightHi, the first word of pi/2, is exact, and so is
-// the difference of x and this product.
+// It writes x as k pi/2 + r. The constant rightHi is the first word of pi/2. For |x| < 2^20 the product of k and
+// rightHi is exact. The difference of x and this product is exact too.
 func SincosAny(x float64) (sin, cos float64) {
 	if math.Abs(x) <= seriesSine {
 		return sinSeries(x, 0), cosSeries(x, 0)

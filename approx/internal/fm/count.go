@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Product returns a*b, rounded once to the nearest float64. Of two equally near float64, it returns the one whose last
-// bit is 0. The relative error is at most u = 2^-53, although a*b may need 128 bits.
+// Product returns a*b, rounded once to the nearest float64. If two float64 are equally near, it returns the one whose
+// last bit is 0. The relative error is at most u = 2^-53, although a*b may need 128 bits.
 func Product(a, b uint64) float64 {
 	hi, lo := bits.Mul64(a, b)
 	if hi == 0 {

@@ -1,7 +1,7 @@
-// Package fm is the float64 arithmetic of package approx. It has the elementary functions with error bounds on which
-// approx relies, the error term of Stirling's formula, and products of counts that may exceed 2^64. It also has
-// combinations of elementary functions that would lose digits to cancellation if evaluated as written: log(1-e^-t),
-// log(1+x)-x, e^x-1-x and x-sin x.
+// Package fm is the float64 arithmetic of package approx. It has elementary functions with error bounds, the error term
+// of Stirling's formula, and products of counts that may exceed 2^64. It also has combinations of elementary functions.
+// If these were evaluated as written, cancellation would lose digits. They are log(1-e^-t), log(1+x)-x, e^x-1-x and
+// x-sin x.
 //
 // Errors are relative and in units of u = 2^-53, half the distance from 1 to the next float64; one ulp is at most 2u.
 // The exponential functions, the logarithms, the trigonometric functions and the combinations log(1+x)-x, e^x-1-x and
@@ -10,5 +10,5 @@
 // cannot fuse it with a sum. The other bounds hold with and without fused multiply-add. The tests of fm check all
 // bounds against math/big.
 //
-// approx uses package math only through this package.
+// Package approx uses package math only through this package.
 package fm

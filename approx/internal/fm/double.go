@@ -9,8 +9,8 @@ import (
 // algorithms and their bounds are from Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building
 // blocks of double-word arithmetic" (2017). The methods state bounds of relative errors in multiples of v = 2^-106. The
 // bounds hold if the absolute values of the arguments are 0 or between 2^-450 and 2^450. The rounding error of a
-// product is then 0 or at least 2^-1006, and so can be represented as a float64. A smaller product, or a sum of smaller
-// numbers, has an additional error of at most 2^-1072 in both words together.
+// product is then 0 or at least 2^-1006, so a float64 can represent it. A smaller product, or a sum of smaller numbers,
+// has an additional error of at most 2^-1072 in both words together.
 type Double struct{ Hi, Lo float64 }
 
 // Whole returns x as a Double, without error.
@@ -27,8 +27,8 @@ func WholeProduct(a, b uint64) Double {
 	return fastSum(s.Hi, s.Lo+l.Lo)
 }
 
-// sum returns a + b exactly. If an argument is a product, the conversions to float64 make sure that the product is
-// rounded before it is added.
+// The function sum returns a + b exactly. If an argument is a product, the conversions to float64 make sure that the
+// product is rounded before it is added.
 func sum(a, b float64) Double {
 	a, b = float64(a), float64(b)
 	s := a + b
@@ -91,9 +91,9 @@ func (a Double) QuoFloat(b float64) Double {
 	return fastSum(q, (d+a.Lo)/b)
 }
 
-// mostScaled bounds the Double of a Scaled: its absolute value lies between 1/mostScaled and mostScaled. The rounding
-// error of a product of two such numbers can then be represented exactly as a float64. Even if a step of a recursion
-// multiplies by 2^50, the result is in the range for which the error bounds of Double hold.
+// mostScaled is a bound for the Double of a Scaled. The absolute value of this Double lies between 1/mostScaled and
+// mostScaled. The rounding error of a product of two such numbers can then be represented exactly as a float64. Even if
+// a step of a recursion multiplies by 2^50, the result is in the range for which the error bounds of Double hold.
 const mostScaled = 0x1p400
 
 // Scaled is a Double times 2^Exp: a number that may be too large or too small for a float64. The Double of a result is

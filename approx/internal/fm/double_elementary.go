@@ -12,9 +12,9 @@ const mostExp = 0x1p28
 // directExpm1 is half of ln 2, rounded up.
 const directExpm1 = 0.35
 
-// Exp returns e^a for a <= 2^28, with a relative error of at most 2^-98 + |a| 2^-104; for a < -2^28 it returns 0. It
-// writes a as j ln 2 + x with |x| < 0.35, where x has an absolute error of 3v |a| (v = 2^-106), and computes 2^j (1 +
-// expm1(x)).
+// Exp returns e^a for a <= 2^28, with a relative error of at most 2^-98 + |a| 2^-104. For a < -2^28 it returns 0. It
+// writes a as j ln 2 + x with |x| < 0.35, and computes 2^j (1 + expm1(x)). The number x has an absolute error of 3v |a|
+// (v = 2^-106).
 func (a Double) Exp() Scaled {
 	if a.Hi < -mostExp {
 		return Scaled{}
@@ -41,21 +41,22 @@ var factorial = func() (t [13]Double) {
 	return t
 }()
 
-// For |x| <= seriesEnd, expm1(x) uses its series directly. The other constants are limits of |x|: if |x| is smaller,
-// fewer terms of the series need a second word.
+// For |x| <= seriesEnd, expm1(x) uses its series directly. The other constants are further limits of |x|. If |x| is
+// below such a limit, fewer terms of the series need a second word.
 const (
 	seriesEnd  = 0.0113  // 0.36/32, rounded up; 13 terms leave x^13/14! < 2^-109 of the first term
 	fiveWords  = 0x1p-12 // the sixth term is below x^5/6! < 2^-69
 	threeWords = 0x1p-27 // the fourth term is below x^3/4! < 2^-85
 )
 
-// expm1 returns e^x - 1 for |x| < 0.36, with a relative error of at most 2^-100. For |x| <= 0.0113 it uses the series
+// The function expm1 returns e^x - 1 for |x| < 0.36, with a relative error of at most 2^-100. For |x| <= 0.0113 it uses
+// the series
 //
-//	x (1 + x (1/2! + x (1/3! + ...)))
+//	x (1 + x (1/2! + x (1/3! + ...))).
 //
 // After 13 terms the rest of the series is below 2^-109 of the sum. The terms beyond the seventh are below 2^-60 and
-// need no second word. For smaller x fewer terms need a second word. If |x| > 0.0113, x is divided by 32, and e =
-// e^(x/32) - 1 is replaced five times by e (2 + e), which adds 7v (v = 2^-106) to the relative error.
+// need no second word. For smaller x fewer terms need a second word. If |x| > 0.0113, x is divided by 32. Then e =
+// e^(x/32) - 1 is replaced five times by e (2 + e). This adds 7v (v = 2^-106) to the relative error.
 func expm1(x Double) Double {
 	halved := 0
 	for math.Abs(x.Hi) > seriesEnd {
@@ -126,8 +127,8 @@ func (a Double) Log1p() Double {
 	return Double{2 * h.Hi, 2 * h.Lo}
 }
 
-// Log returns ln a for a > 0; if |ln a| > 1/17, the relative error is at most 2^-97. It begins with a float64 l near ln
-// a, for which r = a e^-l - 1 is below 2^-50, and returns l + r - r^2/2. The returned value has an error of r^3/3,
+// Log returns ln a for a > 0. If |ln a| > 1/17, the relative error is at most 2^-97. It begins with a float64 l that is
+// so near ln a that r = a e^-l - 1 is below 2^-50. It returns l + r - r^2/2. The returned value has an error of r^3/3,
 // because ln a = l + ln(1+r).
 func (a Double) Log() Double { return a.logFrom(Log(a.Hi)) }
 
@@ -147,7 +148,7 @@ func LogMiss(c, m uint64) Double {
 // Log1pMX returns ln(1+a) - a, for -1/2 <= a <= 1, with a relative error of at most 2^-58.
 //
 // Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with s = a/(2+a) and S = 1/3 + s^2 T, T = 1/5 +
-// s^2 (1/7 + ...). T needs no second word: its relative error of 2u (u = 2^-53) causes a relative error of only u/7 in
+// s^2 (1/7 + ...). T needs no second word. Its relative error of 2u (u = 2^-53) causes a relative error of only u/7 in
 // S, because s^2 <= 1/9. Moreover, 2 s^2 S is at most 0.14 times the absolute value of the difference 2 s^2 S - a.
 func (a Double) Log1pMX() Double {
 	s := a.Quo(a.AddFloat(2))

@@ -33,10 +33,10 @@ func IsInf(x float64) bool { return math.IsInf(x, 0) }
 // Log1mExp returns ln(1 - e^-t), for t >= 0, with a relative error of at most 3u (u = 2^-53). It returns -Inf for t =
 // 0, and 0 for t = +Inf.
 //
-// For t <= ln 2 it computes ln(-expm1(-t)). The relative error 1.1u of expm1 becomes an absolute error of the logarithm,
-// whose absolute value is at least ln 2. So the total is 1.02u + 1.1u/ln 2 < 2.7u. For t > ln 2 it computes
-// log1p(-e^-t). The error 1.02u of e^-t = q is amplified by q/((1-q)|ln(1-q)|) <= 1.45. So the total is 1.02u + 1.5u <
-// 2.6u.
+// For t <= ln 2 it computes ln(-expm1(-t)). The relative error 1.1u of expm1 becomes an absolute error of the
+// logarithm. The absolute value of the logarithm is at least ln 2. So the total is 1.02u + 1.1u/ln 2 < 2.7u. For t > ln
+// 2 it computes log1p(-e^-t). The error 1.02u of e^-t = q is amplified by q/((1-q)|ln(1-q)|) <= 1.45. So the total is
+// 1.02u + 1.5u < 2.6u.
 func Log1mExp(t float64) float64 {
 	if t <= Ln2 {
 		return Log(-Expm1(-t))
@@ -46,13 +46,13 @@ func Log1mExp(t float64) float64 {
 
 // Log1pMX returns ln(1+x) - x within 4.4u (u = 2^-53, relative to ln(1+x) - x), for -1/2 <= x <= 1.
 //
-// Let s = x/(2+x), so that |s| <= 1/3. Then ln(1+x) = 2 atanh s and x = 2s/(1-s), and therefore
+// Let s = x/(2+x), so that |s| <= 1/3. Then ln(1+x) = 2 atanh s and x = 2s/(1-s). Therefore
 //
 //	ln(1+x) - x = 2 atanh s - 2s - sx = s (2 s^2 S - x),  S = sum over j >= 0 of s^(2j)/(2j+3).
 //
 // For x < 0 the two terms in parentheses have the same sign. For x > 0 the first term is at most 0.24 times the second.
 // So hardly any digits cancel. S is summed up to s^32. The result is normal for |x| >= 2^-510.5. If s^2 is not normal,
-// which needs |s| below 2^-510, it is negligible, and only the last product may be subnormal.
+// |s| is below 2^-510. Then s^2 is negligible, and only the last product may be subnormal.
 func Log1pMX(x float64) float64 {
 	s := x / (2 + x)
 	z := float64(s * s)
@@ -64,7 +64,7 @@ func Log1pMX(x float64) float64 {
 	return float64(s * (float64(float64(2*z)*sum) - x))
 }
 
-// cubic returns a + bz + cz^2 + dz^3, with y = z^2.
+// The function cubic returns a + bz + cz^2 + dz^3. The argument y must be z^2.
 func cubic(a, b, c, d, z, y float64) float64 {
 	return (a + float64(z*b)) + float64(y*(c+float64(z*d)))
 }
@@ -88,8 +88,8 @@ func Expm1MX(x float64) float64 {
 // x <= pi. A subnormal result has an absolute error of at most 2^-1073, because x^3 and x^3/6 are both rounded to a
 // multiple of 2^-1074.
 //
-// For x <= 1 it sums the series from x^3/6 to x^19/19!. For larger x it subtracts sin x, which has an absolute error of
-// 1.3u, from x. The difference is at least 0.158.
+// For x <= 1 it sums the series from x^3/6 to x^19/19!. For larger x it computes the difference of x and sin x. The
+// computed sin x has an absolute error of 1.3u. The difference is at least 0.158.
 func XMinusSin(x float64) float64 {
 	if x > 1 {
 		sin, _ := Sincos(x)

@@ -4,17 +4,17 @@ import "math"
 
 // The exponential functions write x as k ln(2)/128 + r with |r| < ln(2)/255, so that e^x is 2^(k/128) e^r. The first
 // factor is a power of 2 times an entry of the table powers. The second factor is computed by a series. The number r is
-// the difference of two float64: x - k*partHi, which is exact, and k*partLo. The sum partHi + partLo is ln(2)/128.
+// (x - k*partHi) - k*partLo, where the difference in parentheses is exact. The sum partHi + partLo is ln(2)/128.
 
-// If the constant nearest is added to a number below 2^51, that number is rounded to an integer, because the sum is too
-// large to have bits after the binary point. The rounded integer is the bit pattern of the sum minus the bit pattern of
-// nearest, both read as integers. The constant nearestBits is the bit pattern of nearest.
+// Adding the constant nearest to a number below 2^51 rounds this number to an integer. The reason is that the sum is
+// too large to have bits after the binary point. The rounded integer is the bit pattern of the sum minus the bit
+// pattern of nearest, both read as integers. The constant nearestBits is the bit pattern of nearest.
 const (
 	nearest     = 0x1.8p52
 	nearestBits = 0x4338 << 48
 )
 
-// If the constant coarse is added to a small number and then subtracted again, the number is rounded to a multiple of
+// Adding the constant coarse to a small number, and then subtracting it again, rounds the number to a multiple of
 // 2^-34.
 const coarse = 0x1.8p18
 
@@ -44,7 +44,7 @@ func Exp(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(y) + uint64(e)<<52)
 }
 
-// expLimit returns e^x in the cases in which it is 0, infinite or not a number.
+// expLimit returns the float64 for e^x if this is 0, infinite or not a number.
 func expLimit(x float64) float64 {
 	switch {
 	case x > 0:

@@ -27,7 +27,7 @@ type hashing struct {
 }
 
 // The slice hashings lists the known hashings. The array byValue holds the same hashings, indexed by the value of
-// bloomproof.Hashing, for fast access in loops over states.
+// bloomproof.Hashing. It makes access fast in loops over states.
 var (
 	hashings = []*hashing{&standardHashing, &classicHashing}
 	byValue  [256]*hashing
@@ -55,14 +55,14 @@ func Known(g bloomproof.Geometry) error {
 	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: strings.Join(names, " or ") + " for recycling filters"}
 }
 
-// The function of returns the hashing of a geometry.
+// The function named of returns the hashing of a geometry.
 func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
 
 // Avoids reports whether the k positions of a message are always distinct.
 func Avoids(g bloomproof.Geometry) bool { return of(g).avoided != 0 }
 
-// Taken returns how many bits position q of a message cannot choose because earlier positions of the message have
-// chosen them; q counts from 0.
+// Taken returns the number of bits that position q of a message cannot choose, because earlier positions of the message
+// have chosen them. The first position has q = 0.
 func Taken(g bloomproof.Geometry, q int) int { return of(g).avoided * q }
 
 // Fewest returns the least number of distinct positions that a message can have.
@@ -79,8 +79,8 @@ func MostK(g bloomproof.Geometry) int {
 // HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
-// HitRatios returns the function that gives rho(b)/rho(at) for b > 0. Here rho(b) is the result of HitAt, and the
-// argument named at is a number of set bits. The relative error of rho(b)/rho(at) is at most 2k u, where u = 2^-53.
+// HitRatios returns the function that gives rho(b)/rho(a) for b > 0. Here rho(b) is the result of HitAt, and a is the
+// argument named at, a number of set bits. The relative error of rho(b)/rho(a) is at most 2k u, where u = 2^-53.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }
@@ -88,9 +88,9 @@ func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 // Clear returns the logarithm of the probability that a message leaves j given bits clear.
 func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float64(g.M), g.K, j) }
 
-// Number returns the distribution of the number D of distinct positions of a message: w[j] is the probability of D =
-// most-j, with a relative error of at most 8u (u = 2^-53). The total probability of the values of D that are left out
-// is below 2^-75.
+// Number returns the distribution of the number D of distinct positions of a message. The element w[j] is the
+// probability of D = most-j. It has a relative error of at most 8u (u = 2^-53). The total probability of the values of
+// D that are left out is below 2^-75.
 func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
 
 // AllNumbers returns, for d = 0..k, the probability P[D = d] that a message has d distinct positions. It includes even
@@ -101,9 +101,8 @@ func AllNumbers(g bloomproof.Geometry) []fm.Scaled { return of(g).allNumbers(g.M
 // cycle/closed.go defines both.
 func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).closed(g.M, g.K) }
 
-// Poles returns a bound of the factor by which the sum of |c_r/l_r| over r = 1, ..., k-1 may exceed its value for
-// standard hashing, and reports whether such a bound is known. The comment at the top of cycle/closed.go defines c_r
-// and l_r.
+// Poles returns a bound of S/S_0, and reports whether such a bound is known. Here S is the sum of |c_r/l_r| over r = 1,
+// ..., k-1, and S_0 is this sum for standard hashing. The comment at the top of cycle/closed.go defines c_r and l_r.
 func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
 
 // Apart returns the geometry of a filter of m bits in which every message has d distinct positions.

@@ -1,5 +1,5 @@
 // Package message computes the probability that an arriving message finds all its positions set in an array with b set
-// bits, and the number of bits that a position can still choose.
+// bits. It also computes the number of bits that a position can still choose.
 package message
 
 import (
@@ -49,7 +49,7 @@ func Vector(g bloomproof.Geometry) vec.Message {
 	return vec.Message{M: g.M, K: g.K, Distinct: Avoids(g)}
 }
 
-// fewPositions reports whether m >= 2k^2. If so, the bounds in the comment of cycle.Truncation hold.
+// fewPositions reports whether m >= 2k^2. If this holds, the bounds in the comment of cycle.Truncation hold too.
 func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*float64(k) }
 
 // FewPositions reports whether m >= 2k^2 for a geometry, as the comment of cycle.Truncation requires.

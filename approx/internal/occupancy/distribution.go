@@ -2,14 +2,14 @@ package occupancy
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// Distribution returns P[Y = i] for all i = 0..min(m,k), even the most improbable ones, where Y is the number of urns
-// that are occupied after k >= 1 balls fall into m urns at random. With the Stirling numbers S(k,i) of the second kind,
-// P[Y = i] is
+// Distribution returns the probabilities P[Y = i] for i = 0..min(m,k), and even the smallest of them. Y is the number
+// of urns that are occupied after k >= 1 balls fall into m urns at random. With the Stirling numbers S(k,i) of the
+// second kind, P[Y = i] is
 //
-//	S(k,i) m(m-1)...(m-i+1)/m^k
+//	S(k,i) m(m-1)...(m-i+1)/m^k.
 //
 // Error: relative, at most 3u (u = 2^-53).
-// Cost: for k <= 64, 2k multiplications in two words; for larger k, k^2 multiplications of numbers of the type
+// Cost: 2k multiplications in two words for k <= 64. Larger k need k^2 multiplications of numbers of the type
 // fm.Scaled, which take 0.3 seconds for k = 4096.
 func Distribution(m uint64, k int) []fm.Scaled {
 	most := int(min(m, uint64(k)))
@@ -34,8 +34,8 @@ func Distribution(m uint64, k int) []fm.Scaled {
 	return p
 }
 
-// follow adds k balls one by one. Each falls into one of the i occupied urns or into one of the m-i empty urns. All
-// terms are positive, so the relative error after k balls is at most 24 k v < 2^-89 (v = 2^-106).
+// The function follow adds k balls one by one. Each ball falls into one of the i occupied urns or into one of the m-i
+// empty urns. All terms are positive, so the relative error after k balls is at most 24 k v < 2^-89 (v = 2^-106).
 func follow(m uint64, k, most int, inverse fm.Double) []fm.Scaled {
 	p := make([]fm.Scaled, most+1)
 	p[0] = fm.Whole(1).Scale()

@@ -10,7 +10,7 @@ import (
 // Let Y be the number of urns that are occupied after k balls fall into m urns at random. A Row holds the probabilities
 // of Y, each weighted with p^Y:
 //
-//	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
+//	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k.
 //
 // Here the sum of the weights w is 1, and S(k,i) are the Stirling numbers of the second kind. Each weight, and the
 // number total, has a relative error of at most 8u (u = 2^-53). The terms that are left out at the ends of w are below
@@ -27,7 +27,7 @@ const TableK = 64
 const (
 	// tableRow ends at a term that is below tableEnd times the sum, and below the constant falling times the term
 	// before it. The quotients of successive terms decrease. So the sum of the terms left out is less than
-	// 1/(1-falling) = 10 times this term, that is 2^-76 of the sum.
+	// 1/(1-falling) = 10 times this term. That is less than 2^-76 of the sum.
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
@@ -35,7 +35,7 @@ const (
 	spreadEnd = 0x1p-84
 
 	// recursiveRow leaves out states whose value is below rowEnd times the largest value. For 4096 balls it goes
-	// through at most 2^24 states, so all that is left out is at most 2^-76 of the sum.
+	// through at most 2^24 states. So at most 2^-76 of the sum is left out.
 	rowEnd = 0x1p-100
 
 	// recursiveRow multiplies its values by shrink = 2^-shrinkBits if the largest value exceeds 2^shrinkBits.
@@ -53,7 +53,7 @@ var Stirling1 = sync.OnceValue(func() *triangle { return stirling(func(k, _ int)
 // A triangle holds a number for each i <= k <= TableK, at the indices k and i.
 type triangle [TableK + 1][TableK + 1]float64
 
-// stirling returns the numbers t(k,i) = factor(k,i) t(k-1,i) + t(k-1,i-1) with t(0,0) = 1.
+// The function stirling returns the numbers t(k,i) = factor(k,i) t(k-1,i) + t(k-1,i-1) with t(0,0) = 1.
 func stirling(factor func(k, i int) int) *triangle {
 	t := new(triangle)
 	row := make([]fm.Double, TableK+1)
@@ -69,11 +69,11 @@ func stirling(factor func(k, i int) int) *triangle {
 	return t
 }
 
-// New returns the Row of k balls in m urns, weighted with p^Y, for p <= 1 with 2 m p > min(m,k). Its accuracy suffices
-// for the sum of w[j] i^power, where i is the number of occupied urns to which w[j] belongs.
+// New returns the Row of k balls in m urns, weighted with p^Y. It requires p <= 1 and 2 m p > min(m,k). Its accuracy
+// suffices for the sum of w[j] i^power, where i is the number of occupied urns to which w[j] belongs.
 //
-// With x = 1/(m p) and i = k-j, the weights are proportional to S(k,i) x^j F(i), where S(k,i) are Stirling numbers and
-// F(i) is the probability that i balls fall into i different urns.
+// With x = 1/(m p) and i = k-j, the weights are proportional to S(k,i) x^j F(i). Here S(k,i) are Stirling numbers. F(i)
+// is the probability that i balls fall into i different urns.
 func New(m uint64, k int, p fm.Double, power int) Row {
 	x := fm.Whole(1).Quo(fm.Whole(m).Mul(p))
 	if k <= TableK {
@@ -148,15 +148,15 @@ func Spread(m uint64, k int, w *[TableK]float64) int {
 // recursiveRow computes a Row for any k by adding k balls one by one. Let A_b(j) be S(b,i) x^j F(i) for b balls in i =
 // b-j urns (see New). Then
 //
-//	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x,
+//	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x.
 //
 // These are sums of positive terms in two words, with a relative error of at most 16 k v < 2^-86 (v = 2^-106). Only the
 // states low <= j <= high are kept. A ball multiplies the sum over all j by the mean of 1 + i c, where c = x - 1/m. So
-// the contribution of a state to the final sum is A_b(j) times a factor that decreases as j increases and lies between
-// 1 and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J can be left out if A_b(j) is
-// below rowEnd times A_b(J). A state j < J can be left out if A_b(j), multiplied by the largest factor (1 + kc)^(k-b),
-// is below this limit. If power > 0, the limit also takes into account the factor i^power, which decreases as j
-// increases.
+// the contribution of a state to the final sum is A_b(j) times a factor. This factor decreases as j increases, and lies
+// between 1 and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J can be left out if
+// A_b(j) is below rowEnd times A_b(J). A state j < J can be left out if A_b(j), multiplied by the largest factor (1 +
+// kc)^(k-b), is below this limit. If power > 0, the limit also takes into account the factor i^power, which decreases
+// as j increases.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 	const shrink, none = 0x1p-300, 0x1p-900 // numbers below none count as 0, because subnormal numbers would be slow
 	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)
