@@ -56,9 +56,9 @@ const (
 //
 //	m r + k b = x,  b = r/(e^r-1).
 //
-// Then L = x! G(r)/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then
+// Then L = G(r) x!/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then
 //
-//	x! G(r)/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r)),
+//	G(r) x!/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r)),
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
@@ -120,7 +120,7 @@ func (c contour) value() float64 {
 // too. Its exponential moments are then at most those of the Poisson distribution with the same mean. Bernstein's
 // inequality gives
 //
-//	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)).
+//	sum over j != 0 of p_(x+jP)  <  3 exp(-P^2/(2x + 2P/3)).
 //
 // P is chosen so that this bound is e^-46/sqrt(x), which is below 2^-63 of p_x > 0.3/sqrt(x).
 //

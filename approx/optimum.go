@@ -23,7 +23,7 @@ type Optimum struct {
 }
 
 // OptimalK returns the filter of g.M bits whose k gives the least false-positive rate for n items. It considers all k
-// up to 4096. For classic hashing k must be at most m, and for partitioned hashing k must divide m.
+// up to 4096. For classic hashing k must be at most m, and for partitioned hashing k must divide m. The result has
 //
 //	k* = argmin over k of FPR(m, n, k).
 //

@@ -5,11 +5,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// SetBitsMean returns the expected number of set bits of a filter of shape g that holds n items. This number depends on
-// the hashing:
+// SetBitsMean returns the expected number of set bits of a filter of shape g that holds n items.
 //
-//	Standard: m (1 - (1-1/m)^(nk)).
-//	Classic and partitioned: m (1 - (1-k/m)^n).
+//	For standard hashing it is m (1 - (1-1/m)^(nk)).
+//	For classic and partitioned hashing it is m (1 - (1-k/m)^n).
 //
 // It is the mean number of urns that are occupied by nk balls (standard hashing), or by n random sets of k balls in
 // distinct urns (classic hashing).
@@ -46,11 +45,11 @@ func hit(t fm.Double) fm.Double {
 }
 
 // SetBitsVariance returns the variance of the number of set bits of a filter of shape g that holds n items. A committee
-// of k is a random set of k different bits. Let q = (1-k/m)^n. The variance depends on the hashing:
+// of k is a random set of k different bits. Let q = (1-k/m)^n.
 //
-//	Classic: m q (1 - m q + (m-1) (1-k/(m-1))^n).
-//	Standard: the same for nk committees of one.
-//	Partitioned: k times the variance of a slice of m/k bits with n committees of one.
+//	For classic hashing the variance is m q (1 - m q + (m-1) (1-k/(m-1))^n).
+//	For standard hashing it is the same for nk committees of one.
+//	For partitioned hashing it is k times the variance of a slice of m/k bits with n committees of one.
 //
 // The result does not lose digits if almost no bit or almost
 // every bit is set.

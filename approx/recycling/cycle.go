@@ -53,8 +53,8 @@ type Cycle struct {
 // state and position takes a microsecond, and at most 2^22 pairs are permitted. A message-bounded rule takes N k min(16
 // sqrt(m), N k) steps of 2 ns, and at most 2^31 steps are permitted.
 // Errors: *bloomproof.ParamError, ErrTooCostly and ErrUndefined. ErrTooCostly is returned if neither method is
-// possible. For k above about 800 it is also returned if states contribute to the false positives whose probabilities
-// are too small for a float64. ErrUndefined is returned if N-1 messages can set all bits. Without copy-over it is also
+// possible. For k above about 800 it is also returned if states with probabilities too small for a float64 contribute
+// to the false positives. ErrUndefined is returned if N-1 messages can set all bits. Without copy-over it is also
 // returned if the array that freezes can have all bits set. In both of these cases the filter eventually records
 // nothing more, its long-run rate is 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
@@ -114,10 +114,12 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	return g.M-sigma <= uint64(g.K)
 }
 
-// FPR returns the fraction of arrivals that are false positives, in the long run. With one phase it is the following
-// sum, where pi_b is the fraction of arrivals that find b bits set:
+// FPR returns the fraction of arrivals that are false positives, in the long run. Let pi_b be the fraction of arrivals
+// that find b bits set. With one phase the rate is
 //
-//	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) for classic hashing.
+//	sum over b <= sigma of pi_b rho(b).
+//
+// Here rho(b) is (b/m)^k, or C(b,k)/C(m,k) for classic hashing.
 //
 // Source: Dozier-FP, equation (18); for the chain, the transition matrices of equations (4) and (11). With two phases
 // the source is equation (26), corrected for the case that a message has the same positions in both arrays.

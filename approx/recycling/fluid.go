@@ -9,10 +9,10 @@ import (
 
 // Fluid returns the false-positive rate and the capacity in the limit of large m at fixed s = sigma/m. If the argument
 // corrected is set, the result includes the corrections x/m and y/m, which are known for one phase only. Let L =
-// -ln(1-s), and let I be the sum over j > k of s^j/j. The corrected rate and capacity are:
+// -ln(1-s), and let I be the sum over j > k of s^j/j.
 //
-//	rate = I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L,
-//	capacity = m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2.
+//	The corrected rate is I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L.
+//	The corrected capacity is m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2.
 //
 // Here e is k-1 for classic hashing, and 0 otherwise. The number r is 1 if the filter retains the triggering message,
 // and 0 otherwise. For k = 7 and s = 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with

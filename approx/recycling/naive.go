@@ -15,9 +15,12 @@ import (
 // All three ways use equation (1) of Dozier-FP. It gives the false-positive rate of one message in a filter that never
 // recycles.
 //
-//	The way worst bounds the rate after the last message. It uses f_w, which is (1) at n.
-//	The way oracle bounds the mean rate of n messages that are known to be new. It uses f_o, which is (2).
-//	The way average bounds the mean rate up to the n-th message that sets a bit. It uses f_a, the estimate (3).
+//	The estimate worst is f_w, equation (1) at n.
+//	It bounds the rate after the last message.
+//	The estimate oracle is f_o, equation (2).
+//	It bounds the mean rate of n messages that are known to be new.
+//	The estimate average is f_a, equation (3), as the paper estimates it.
+//	It bounds the mean rate up to the n-th message that sets a bit.
 type Naive string
 
 const (
@@ -27,7 +30,7 @@ const (
 )
 
 // NaiveRate returns the rate of a recycling filter of shape g after n messages, as estimated by v. Let f_i =
-// (1-(1-1/m)^(k(i-1)))^k. The rate depends on v:
+// (1-(1-1/m)^(k(i-1)))^k. The rate depends on v.
 //
 //	For worst it is f_w = (1-(1-1/m)^(kn))^k.
 //	For oracle it is f_o = (sum over i = 1..n of f_i) / n.

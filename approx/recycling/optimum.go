@@ -73,8 +73,8 @@ const (
 	// The constant unbounded takes the place of the upper bound of a capacity if no such bound is known.
 	unbounded = 0x1p1000
 
-	// The constant rounding is four times a bound of the relative rounding error of the bounds in the method named
-	// excluded (see fluid.TailError).
+	// Let e be an upper limit of the relative rounding error of the bounds in the method named excluded (see
+	// fluid.TailError). The constant rounding is 4e.
 	rounding = 0x1p-40
 
 	// The error of fluid.LogTail is known for fractions of set bits up to fullest. The constant tailDigits is the
@@ -245,9 +245,9 @@ func (s *cycleSearch) best() (Optimum, error) {
 	return Optimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// The method excluded reports whether the following bounds prove that no filter with k positions has both a capacity of
-// at least C = capacity and a rate f of at most p. Here rho(b) is the probability that a message finds all its
-// positions set if b bits are set.
+// Let C be the argument capacity. The method excluded reports whether the following bounds prove that no filter with k
+// positions has both a capacity of at least C and a rate f of at most p. Here rho(b) is the probability that a message
+// finds all its positions set if b bits are set.
 //
 // Consider an array that is empty at first. Let T be the number of balls after which more than b bits are set. Then
 // E[T] = m (H_m - H_(m-b-1)), where H_m is a harmonic number. Let E[N] be the mean number of arrivals that find at most

@@ -43,11 +43,10 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
 // phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the m bits are set.
 // Let D be the number of distinct positions of a message. Let f1 be the false-positive rate of the active array, and
-// let phi = E[rho(f)] be the false-positive rate of the frozen array. The rate f2 of the filter depends on the
-// positions:
+// let phi = E[rho(f)] be the false-positive rate of the frozen array. Let f2 be the false-positive rate of the filter.
 //
-//	Fresh positions: f2 = 1 - (1-f1)(1-phi).
-//	Fixed positions, not retaining: f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)].
+//	With fresh positions f2 = 1 - (1-f1)(1-phi).
+//	With fixed positions, and if the filter does not retain, f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)].
 //
 // The reason is that the sets of bits that are set in the two arrays are independent random sets. If the filter has
 // fixed positions and retains the triggering message, both arrays contain bits of the message that ended the last

@@ -15,7 +15,7 @@ type clock struct {
 	spans []span
 }
 
-// A value of the type span has the counts of the arrivals in one unit of time. Spans without arrivals are left out.
+// A span has the counts of the arrivals in one unit of time. Spans without arrivals are left out.
 type span struct {
 	start       int64 // Unix time in nanoseconds, a multiple of the unit
 	before, end soFar // the counts before and after the span; end is set when the span is over

@@ -44,8 +44,7 @@ type inputs struct {
 	err    error
 }
 
-// A value of the type value keeps what was given for a flag as text, so that an error message can name the flag and its
-// limits.
+// The type value keeps the value of a flag as text, so that an error message can name the flag and its limits.
 type value struct {
 	text      string
 	arg       string // the arg of its flagSpec

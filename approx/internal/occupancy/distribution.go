@@ -2,9 +2,9 @@ package occupancy
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// Distribution returns the probabilities P[Y = i] for i = 0..min(m,k), and even the smallest of them. Y is the number
-// of urns that are occupied after k >= 1 balls fall into m urns at random. With the Stirling numbers S(k,i) of the
-// second kind, P[Y = i] is
+// Distribution returns the probabilities P[Y = i] for i = 0..min(m,k). It includes even the smallest probabilities. Y
+// is the number of urns that are occupied after k >= 1 balls fall into m urns at random. With the Stirling numbers
+// S(k,i) of the second kind, P[Y = i] is
 //
 //	S(k,i) m(m-1)...(m-i+1)/m^k.
 //
