@@ -56,21 +56,22 @@ func TestCaptions(t *testing.T) {
 		cell := at(blocked, "rate", rate)
 		return 100 * (cell("block_512")/cell("standard") - 1)
 	}
-	says("%.0f %% more at a rate of 0.01, %.0f %% more at 10^-4 and %.0f %% more at 10^-8", dearer(1e-2), dearer(1e-4), dearer(1e-8))
-	says("rate is %.2f, %.1f and %.0f times the standard filter's", at(excess, "rate", 1e-2)("block_512"), at(excess, "rate", 1e-4)("block_512"), at(excess, "rate", 1e-8)("block_512"))
+	says("| 0.01 | %.0f %% | %.2f times as high |", dearer(1e-2), at(excess, "rate", 1e-2)("block_512"))
+	says("| 10^-4 | %.0f %% | %.1f times as high |", dearer(1e-4), at(excess, "rate", 1e-4)("block_512"))
+	says("| 10^-8 | %.0f %% | %.0f times as high |", dearer(1e-8), at(excess, "rate", 1e-8)("block_512"))
 
 	doubled := data("double-hashing")
 	costs := func(k, m float64) float64 {
 		i := slices.IndexFunc(doubled, func(r row) bool { return r("k") == k && r("m") == m })
 		return 100 * doubled[i]("double-zero")
 	}
-	says("for k = 7 by %.0f %% at m = 1024 and by %.3f %% at 2^20. For k = 12 such steps raise the rate by %.0f %% at m = 1024 and by %.2f %% at 2^20",
-		costs(7, 1024), costs(7, 1<<20), costs(12, 1024), costs(12, 1<<20))
+	says("| 7 | %.0f %% | %.3f %% |", costs(7, 1024), costs(7, 1<<20))
+	says("| 12 | %.0f %% | %.2f %% |", costs(12, 1024), costs(12, 1<<20))
 
 	small := data("small-filters")
 	r := at(small, "m", 64)
 	says("At m = 64 the textbook's rate is %.0f %% too low", 100*(1-r("textbook")/r("exact")))
-	says("rate of bits-and-blooms is %.1f times the exact rate at m = 64 and %.1f times at m = 1024",
+	says("At m = 64 the measured rate of bits-and-blooms is %.1f times the exact rate. At m = 1024 it is %.1f times the exact rate.",
 		r("measured_bits_and_blooms")/r("exact"), at(small, "m", 1024)("measured_bits_and_blooms")/at(small, "m", 1024)("exact"))
 	last := func(prefix string) (m float64) { // at which the library is seen to differ
 		for _, r := range small {
@@ -85,16 +86,16 @@ func TestCaptions(t *testing.T) {
 		r := at(small, "prime", prime)
 		return 100 * (r("measured_prime_bits_and_blooms")/r("prime_exact") - 1)
 	}
-	says("rate of bits-and-blooms is %.0f %% above the exact rate at m = 61 and %.0f %% above it at m = 251", more(61), more(251))
-	says("From m = %v on, no difference from the exact rate was seen. ![", at(small, "m", 2*last("prime_"))("prime"))
+	says("At m = 61 the rate of bits-and-blooms is %.0f %% above the exact rate. At m = 251 it is %.0f %% above the exact rate.", more(61), more(251))
+	says("For primes from m = %v on, no difference from the exact rate was seen. ![", at(small, "m", 2*last("prime_"))("prime"))
 
 	best := data("burns-8")
-	says("at %d of the %d n for which (m/n) ln 2 is at least 1",
-		count(best, func(r row) bool { return r("textbook") >= 1 && r("standard") > r("textbook") }),
-		count(best, func(r row) bool { return r("textbook") >= 1 }))
+	says("is at least 1 for %d values of n. For %d of these n, the standard filter's best k is above the estimate",
+		count(best, func(r row) bool { return r("textbook") >= 1 }),
+		count(best, func(r row) bool { return r("textbook") >= 1 && r("standard") > r("textbook") }))
 
 	ks := data("fan-5", "fan-6")
-	says("it differs at %d of the %d points", count(ks, func(r row) bool { return r("measured") != r("exact") }), len(ks))
+	says("At %d of the %d points it differs", count(ks, func(r row) bool { return r("measured") != r("exact") }), len(ks))
 	missed := func(model, measured string) func(row) bool {
 		return func(r row) bool { return r(model) < r(measured+"_low") || r(model) > r(measured+"_high") }
 	}
@@ -119,7 +120,7 @@ func TestCaptions(t *testing.T) {
 		hundreds := int(math.Round(sum / n / 100))
 		means = append(means, fmt.Sprintf("%d,%d00", hundreds/10, hundreds%10))
 	}
-	says("is %s, %s and %s in the three figures", means[0], means[1], means[2])
+	says("| here | %s | %s | %s |", means[0], means[1], means[2])
 
 	for name, peaks := range map[string][]int{"burns-9": {15, 16, 19, 20}, "burns-10": {10, 11, 15, 16}} {
 		efficiencies := data(name)
@@ -128,7 +129,7 @@ func TestCaptions(t *testing.T) {
 			for _, r := range efficiencies {
 				top = max(top, r(fmt.Sprintf("k_%d", k)))
 			}
-			says("%d (%.4f)", k, top)
+			says("%.4f for k = %d", top, k)
 		}
 	}
 }
