@@ -35,13 +35,13 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	upper         (1 - (1-k/m)^n)^k                        2
 //	partitioned   as upper; the rate if partitioned        2
 //	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
-//	              x = (k/p) sqrt((ln m - k ln p)/m)
+//	              x = (k/p) sqrt((ln m - k ln p)/m).
 //
 // Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. The number c is large near the
-// edge of the formula's domain, where the value of the formula is sensitive to small errors. The computed values of
-// exponential, bloom, FPR(g, n) and upper are in the same order as their exact values, wherever that order is known.
-// Because of rounding errors, the computed values of the other kinds can be in the wrong order. If two values differ by
-// less than their errors, use package exact to compare them.
+// edge of the formula's domain, where the value of the formula is sensitive to small errors. Where the order of the
+// exact values of exponential, bloom, FPR(g, n) and upper is known, the computed values have the same order. Because of
+// rounding errors, the computed values of the other kinds can be in the wrong order. If two values differ by less than
+// their errors, use package exact to compare them.
 //
 // For each hashing, the following kinds are defined:
 //
@@ -49,10 +49,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	classic      lower lower_simple lower_classic upper partitioned
 //	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned
 //
-// With blocks Bound returns the bound for one block, averaged over the random number of items in the block, which has
-// the distribution Bin(n, block/m). Only the kinds bloom, exponential, lower, lower_classic, upper and partitioned are
-// then defined, for the same hashings as without blocks. The error of each kind is then the error in the table, with k
-// in place of c, plus 4u. With blocks, rounding errors can put the computed values of any two kinds in the wrong order.
+// With blocks, Bound averages the bound of one block over the random number of items in the block. This number has the
+// distribution Bin(n, block/m). With blocks, only the kinds bloom, exponential, lower, lower_classic, upper and
+// partitioned are defined. Each is defined for the same hashings as without blocks. With blocks, the error of each kind
+// is the error in the table plus 4u, where k replaces c. With blocks, rounding errors can put the computed values of
+// any two kinds in the wrong order.
 //
 // Source: see bloomproof.Bound. The published bound bose_upper has a term O(.) with an unknown constant; here the
 // constant is 1.
@@ -61,14 +62,14 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // with n > 0. The kind bose_upper is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
 // whether lower_simple is defined. The computed x in the formula of bose_upper has a relative error of (40 + 8 ln k) u.
 // If x differs from 1 by no more than this error, Bound may decide wrongly whether x < 1.
-// Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The value of taylor can
-// exceed 1 where m is small.
-// Cost: up to eight elementary functions (bloom, exponential and upper compute them in two words); for lower, 10
-// elementary functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2 elementary functions. With
-// blocks Bound evaluates the bound of one block for each number of items whose contribution to the mean is not
-// negligible, as FPR does.
-// Errors: *bloomproof.ParamError, also if the kind is not defined for the hashing; ErrUndefined; with blocks
-// ErrTooCostly in the same cases as FPR.
+// Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The values of the kind
+// taylor can exceed 1 where m is small.
+// Cost: up to eight elementary functions; the kinds bloom, exponential and upper compute them in two words. The kind
+// lower takes 10 elementary functions at each of at most 40 nodes. The kinds lower_simple and lower_classic take k+2
+// elementary functions. With blocks, Bound evaluates the bound of one block for many numbers of items: all those whose
+// contribution to the mean is not negligible. The function FPR does the same.
+// Errors: *bloomproof.ParamError, also for a kind that is not defined for the hashing; ErrUndefined; with blocks also
+// ErrTooCostly, in the same cases as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
@@ -87,7 +88,7 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 }
 
 // The function closed returns, as a float64, the rate that the function named form computes for m, n and k. For n = 0
-// the rate is 0, so that function is called for n >= 1 only.
+// the rate is 0, so the function form is called only for n >= 1.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -95,15 +96,15 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	return form(m, n, k).float64()
 }
 
-// bloom returns the formula of Burns, equation (57), and Fan, equation (2). This formula treats the positions of an
-// item as if they were set independently.
+// The function bloom returns the formula of Burns, equation (57), and Fan, equation (2). This formula treats the
+// positions of an item as if they were set independently.
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
-// exponential returns the formula of Burns, equation (58). Its value is never above the value that the function bloom
-// returns.
+// The function exponential returns the formula of Burns, equation (58). Its value is never above the value that the
+// function bloom returns.
 func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
-// upper returns the upper bound of Burns, Corollary 23, equation (65).
+// The function named upper returns the upper bound of Burns, Corollary 23, equation (65).
 func upper(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -111,8 +112,8 @@ func upper(m, n uint64, k int) (float64, error) {
 	return closed(upperRate, m, n, k), nil
 }
 
-// partitioned returns the rate of Fan, equation (19). A partitioned filter exists only if k divides m. The rate is then
-// equal to the bound that the function upper returns.
+// The function named partitioned returns the rate by equation (19) of Fan. A partitioned filter exists only if k
+// divides m. The rate is then equal to the bound that the function upper returns.
 func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
 		return 0, refuse.ErrUndefined
@@ -120,8 +121,8 @@ func partitioned(m, n uint64, k int) (float64, error) {
 	return upper(m, n, k)
 }
 
-// bose returns the bound p^k (1 + x) of Fan, equation (5), where p is the mean fraction of set bits and x = (k/p)
-// sqrt((ln m - k ln p)/m). The bound holds if x < 1, which is Fan's equation (6).
+// The function bose returns the bound p^k (1 + x) of Fan, equation (5), where p is the mean fraction of set bits and x
+// = (k/p) sqrt((ln m - k ln p)/m). The bound holds if x < 1, which is Fan's equation (6).
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined

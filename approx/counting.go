@@ -11,7 +11,7 @@ import (
 //
 //	distinct  1 - FPR(g, n-1): the other items must leave at least one counter of the item unhit
 //	literal   for standard hashing, the item itself must also hit that counter only once;
-//	          for other hashings the same formula as distinct, because no item hits a counter twice
+//	          for other hashings the same formula as distinct, because no item hits a counter twice.
 //
 // Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
 // rate for literal increments.
@@ -43,18 +43,18 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 // the item's other balls. Let P(s) be the probability that the N = (n-1)k balls of the other items cover s given urns.
 // Then
 //
-//	1-C = sum over s of W(s) P(s),
+//	1-C = sum over s of W(s) P(s).
 //
-// C is computed by methods like those of the function standardRate. Let T be the mean number of balls of the item that
-// share their urn with no other of the nk balls. If T <= 1/4, C is computed as
+// C is computed by methods like those of the function standardRate. Let all nk balls be thrown, and let T be the mean
+// number of the item's balls that lie alone in their urns. If T <= 1/4, C is computed as
 //
-//	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j),
+//	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j).
 //
-// The first term of this sum is T, and the j-th term is at most about T^j/j!. For T > 1/4, C is at least T/(1+2T) > 1/6
-// by the inequality of Chung and Erdos, because C is the probability that at least one ball lies alone. The sum for 1-C
-// has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >= 3
-// the sum for 1-C is computed as a contour integral, multiplied by the factor in the field named front of the type
-// contourStandard. If this factor is below 2^-80, 1-C is below 2^-79 and C rounds to 1.
+// The first term of this sum is T, and the j-th term is at most about T^j/j!. C is the probability that at least one of
+// the item's balls lies alone. So for T > 1/4 the inequality of Chung and Erdos gives C >= T/(1+2T) > 1/6. The sum for
+// 1-C has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >=
+// 3 the sum for 1-C is computed as a contour integral times a factor. This factor is the field front of the type
+// contourStandard. If this factor is below 2^-80, then 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -93,9 +93,9 @@ const rarelyAlone = 0.25
 // beside1 is a number so small that adding it to 1, or to a two-word sum near 1, does not change the rounded result.
 const beside1 = 0x1p-80
 
-// literalAlternating returns the correct rate C by the alternating sum over j (see literalRate), whose first term T
-// must be at most 1/4. The sum stops before j = m. The term for j = m would differ from 0 only for nk = m, and T would
-// then be above 1/e.
+// literalAlternating computes the correct rate C as the alternating sum over j (see literalRate). The first term T of
+// this sum must be at most 1/4. The sum stops before j = m. The term for j = m would differ from 0 only for nk = m, and
+// T would then be above 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {
@@ -112,12 +112,13 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	return sum.Hi
 }
 
-// aloneRow returns W(s) for s = 0..k, in two words: the probability that exactly s of k balls lie alone in their urns.
-// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each. This event leaves
-// open where the other k-b balls lie; the factor F below expresses the condition that these lie alone. Then
+// aloneRow returns, in two words, the probabilities W(0), ..., W(k). W(s) is the probability that exactly s of k balls
+// lie alone in their urns. Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls
+// each. The event leaves open where the other k-b balls lie. The factor F below expresses the condition that they lie
+// alone. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
-//	W(k-b) = sum over d of B_b(d) F(k-b+d),
+//	W(k-b) = sum over d of B_b(d) F(k-b+d).
 //
 // These equations follow from the recursion of the associated Stirling numbers, S(b+1,d) = d S(b,d) + b S(b-1,d-1). The
 // number F(i) is the probability that i balls fall into i given urns, times m^i/i!.
@@ -168,15 +169,15 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	return sum.Hi
 }
 
-// noSum takes the place of a sum of weights that has been rounded to 0, because this sum is a divisor. The quotient
-// only serves to choose the circle of integration, and that choice does not change the result.
+// noSum replaces a sum of weights that was rounded to 0, because the sum is used as a divisor. The quotient only serves
+// to choose the circle of integration, and that choice does not change the result.
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
-// contourStandard defines a distribution p_j. Here one such distribution is used for each s: K is s, and the number a
-// in each of the K factors is 1. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The
-// radius is chosen so that the mean of m r + s b over all s is nearly N, the number of balls of the other items. The
-// number of nodes is large enough for the s at which m r + s b is farthest from N.
+// contourStandard defines a distribution p_j. Here there is one such distribution for each s. It has K = s, and a = 1
+// in each of its K factors. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The radius is
+// chosen so that the mean of m r + s b over all s is nearly N, the number of balls of the other items. The number of
+// nodes is large enough for the s at which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

@@ -1,6 +1,6 @@
 // Package approx computes the rates, sizes and other numbers that describe a Bloom filter, in float64. Each function
 // states a bound of its error. The package is fast, and independent of package exact, which computes guaranteed
-// enclosures: neither imports the other, and package verify compares the two.
+// enclosures. Neither package imports the other, and package verify compares their results.
 //
 // # Errors
 //
@@ -10,13 +10,13 @@
 //
 // In the comments u is 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is
 // that a rate is computed as the exponential of its logarithm: a relative error of a few u in the logarithm becomes a
-// relative error of a few |ln f| u in the rate. The constants grow with ln k, because the fill 1-q is raised to the
-// k-th power, where q = (1-1/m)^(kn) is the probability of a zero bit. Where kq is about 1, -ln q is about ln k. The
+// relative error of a few |ln f| u in the rate. Let q = (1-1/m)^(kn) be the probability of a zero bit. The constants
+// grow with ln k, because the fill 1-q is raised to the k-th power. Where kq is about 1, -ln q is about ln k. The
 // constants follow from the error bounds of package internal/fm. Comments in the code derive them, and
 // verify.TestApprox checks them against package exact.
 //
-// For [FPR], [Complement] and [LogFPR] the bounds are smaller. Every quantity that is raised to a power or grows with
-// |ln f| is computed in two words (fm.Double), so the bounds have no term in ln f.
+// For [FPR], [Complement] and [LogFPR] the bounds are smaller. These functions compute every quantity that is raised to
+// a power, or that grows with |ln f|, in two words (fm.Double). So their bounds have no term in ln f.
 //
 // A result below 2^-1022 has an additional absolute error of at most 2^-1072; a result below 2^-1075 may be 0.
 //

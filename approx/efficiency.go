@@ -9,7 +9,7 @@ import (
 // Efficiency compares the filter of shape g with the least number of bits that any data structure needs for n items at
 // the same false-positive rate. It returns this least number divided by the number m of bits of the filter:
 //
-//	n/m log2(1/FPR(g, n))
+//	n/m log2(1/FPR(g, n)).
 //
 // Source: Burns, equations (69) and (70).
 // Domain: g valid; 1 <= n < 2^64 items.
@@ -27,10 +27,10 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 // PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and a number n of items at which
 // it is reached:
 //
-//	max over n of n/m log2(1/FPR(g, n))
+//	max over n of n/m log2(1/FPR(g, n)).
 //
-// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) different numbers of items have an
-// efficiency that is below the largest one by at most a fraction eps.
+// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) numbers of items have at least 1-eps times
+// the peak efficiency.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned

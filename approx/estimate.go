@@ -12,10 +12,10 @@ import (
 //	standard              ln(1-bits/m) / (k ln(1-1/m))
 //	classic, partitioned  ln(1-bits/m) / ln(1-k/m)
 //	with blocks           ln(1-bits/m) / ln(1-c block/m), where c is the probability that an item
-//	                      of a block sets a given bit of the block
+//	                      of a block sets a given bit of the block.
 //
-// Source: Burns, equation (46). The equation is about balls that are thrown in batches. For standard hashing it is used
-// with nk batches of one ball each.
+// Source: Burns, equation (46). The equation describes balls that are thrown in batches. For standard hashing this
+// equation is used with nk batches of one ball each.
 // Domain: g valid; 0 <= bits <= m.
 // Error: relative, at most 4u (u = 2^-53).
 // Cost: half a microsecond.

@@ -16,7 +16,8 @@ import (
 //	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
 //
 // The result gap is the last expression minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding errors.
-// FPR computes f itself. Bound computes the approximation within 2u, and takes five times as long.
+// FPR computes f itself. The function Bound computes the approximation with a relative error of at most 2u. It takes
+// five times as long.
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
 // Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. The result gap is +Inf if
@@ -24,8 +25,8 @@ import (
 // Error: the result rate has a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u as a value of (1 -
 // e^(-kn/m))^k, where u = 2^-53. The result gap includes this error.
 // Cost: six elementary functions, about 0.1 microseconds.
-// Errors: *bloomproof.ParamError, also for classic hashing, whose rate may lie on either side of the approximation, and
-// with blocks.
+// Errors: *bloomproof.ParamError, also with blocks, and for classic hashing. The rate for classic hashing can be above
+// or below the approximation.
 func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -37,8 +38,8 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 	if n == 0 {
 		return 0, 0, nil
 	}
-	// The computed t = kn/m has a relative error of at most 3u (u = 2^-53). The comment of hitLn bounds the error of
-	// ln, the logarithm of the rate; the call of fm.Exp adds 1.02u to the error of the rate.
+	// The computed t = kn/m has a relative error of at most 3u (u = 2^-53). The variable ln is the logarithm of the
+	// rate, and the comment of hitLn bounds its error. The call of fm.Exp adds 1.02u to the error of the rate.
 	mf, kf := float64(g.M), float64(g.K)
 	t := balls(n, g.K) / mf
 	ln := hitLn(t, g.K)

@@ -11,12 +11,12 @@ import (
 //	standard     E[(X/m)^k], X = number of set bits, k > m is legal
 //	classic      E[C(X,k)/C(m,k)]
 //	partitioned  (1 - (1 - k/m)^n)^k
-//	blocks       E[f_N], where f_j is the rate of a block of j items and N ~ Bin(n, block/m)
+//	blocks       E[f_N], where f_j is the rate of a block of j items and N ~ Bin(n, block/m).
 //
 // Without blocks the rate is never above the bound upper, and for partitioned hashing it equals upper. For standard and
-// partitioned hashing the rate is never below the bounds bloom and exponential. The computed values of FPR and Bound
-// are in the same order. If a bound of another kind differs from the rate by less than the errors of both, use package
-// exact to compare them.
+// partitioned hashing the rate is never below the bounds bloom and exponential. Without blocks, the computed values of
+// FPR and of these three bounds are in the same order as the exact values. If a bound of another kind differs from the
+// rate by less than the errors of both, use package exact to compare them.
 //
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks: Putze, Sanders and
 // Singler (2007), with the binomial distribution in place of their Poisson distribution.
@@ -27,15 +27,16 @@ import (
 // in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates and the sweep
 // (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
 // error of 2^-1075: see LogFPR.
-// Cost: below one microsecond for filters of ordinary size. Let F be the share of set bits. For standard hashing, this
-// holds for F = 1/2 if m >= 1000 for k = 7, m >= 4000 for k = 16, or m >= 12000 for k = 64; the comment of standardLarge
-// describes the domain. For standard and classic hashing, it also holds for m >= max(64, 4k) and m < 2^36 if one of the
-// following is true: the rate is above 0.6; k <= 4 and F >= 2 %; k = 7 and F >= 13 %; k = 10 and F >= 27 %; or k = 16 and F >=
-// 48 %, which takes up to 1.3 microseconds. The comment of leastSharp describes this domain. In all other cases with k <=
-// 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of a
-// recursion: 1 to 100 milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes: at
-// most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items that contributes to the
-// result. There are at least about 20 sqrt(n block/m) such numbers.
+// Cost: below one microsecond for filters of ordinary size. Let F be the share of set bits. For standard hashing with F
+// = 1/2 this holds from m = 1000 on for k = 7, from m = 4000 on for k = 16, and from m = 12000 on for k = 64. The
+// comment of standardLarge describes this domain. For standard and classic hashing with max(64, 4k) <= m < 2^36, it
+// also holds if the rate is above 0.6. In the same range of m, it holds from F = 2 % on for k <= 4, from F = 13 % on
+// for k = 7, and from F = 27 % on for k = 10. For k = 16 and F >= 48 %, FPR takes up to 1.3 microseconds. The comment
+// of leastSharp describes this domain. In all other cases with k <= 64, FPR takes 2 to 28 microseconds for any m and n.
+// For larger k, standard hashing takes at most k^2/2 steps of a recursion: 1 to 100 milliseconds for k = 4096. Classic
+// hashing evaluates products of k factors at up to 400 nodes: at most 5 milliseconds. With blocks FPR computes the rate
+// of one block for each number of items that contributes to the result. There are at least about 20 sqrt(n block/m)
+// such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)

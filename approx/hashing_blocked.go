@@ -17,23 +17,24 @@ const (
 	// complement that are smaller than this number are left out.
 	blockedFloor = -760
 
-	// mostBlocked is the largest number of microseconds that computing the rates of one block may take, according to
-	// the estimate of the function rateCost.
+	// Computing the rates of one block may take at most mostBlocked microseconds, by the estimate of the function
+	// rateCost.
 	mostBlocked = 1e7
 )
 
 // blockedRate returns the rate of a filter of B = m/Block blocks. The block of a new item holds N items, where N has
 // the distribution Bin(n, 1/B). Let f_j be the rate of a block with j items, and w_j = P[N = j]. Then
 //
-//	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
+//	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)).
 //
 // The sum begins at the largest w_j and continues in both directions. All terms are positive. The weights are computed
 // in two words: each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with
-// j. On both sides of the largest w_j the weights fall faster than a geometric series. So if the sum ends at j on the
-// side of larger j, the terms that it leaves out are at most w_j r/(1-r) in total, where r is the quotient of the next
-// weight and w_j. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). For the complement, the mean
-// of 1-f_j, the two sides are exchanged. With u = 2^-53, the relative error of f is 2u more than the relative errors of
-// the numbers f_j, and the relative error of 1-f is 2u more than those of the numbers 1-f_j.
+// j. On both sides of the largest w_j the weights fall faster than a geometric series. Let r be the quotient of the
+// next weight and w_j. If the sum ends at j on the side of larger j, the terms that it leaves out are at most w_j
+// r/(1-r) in total. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). The complement is the mean
+// of 1-f_j, and for it the two sides are exchanged. Let u = 2^-53. The relative error of f is 2u more than the relative
+// errors of the numbers f_j. In the same way, the relative error of 1-f is 2u more than the relative errors of the
+// numbers 1-f_j.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -114,9 +115,9 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Times(s.last.complement))
 }
 
-// The method named over reports whether the remaining terms are negligible. If up is set, these are the terms of larger
-// j, and otherwise the terms of smaller j. The first of the remaining terms has the weight w, and r is the quotient of
-// w and the weight before it.
+// The method named over reports whether the remaining terms are negligible. If the argument up is true, these are the
+// terms of larger j, and otherwise the terms of smaller j. The first of the remaining terms has the weight w, and r is
+// the quotient of w and the weight before it.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false
@@ -131,7 +132,7 @@ func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	return s.tiny(hits, s.hits) && s.tiny(misses, s.misses)
 }
 
-// tiny reports whether x is negligible compared with sum, or compared with the sum of the weights.
+// The method tiny reports whether x is negligible compared with sum, or compared with the sum of the weights.
 func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
 }
@@ -144,8 +145,8 @@ var blockedBounds = []bloomproof.Bound{
 }
 
 // blockedBound computes the result of Bound for filters with blocks. Let f_j be the value of the formula for a block
-// with j items, w_j the probability of j items, and f the mean of f_j. If |ln f_j| occurs in the bound of the error of
-// f_j, the same bound with |ln f| holds for f: by Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is
+// with j items, w_j the probability of j items, and f the mean of f_j. If the bound of the error of f_j contains |ln
+// f_j|, the same bound with |ln f| holds for f. By Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is
 // at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g

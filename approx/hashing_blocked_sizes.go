@@ -62,8 +62,8 @@ const (
 	mostTabled  = 0.5
 )
 
-// rate returns the rate of a filter of m bits, that is of one or more blocks, with n >= 1 items. On an error it sets
-// b.err and returns 1.
+// The method rate returns the rate of a filter of m bits with n >= 1 items. The filter consists of one or more blocks.
+// On an error it sets b.err and returns 1.
 func (b *blockSearch) rate(m, n uint64, k int) rate {
 	blocks := m / b.bits
 	if blocks == 1 {
@@ -101,10 +101,10 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 	return r
 }
 
-// eachLoad calls f for the possible numbers j of items of a block: first for n/B and upwards, then for smaller j
-// downwards, where B is the number of blocks. The argument w of f is the weight of j. The weights are proportional to
-// the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The argument left is a bound of the sum of the further
-// weights in the same direction. If f returns false, eachLoad stops in this direction.
+// eachLoad calls f for the possible numbers j of items of a block. Let B be the number of blocks. The first calls are
+// for n/B and upwards, and the further calls for smaller j downwards. The argument w of f is the weight of j. The
+// weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The argument left is a
+// bound of the sum of the further weights in the same direction. If f returns false, eachLoad stops in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -205,7 +205,8 @@ func (h *hashing) at(m uint64) *hashing {
 	return h
 }
 
-// bits returns the number of bits among which the positions of an item lie: all m bits, or the bits of one block.
+// The method bits returns the number of bits among which the positions of an item lie: all m bits, or the bits of one
+// block.
 func (h *hashing) bits(m uint64) uint64 {
 	if h.blocks != nil {
 		return h.blocks.bits
@@ -213,7 +214,8 @@ func (h *hashing) bits(m uint64) uint64 {
 	return m
 }
 
-// step returns the difference between two successive numbers of bits that a filter with k positions can have.
+// The method step returns the difference between two successive numbers of bits that a filter with k positions can
+// have.
 func (h *hashing) step(k int) uint64 {
 	switch {
 	case h.blocks != nil:
@@ -224,7 +226,7 @@ func (h *hashing) step(k int) uint64 {
 	return 1
 }
 
-// allows reports whether k divides the number of bits of the filter or block, if the hashing requires this.
+// The method allows reports whether k divides the number of bits of the filter or block, if the hashing requires this.
 func (h *hashing) allows(m uint64, k int) bool {
 	divides := h.kDividesM || h.blocks != nil && h.blocks.in.kDividesM
 	return !divides || h.bits(m)%uint64(k) == 0
@@ -238,7 +240,7 @@ func (h *hashing) nearK(x float64) int {
 	return int(min(max(1, x+0.5), bloomproof.MaxK))
 }
 
-// cost estimates how many microseconds it takes to compute the rate of a filter with k positions.
+// The method cost estimates how many microseconds it takes to compute the rate of a filter with k positions.
 func (h *hashing) cost(k int) float64 {
 	if h.blocks != nil {
 		return float64(k) * float64(k) * float64(h.blocks.most+1) * stepCost
@@ -256,7 +258,7 @@ func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 
 // mostlySet reports whether so many bits are set that k = 1 certainly gives the least rate f. The argument second is
 // the smallest other k that is allowed. Let u_k be the probability that a given bit is clear. Then 1-f is u_1 for k = 1
-// and at most k u_k for larger k, and u_k decreases as k increases.
+// and at most k u_k for larger k. The number u_k decreases as k increases.
 func (h *hashing) mostlySet(m, n uint64, second int) bool {
 	if h.blocks != nil {
 		one, _ := h.logUnset(m, 1)
@@ -284,7 +286,7 @@ func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	return set.Quo(fm.Whole(blocks)).Neg().Log1p(), false
 }
 
-// found returns the result o of a search, with the rate that FPR computes for it.
+// The method named found returns the result o of a search, with the rate that FPR computes for it.
 func (h *hashing) found(o Optimum) (Optimum, error) {
 	if h.blocks == nil {
 		return o, nil
@@ -301,10 +303,10 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 // A blockTable holds the rates of a block with 0, 1, ... items. Let p_i be the probability that i given bits are all
 // set. A bit that is drawn from r bits changes p_i to
 //
-//	p_i' = p_i (1 - i/r) + p_(i-1) i/r,
+//	p_i' = p_i (1 - i/r) + p_(i-1) i/r.
 //
 // The rate is the mean of p_i over the number i of different bits of a key. With slices the rate is a power of the rate
-// of one slice. All terms are positive, and each draw adds a relative error of 3u (u = 2^-53), so the rate f_j of a
+// of one slice. All terms are positive, and each draw adds a relative error of 3u (u = 2^-53). So the rate f_j of a
 // block with j items has a relative error of 3u k (j+2).
 type blockTable struct {
 	c    committees
@@ -334,12 +336,12 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	return t
 }
 
-// draws returns the number of bits that an item draws in a slice. The method left returns the number of bits from which
-// an item chooses one in draw number d, where d counts from 0.
+// The method draws returns the number of bits that an item draws in a slice. The method named left returns the number
+// of bits from which an item chooses one in draw number d. The draws are numbered from 0.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 
-// rate returns the rate of a block with j items.
+// The method rate returns the rate of a block with j items.
 func (t *blockTable) rate(j uint64) float64 {
 	for uint64(len(t.f)) <= j {
 		if len(t.f) > 0 {
@@ -358,9 +360,9 @@ func (t *blockTable) rate(j uint64) float64 {
 	return t.f[j]
 }
 
-// insert adds an item to the block, and updates the probabilities p_i. It works backwards from the last draw of the
-// item: if i given bits are to be set in the end, the draws before the last must set the bits that the last draw leaves
-// clear.
+// The method insert adds an item to the block, and updates the probabilities p_i. It works backwards from the last draw
+// of the item. If i given bits are set in the end, the earlier draws must have set those of them that the last draw
+// does not set.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

@@ -130,7 +130,7 @@ func classicMiss(m, n uint64, k int) fm.Double {
 }
 
 // A contourClassic is the circle of the contour integral that gives the rate f, for n >= 2. By the sum in the comment
-// of classicRate, f is the k-th difference of the polynomial g, and therefore a contour integral around 0, ..., k:
+// of classicRate, f is the k-th difference of the polynomial g. So f is a contour integral around 0, ..., k:
 //
 //	f = k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv,
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
@@ -142,13 +142,13 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // Bernoulli variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the integrand at theta = 0.
 // R is any float64 near the radius for which that distribution has mean 0.
 //
-// F(R) is computed in two words, and p_0 as a mean over nodes theta of e^Phi, the integrand divided by F(R). Let delta
-// = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error of e^Phi: 4u for its
-// rounding and a product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute value. On average over
-// the nodes |delta| is about R/sqrt V, where V is the variance of the distribution p_j. So the last two contributions
-// are below 8u sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used, the sum of |e^Phi| is at
-// most 1.3 times the sum of Re e^Phi. The program verify/proof/floats proves this bound with ranges of numbers. The
-// total relative error is below (100 + 7k) u.
+// F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
+// over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
+// of e^Phi: 4u for its rounding and a product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute
+// value. On average over the nodes |delta| is about R/sqrt V, where V is the variance of the distribution p_j. So the
+// last two contributions are below 8u sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used, the
+// sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi. The program verify/proof/floats proves this bound with
+// ranges of numbers. The total relative error is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
@@ -163,11 +163,11 @@ type contourClassic struct {
 	geometric float64 // largest mean of a geometric variable
 }
 
-// bisections is the number of times that newContourClassic halves an interval that contains the logarithm of R-top. The
-// first interval has a length of at most 45. After the bisection R has a relative error of 2^-30. The bisection
-// evaluates the mean with integrals in place of sums; the integral that replaces a sum over integers begins and ends
-// halfway between two integers, hence the constants 0.5 and 0.49. The accuracy of the rate does not depend on how
-// accurate R is.
+// The constant bisections is the number of times that newContourClassic halves an interval that contains the logarithm
+// of R-top. The first interval has a length of at most 45. After the bisection R has a relative error of 2^-30. The
+// bisection evaluates the mean with integrals in place of sums. An integral that replaces a sum over integers begins
+// and ends halfway between two integers, hence the constants 0.5 and 0.49. The accuracy of the rate does not depend on
+// how accurate R is.
 const bisections = 36
 
 // The formula for ln G(v)/G(R) in the comment of the method node has a second term: n times a sum over pairs of ln(1 +
@@ -175,8 +175,8 @@ const bisections = 36
 // noPairs. Since |W| <= 4, the term is then at most 4 noPairs, which does not change e^Phi.
 const noPairs = 0x1p-62
 
-// Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out; e^Phi is the integrand divided by its value
-// at theta = 0.
+// Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out. Here e^Phi is the integrand divided by its
+// value at theta = 0.
 const noNodeClassic = 0x1p-72
 
 // When a product of at most 4096 factors reaches largeProduct, its logarithm is added to a sum and a new product
@@ -238,19 +238,19 @@ func newContourClassic(m, n uint64, k int) *contourClassic {
 	return c
 }
 
-// value returns the rate f.
+// The method value returns the rate f.
 func (c *contourClassic) value() fm.Scaled {
 	p0, _ := c.mass()
 	return c.front().Times(fm.Double{Hi: p0})
 }
 
-// mass returns p_0, computed by the trapezoidal rule as the mean of Re e^Phi over P equidistant nodes, and the mean of
-// |e^Phi|.
+// The method mass returns p_0 and the mean of |e^Phi|. By the trapezoidal rule, p_0 is the mean of Re e^Phi over P
+// equidistant nodes.
 //
 // Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution p_j, and g be 1 plus the
 // largest mean of one of its geometric variables. For a variable X with this distribution, the logarithm of
-// E[e^(s(X-E[X]))] is at most V s^2/(2(1-gs)). So the terms other than p_0 sum to less than 3 exp(-P^2/(2(V+gP))),
-// where P stands for the number of nodes minus the distance of the mean from 0.
+// E[e^(s(X-E[X]))] is at most V s^2/(2(1-gs)). So the terms other than p_0 add up to less than 3 exp(-P^2/(2(V+gP))).
+// In this formula P stands for the number of nodes minus the distance of the mean from 0.
 //
 // Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. The sum ends at the
 // first node where |e^Phi| is below 2^-72 < e^-49. The terms from this node on are less than P e^-49 in total.
@@ -270,7 +270,8 @@ func (c *contourClassic) mass() (p0, size float64) {
 	return (1 + 2*p0) / p, (1 + 2*size) / p
 }
 
-// front returns F(R), the integrand at theta = 0, in two words. It is the product of j/(R-l) over l != 0, times G(R).
+// The method front returns F(R), the integrand at theta = 0, in two words. It is the product of j/(R-l) over l != 0,
+// times G(R).
 func (c *contourClassic) front() fm.Scaled {
 	r := fm.Double{Hi: c.r}
 	f := fm.Whole(1).Scale()
@@ -294,13 +295,13 @@ func (c *contourClassic) front() fm.Scaled {
 	return f.Mul(fm.Whole(c.n).Mul(log).Exp())
 }
 
-// node returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
+// The method node returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
 // The comment of contourClassic explains R, G and v, and the fields of c explain mid and the pairs. Let delta = R (e^(i
 // theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then
 //
 //	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2))
-//	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2)
+//	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2).
 //
 // Each pole l contributes the factor 1/(1 + delta/(R-l)).
 func (c *contourClassic) node(sinHalf, cosHalf float64) (re, size float64) {

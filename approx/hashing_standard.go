@@ -43,7 +43,7 @@ func standardOrdered(m, n uint64, k int) rate {
 
 // standardRate returns f_S = E[(X/m)^k] for m >= 2 and n >= 1. X is the number of urns that N = kn balls occupy. The
 // rate f_S is the probability that k further balls fall only into these X urns. Let Y be the number of urns that the k
-// balls occupy. Given Y = y, the N balls occupy all these y urns with probability at most (1-q)^y, where q = (1-1/m)^N,
+// balls occupy. Let q = (1-1/m)^N. Given Y = y, the N balls occupy all these y urns with probability at most (1-q)^y,
 // by negative association. Y has the distribution of a sum of independent indicators (see contourStandard), so f <=
 // e^(-E[Y] q).
 func standardRate(m, n uint64, k int) rate {
@@ -130,7 +130,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // The generating function of Y has only real zeros (Harper; Vatutin and Mikhailov), so phi(p) is a product of K =
 // min(k,m) factors 1-a+ap with 0 <= a <= 1. Hence
 //
-//	e^(m t) phi(1-e^-t) = e^((m-K)t) product of (e^t - a):
+//	e^(m t) phi(1-e^-t) = e^((m-K)t) product of (e^t - a).
 //
 // The coefficients of the right side are positive. Let p_j be the coefficient of t^j on the right side, times r^j,
 // divided by the value of the right side at t = r. Then p_j is the distribution of a sum of independent variables. Each
@@ -147,14 +147,14 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // The product of the factors before p_N has a relative error of less than 30u, where u = 2^-53, for three reasons.
 // First, the exponent is at most 0.4 k, because eps <= 1/2, and has a relative error of 2^-58. Second, N is represented
 // exactly, or is so large that its rounding does not matter. Third, w and total are computed from positive terms only.
-// The error of p_N is bounded as follows. |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and
-// sqrt(2 pi N) p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 + 0.7/N. So
-// if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On average over
-// the nodes, m r theta^2/2 is 1, so c is the sum of
+// Three facts bound the error of p_N: |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2
+// pi N) p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 + 0.7/N. So if
+// each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On average over the
+// nodes, m r theta^2/2 is 1, so c is the sum of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
-//	26 |j-centre| < 11 sqrt k  from z, within 22u, and the products of the sum,
+//	26 |j-centre| < 11 sqrt k  from z, within 22u, and the products of the sum.
 //
 // For n >= 2, and N = kn >= 4, the total is at most (125 + 70 sqrt k) u (TestRateErrorsDerivedTwice).
 type contourStandard struct {
@@ -180,8 +180,8 @@ type contourStandard struct {
 // p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j ln(p_j/q_j). This sum is a
 // relative entropy and not negative. Hence p_N >= q_N, and sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
 //
-// For other r let s = ln r, and let s0 be the s where off is 0. Let H be the logarithm of the right side of the
-// equation for e^(m t) phi(1-e^-t) in the comment of contourStandard, at t = r, minus N s. The probability p_N is
+// For other r let s = ln r, and let s0 be the s where off is 0. The comment of contourStandard has an equation for e^(m
+// t) phi(1-e^-t). Let H be the logarithm of the right side of this equation at t = r, minus N s. The probability p_N is
 // e^(H(s0)-H(s)) times its value at s0. The derivative of H is -off, and its second derivative is the variance V of
 // p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a) and the
 // variance c (1 - ra/(e^r-a)) >= c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean
@@ -192,7 +192,7 @@ const mostOff = 0.08
 // newContourStandard finds the radius r by Newton's method. This radius is the value of t at the saddle point of the
 // function
 //
-//	(1 - e^s + e^(s+t))^m / (t^N s^k),
+//	(1 - e^s + e^(s+t))^m / (t^N s^k).
 //
 // The reason is that the rate f is, up to known factors, the coefficient of t^N s^k of the numerator. At the saddle
 // point i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p), with i and p as in the comment of contourStandard. The
@@ -246,8 +246,8 @@ func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	}
 }
 
-// centred returns a copy of c in which the fields centre, drift and off are set. These fields follow from the mean of
-// the weights.
+// The method named centred returns a copy of c in which the fields centre, drift and off are set. These fields follow
+// from the mean of the weights.
 func (c contourStandard) centred() contourStandard {
 	mean := 0.0
 	for j, w := range c.w {
@@ -260,21 +260,23 @@ func (c contourStandard) centred() contourStandard {
 	return c
 }
 
-// value returns the rate f.
+// The method value returns the rate f.
 func (c contourStandard) value() fm.Scaled {
 	n := fm.Double{Hi: c.n}
 	e := c.gap.Quo(n).Neg().Log1pMX().Mul(n).Neg().AddFloat(fm.StirlingError(c.n))
 	return e.Exp().Mul(c.front).Times(fm.Double{Hi: c.mass()})
 }
 
-// mass returns sqrt(2 pi N) p_N, computed by the trapezoidal rule on P equidistant nodes (see contourStandard).
+// The method mass returns sqrt(2 pi N) p_N, computed by the trapezoidal rule on P equidistant nodes (see
+// contourStandard).
 //
 // Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The distribution p_j is ultra-log-concave with
 // mean N - off, so its exponential moments are at most those of the Poisson distribution with this mean. As in
 // contour.value, the other p_(N+jP) are less than e^-46/sqrt(N) in total (see aliased).
 //
-// Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle for 0 <= a <= 1, because this holds for a = 0 and
-// a = 1, the left side is convex in a, and the right side is linear. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
+// Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle for 0 <= a <= 1. This holds for a = 0 and a = 1.
+// It also holds between them, because the left side is convex in a and the right side is linear. So |e^Phi| <=
+// exp(-(2m-K) r sin^2(theta/2)).
 func (c contourStandard) mass() float64 {
 	a := aliased + fm.Log(c.n)/2
 	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)
@@ -291,16 +293,16 @@ func (c contourStandard) mass() float64 {
 	return fm.Sqrt(c.n/fm.TwoPi) * step * (1 + 2*sum)
 }
 
-// node returns Re e^Phi(theta), given the sine and cosine of theta/2. The comment of contourStandard defines Phi, z and
-// b.
+// The method node returns Re e^Phi(theta), given the sine and cosine of theta/2. The comment of contourStandard defines
+// Phi, z and b.
 //
 // Let i = most-centre, s2 = 2 sin^2(theta/2) and N - m r = i b + drift. Then
 //
 //	|e^Phi| = e^(-m r s2 + i ln|z|)
-//	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta
+//	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta.
 //
-// Both formulas leave out the contribution of the factor (sum of w[j] z^(centre-j)). The function spared computes ln|z|
-// and arg z.
+// Both formulas leave out the contribution of the factor (sum of w[j] z^(centre-j)). The function named spared computes
+// ln|z| and the numerator 1-e^-t of z. The angle of this numerator is arg z.
 func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf

@@ -5,9 +5,9 @@ import (
 )
 
 // CanAbsorb reports whether the filter can stop recycling for ever, however improbable this is. The filter stops
-// recycling when no message that can still arrive would set another bit. If a filter can stop recycling, it eventually
-// does, unless its hash functions, which never change, prevent this. The long-run false-negative rate of such a filter
-// is 0, and the models describe the time before it stops.
+// recycling when no message that can still arrive would set another bit. A filter that can stop recycling eventually
+// does. The exception is a filter whose hash functions, which never change, prevent this. The long-run false-negative
+// rate of such a filter is 0, and the models describe the time before it stops.
 //
 // As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
 // recycles at the N-th message of a cycle. If new messages keep arriving (p_r < 1), this filter stops recycling only
@@ -26,7 +26,7 @@ import (
 // Errors: none.
 func (c *System) CanAbsorb() bool {
 	g, r := c.g, c.r
-	// held is the largest number of bits or messages that an array can hold.
+	// The variable held is the largest number of bits or messages that an array can hold.
 	held := r.Sigma
 	if r.Messages > 0 {
 		held = r.Messages - 1

@@ -13,7 +13,7 @@ import (
 // p_l. The recorded messages are drawn without replacement. If a of the s popular messages are among the i recorded
 // ones, a repeat is an unrecorded message with probability
 //
-//	W(i,a) = (s-a) p_h + (D-s-i+a) p_l
+//	W(i,a) = (s-a) p_h + (D-s-i+a) p_l.
 //
 // The next recorded message is a popular one with probability (s-a) p_h/W(i,a). The paper Dozier-FN prints binomial
 // sums in equations (8) and (9) that are not probabilities.
@@ -27,10 +27,10 @@ type biUniformModel struct {
 	under     bool // true if high and low are those of the method least, false if those of the method urn
 }
 
-// slack returns a bound of the relative error of the model. The step from i recorded messages to i+1 has seven
-// roundings. The step also adds the errors of the popularities p_h and p_l, by which it divides; p_l is a mean of
-// popularities of single messages. The multiplications that turn the distributions into results add the errors of p_h
-// and p_l again.
+// The method slack returns a bound of the relative error of the model. The step from i recorded messages to i+1 has
+// seven roundings. The step divides by the popularities p_h and p_l, so it also adds their errors. The popularity p_l
+// is a mean of popularities of single messages. The multiplications that turn the distributions into results add the
+// errors of p_h and p_l again.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -74,9 +74,9 @@ func (x *biUniformModel) grow(n int) {
 	}
 }
 
-// urn computes the distribution of the number a of popular messages among the recorded ones, after each recorded
-// message. The computation ends at the state in which every message that can arrive is recorded. It keeps only the
-// values of a whose probability is not negligible.
+// The method urn computes the distribution of the number a of popular messages among the recorded ones, after each
+// recorded message. The computation ends at the state in which every message that can arrive is recorded. It keeps only
+// the values of a whose probability is not negligible.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -113,18 +113,18 @@ func (x *biUniformModel) urn() {
 // a lower bound. Let t be the number of messages that are not recorded. Among them, h are popular. The next recorded
 // message is a popular one with probability
 //
-//	w(h) = h p_h/((t-h) p_l + h p_h),
+//	w(h) = h p_h/((t-h) p_l + h p_h).
 //
 // This probability is concave in h, because p_h >= p_l. Let W be the function that is equal to w at the integers and
-// linear between them. W is concave too, and W(1)-W(0) <= 1, so h - W(h) is convex and does not decrease. By Jensen's
-// inequality the mean of h after the message is at least l - W(l), if l is a lower bound of the mean of h before the
-// message. For l >= 1 the method takes the smaller number l - w(l) instead. This number does not decrease as l grows,
-// because its derivative is at least 1-1/l.
+// linear between them. W is concave too, and W(1)-W(0) <= 1, so h - W(h) is convex and does not decrease. Let l be a
+// lower bound of the mean of h before the next message. By Jensen's inequality, the mean of h after this message is at
+// least l - W(l). For l >= 1 the method takes the smaller number l - w(l) instead. This number does not decrease as l
+// grows, because its derivative is at least 1-1/l.
 //
 // In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with
-// the mean of h. The false-negative rate increases with every fhat[i]: its numerator is a sum of u_i p_r fhat[i]/e_i,
-// and its denominator is a sum of v_i/e_i (the top of markov.go defines u_i, v_i and e_i). So the forecast with these
-// lower bounds has a false-negative rate that is at most the rate by the method urn.
+// the mean of h. The false-negative rate increases with every fhat[i]. Its numerator is a sum of u_i p_r fhat[i]/e_i,
+// and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So the forecast with these
+// lower bounds has at most the false-negative rate that the method urn gives.
 //
 // Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts l times
 // the constant downBy, so the computed values are lower bounds too.
@@ -166,12 +166,12 @@ func urnsTooMany(steps float64) error {
 // biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities (see
 // biUniformModel) with p_h = q_(s-1) >= 1/D, where q_i is the popularity of rank i. The popularity Q of the workload
 // majorizes all of them. Of these bi-uniform popularities, the model uses the one with the fewest false negatives for
-// this filter and workload. (Appendix D of the paper states the direction of the majorization correctly, but Lemma 1 of
-// the paper does not.)
+// this filter and workload. Appendix D of the paper states the direction of the majorization correctly, but Lemma 1 of
+// the paper does not.
 //
-// With one phase it first computes for each s a lower bound of the forecast's false-negative rate, by the method named
-// least. It then computes the forecasts in increasing order of these bounds, and stops at the first lower bound that is
-// above the least rate so far. With two phases it computes the forecasts for all s.
+// With one phase, the model first computes a lower bound of the forecast's false-negative rate for each s, by the
+// method named least. The model then computes the forecasts in increasing order of these bounds. It stops at the first
+// lower bound that is above the least rate so far. With two phases it computes the forecasts for all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

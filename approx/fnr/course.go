@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the largest number of multiplications that the computation of a course (see the type course) may take;
-// that many multiplications take about a second. The constant arrivalCost is the cost of one arrival in addition to its
-// multiplications, expressed as a number of multiplications. This cost includes the allocation of memory.
+// mostCourse is the largest number of multiplications for one course (see the type course). That many multiplications
+// take about a second. The constant arrivalCost is the cost of one arrival in addition to its multiplications,
+// expressed as a number of multiplications. This cost includes the allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
@@ -18,15 +18,16 @@ const (
 // is below the bounds of the rounding errors.
 const courseRest = 0x1p-46
 
-// overEvery is the number of arrivals between two calls of the method named over, which checks whether the remaining
-// arrivals are negligible. overEvery must be a multiple of 4. A check takes as long as one arrival.
+// overEvery is the number of arrivals between two calls of the method named over. This method checks whether the
+// remaining arrivals are negligible. The constant overEvery must be a multiple of 4. A check takes as long as one
+// arrival.
 const overEvery = 32
 
 // The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change
-// of the distribution is the sum of the absolute changes of its probabilities. For a course (see the type course) of at
-// least longCourse multiplications, let n be its number of arrivals, and least the smallest probability that an arrival
-// is recorded. The iteration stops when the change is at most triggerChange*least*n. One more iteration would reduce
-// the error of the distribution by a factor of 100 or more, but in such a course an iteration is costly.
+// of the distribution is the sum of the absolute changes of its probabilities. Consider a course (see the type course)
+// of at least longCourse multiplications. Let n be its number of arrivals, and let least be the smallest probability
+// that an arrival is recorded. The iteration stops when the change is at most triggerChange*least*n. One more iteration
+// would reduce the error of the distribution by a factor of 100 or more, but in such a course an iteration is costly.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18
@@ -40,7 +41,7 @@ const triggerRest = 0x1p-44
 const mostTriggers = 100
 
 // crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field
-// dropped of the type crowd is the sum of the probabilities that are cut off. In a cycle of less than 2^50 arrivals
+// dropped of the type crowd is the sum of the probabilities that are cut off. In a cycle of fewer than 2^50 arrivals
 // this sum is negligible compared with courseRest.
 const crowdCut = 0x1p-100
 
@@ -63,9 +64,9 @@ func newCrowd(n, most int) *crowd {
 	return c
 }
 
-// arrival updates the distribution c for one arriving message. The argument missing is the probability R that a repeat
-// is a message that is not recorded. Before the update, the method adds each probability p[n] to times[n], and
-// share*p[n] to missed[n]. The function newCourse calls arrival with share = missing.
+// The method arrival updates the distribution c for one arriving message. The argument missing is the probability R
+// that a repeat is a message that is not recorded. Before the update, the method adds each probability p[n] to
+// times[n], and share*p[n] to missed[n]. The function newCourse calls arrival with share = missing.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -92,7 +93,7 @@ func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []floa
 	}
 }
 
-// mean returns the mean of f[n] over the distribution of the number n of recorded messages.
+// The method mean returns the mean of f[n] over the distribution of the number n of recorded messages.
 func (c *crowd) mean(f []float64) (sum float64) {
 	if c.low >= len(f) {
 		return 0
@@ -104,7 +105,7 @@ func (c *crowd) mean(f []float64) (sum float64) {
 	return sum
 }
 
-// A course describes a cycle: how its arrivals increase the number of recorded messages.
+// A course describes how the arrivals of a cycle increase the number of recorded messages.
 type course struct {
 	first   int       // the number of messages recorded when the cycle begins
 	missing []float64 // R(0), R(1), ...; the length is a multiple of 4
@@ -120,7 +121,7 @@ type course struct {
 	rest  float64 // a bound of what sums of W_n f_n and X_n f_n leave out, for f_n <= v_n
 }
 
-// endings selects what a course computes about the end of a cycle.
+// The type endings selects what a course computes about the end of a cycle.
 type endings uint8
 
 const (
@@ -135,12 +136,12 @@ const (
 //
 // Let p_r be the probability of a repeat, and v_n the probability that n messages fit into the array. Let W_n be the
 // mean number of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals.
-// If the computation stops after J arrivals, the sum of v_n W_n is too small by at most the sum over n of P[S_J = n]
-// (v_n + v_(n+1) + ...)/(1-p_r), because the mean number of arrivals at each n is at most 1/(1-p_r). With p_r = 1, the
-// message at rank i, whose popularity is q_i, stays unrecorded for a mean of at most g_i/q_i further arrivals. A cycle
-// that never ends must not contribute to the sum of v_n W_n, so for p_r = 1 newCourse subtracts P[S_J = n] from W_n for
-// each of the J arrivals. The error of this subtraction is at most J times the mean number of messages that are still
-// to be recorded.
+// Suppose that the computation stops after J arrivals. The mean number of arrivals at each n is at most 1/(1-p_r). So
+// the sum of v_n W_n is too small by at most the sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r). Let q_i be the
+// popularity of rank i. With p_r = 1, the message at this rank stays unrecorded for a mean of at most g_i/q_i further
+// arrivals. A cycle that never ends must not contribute to the sum of v_n W_n. For p_r = 1, newCourse therefore
+// subtracts P[S_J = n] from W_n for each of the J arrivals. The error of this subtraction is at most J times the mean
+// number of messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -223,10 +224,10 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// ending adds what the next four arrivals contribute to the fields trigger, others and squares. If the message of
-// arrival j is recorded, it ends the cycle with probability end[j]. The element missing[j] is the probability R, at
-// that arrival, that a repeat is a message that is not recorded. The element g[i] is the probability that the message
-// at rank i is not recorded before the first of the four arrivals.
+// The method ending adds the contributions of the next four arrivals to the fields trigger, others and squares. If the
+// message of arrival j is recorded, it ends the cycle with probability end[j]. The element missing[j] is the
+// probability R that a repeat at that arrival is an unrecorded message. The element g[i] is the probability that the
+// message at rank i is not recorded before the first of the four arrivals.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -267,10 +268,10 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// over reports whether the remaining arrivals are negligible. It also sets c.rest. Let f_n be any numbers that are at
-// most v_n, the probability that n messages fit. Then c.rest is an upper bound of what the remaining arrivals would add
-// to the sum over n of W_n f_n, or to the sum over n of X_n f_n. The comment at the top of renewal.go defines W_n and
-// X_n.
+// The method named over reports whether the remaining arrivals are negligible. It also sets c.rest. Let v_n be the
+// probability that n messages fit, and let f_n be any numbers with f_n <= v_n. Then c.rest is an upper bound of what
+// the remaining arrivals would add to the sum over n of W_n f_n, or to the sum over n of X_n f_n. The comment at the
+// top of renewal.go defines W_n and X_n.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {
@@ -294,8 +295,8 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 }
 
 // The method again recomputes the field missed of the course c for another slice g. The element g[i] is the probability
-// that the message at rank i is unrecorded before the first arrival. The result most is the largest probability, at any
-// of the arrivals, that a repeat is a message that is not recorded. The method overwrites g.
+// that the message at rank i is unrecorded before the first arrival. The result most is the largest probability, over
+// these arrivals, that a repeat is an unrecorded message. The method overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

@@ -52,19 +52,20 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 //
 // For each rule and k, Sigma is the largest threshold that the false-positive rate permits, because longer cycles have
 // a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid limit. From
-// there it changes k in steps of 1 to the k with the least rate by the fluid model, and then to the k with the least
-// rate by ModelExact or, where exact rates are not known, by a renewal model. To make sure that this rate is a minimum,
-// it tries one more k on each side, 3 more if fewer than 1000 arrivals fit in a cycle, and 32 more if fewer than 16 do.
-// A rule is left out if its rate by the fluid model is at least 1 + 2/sqrt(n) times the rate of the best rule, where n
-// is the number of arrivals of a cycle. Filters with fixed positions are compared by the models for fresh positions,
-// because there are no other models. The forecast then reports the difference between fresh and fixed positions.
+// there it changes k in steps of 1 to the k with the least rate by the fluid model. Then it moves in the same way to
+// the k with the least rate by ModelExact, or by a renewal model where exact rates are not known. To make sure that
+// this rate is a minimum, it tries further values of k on each side. It tries one if at least 1000 arrivals fit in a
+// cycle, 32 if fewer than 16 fit, and otherwise 3. Let n be the number of arrivals of a cycle. A rule is left out if
+// its rate by the fluid model is at least (1 + 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions
+// are compared by the models for fresh positions, because there are no other models. The forecast then reports the
+// difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
 // Error: the error of MostMessages for Sigma, and the error of the models. TestLeast compares the result for small m
 // with the minimum that the same models give over all sigma, k and rules.
-// Cost: for each rule about ten forecasts by the fluid model and about eight by ModelExact or a renewal model, or about
-// a hundred of each if a cycle has few messages. The search takes at most about 10 s.
+// Cost: for each rule about ten forecasts by the fluid model, and about eight by ModelExact or a renewal model. If a
+// cycle has few messages, it is about a hundred of each. The search takes at most about 10 s.
 // Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
 // if the search would take longer than about 10 s; the errors of Predict.
 func Least(d Designs, m uint64) (Design, error) {
@@ -80,9 +81,9 @@ func Least(d Designs, m uint64) (Design, error) {
 // times the number of bits.
 //
 // No design whose number of bits is smaller by one step meets the rate fnr. Below 2^16 bits, no design with 2 to 4 bits
-// fewer meets it either. The search does not try still smaller numbers of bits: it assumes that the rate decreases as
-// the number of bits increases. This assumption is not quite true. The largest sigma is often the same for m and for
-// m+1, and with m+1 bits, fewer positions coincide.
+// fewer meets this rate either. The search does not try still smaller numbers of bits: it assumes that the rate
+// decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the same for
+// m and for m+1, and with m+1 bits, fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -127,17 +128,17 @@ const (
 	// rounding errors of the models are smaller than sameRate.
 	sameRate = 0x1p-30
 
-	// A rule is left out if, by the fluid model, the relative difference between its rate and the rate of the best rule
-	// is at least behind/sqrt(n), where n is the number of arrivals of a cycle. The length of a cycle varies by a
-	// fraction of about 1/sqrt(n), and the error of the model is of the same order. In TestLeast, no rule is wrongly
-	// left out.
+	// Consider the relative difference, by the fluid model, between the rate of a rule and the rate of the best rule.
+	// The rule is left out if this difference is at least behind/sqrt(n), where n is the number of arrivals of a cycle.
+	// The length of a cycle varies by a fraction of about 1/sqrt(n), and the error of the model is of the same order.
+	// In TestLeast, no rule is wrongly left out.
 	behind = 2
 
 	// A rate of the fluid model that is below leastRate is replaced by leastRate, so that its logarithm exists.
 	leastRate = 0x1p-500
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
-	// is a candidate. After it has found an answer there, it also tries the next rippleBack smaller numbers of bits.
+	// is a candidate. If LeastBits finds an answer there, it also tries the rippleBack next smaller numbers of bits.
 	// Above wholeBits only the multiples of a step are candidates, and the answer is at least 2^12 steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
@@ -146,8 +147,8 @@ const (
 	rippleBack    = 4
 )
 
-// spend adds the estimated time of the next step to the time spent so far. It returns ErrTooCostly if the total time is
-// then above the limit.
+// The method spend adds the estimated time of the next step to the time spent so far. It returns ErrTooCostly if the
+// total time is then above the limit.
 func (s *designSearch) spend(microseconds float64) error {
 	if s.spent += microseconds; s.spent > mostSearch {
 		return fmt.Errorf("%w: a search of more than %.0f s, in which no design is settled", refuse.ErrTooCostly, mostSearch/1e6)
@@ -183,7 +184,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 	return &designSearch{Designs: d, traffic: sync.OnceValues(func() (*traffic, error) { return newTraffic(d.Workload) })}, nil
 }
 
-// least does the work of Least: it returns the best design with m bits.
+// The method named least does the work of Least: it returns the best design with m bits.
 func (s *designSearch) least(m uint64) (Design, error) {
 	starts, err := s.starts(m)
 	if err != nil {
@@ -202,7 +203,7 @@ func (s *designSearch) least(m uint64) (Design, error) {
 	return best, nil
 }
 
-// For each rule that is not left out, starts returns the design that is best in the fluid limit.
+// The method starts returns, for each rule that is not left out, the design that is best in the fluid limit.
 func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var all []Design
 	var reason error
@@ -234,8 +235,8 @@ const (
 	nearK        = 32   // the number of k that are then tried on each side of the best k
 )
 
-// start returns the design for the rule r whose k gives the longest cycle in the fluid limit. If no sigma is possible
-// for this k, it uses the nearest k for which a sigma is possible.
+// The method named start returns a design for the rule r. Its k is the one that gives the longest cycle in the fluid
+// limit. If no sigma is possible for this k, it uses the nearest k for which a sigma is possible.
 func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
 		return s.with(Design{Recycling: r}, m, s.K)
@@ -252,8 +253,8 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	return Design{}, err
 }
 
-// walk returns the design with the least false-negative rate. It begins with the k of the design start and tries
-// neighbouring values of k. The argument by is the function that computes the forecast of a design.
+// The method walk returns the design with the least false-negative rate. It begins with the k of the design start and
+// tries neighbouring values of k. The argument named by is the function that computes the forecast of a design.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
 	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k
@@ -288,7 +289,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// The method with returns the design d changed to m bits per array and k positions, without a forecast.
+// The method named with returns a copy of the design d with m bits per array and k positions, but without a forecast.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
@@ -310,7 +311,8 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	return Design{Optimum: o, Recycling: r}, err
 }
 
-// system returns the filter that the design d describes, but with fresh positions if d has fixed ones.
+// The method system returns the filter that the design d describes. If d has fixed positions, the returned filter has
+// fresh positions.
 func (s *designSearch) system(d *Design) (*System, error) {
 	r := d.Recycling
 	r.Sigma, r.FreshPositions = d.Sigma, true
@@ -321,7 +323,7 @@ func (s *designSearch) system(d *Design) (*System, error) {
 	return f, err
 }
 
-// judging estimates how many microseconds the method judge takes for a design.
+// The method judging estimates how many microseconds the method judge takes for a design.
 func (c *System) judging(d *Design) float64 {
 	m, k := float64(d.M), float64(d.K)
 	fill, course := 0.0, largeCourse
@@ -332,7 +334,8 @@ func (c *System) judging(d *Design) float64 {
 	return (fill + min(course, designCourse)) / productsAMicro
 }
 
-// fluid computes the forecast of a design in the fluid limit. If the limit does not exist, it calls the method judge.
+// The method fluid computes the forecast of a design in the fluid limit. If the limit does not exist, it calls the
+// method judge.
 func (s *designSearch) fluid(d *Design) error {
 	f, err := s.system(d)
 	if err != nil {
@@ -353,9 +356,10 @@ func (s *designSearch) fluid(d *Design) error {
 	return nil
 }
 
-// rated returns the model and the forecast by which designs are compared. The model is ModelExact where exact rates are
-// known, and otherwise a renewal model, whose errors are similar whether or not a filter retains the triggering
-// message. The most accurate model of each design is not used, because its errors would differ between designs.
+// The method named rated returns the model and the forecast by which designs are compared. The model is ModelExact
+// where exact rates are known, and otherwise a renewal model. The errors of renewal models are similar whether or not a
+// filter retains the triggering message. The method does not use the most accurate model of each design, because the
+// errors would then differ between designs.
 func (c *System) rated() (Model, Forecast, error) {
 	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
 		return ModelExact, f, nil
@@ -376,7 +380,7 @@ func (c *System) rated() (Model, Forecast, error) {
 	return c.best()
 }
 
-// judge computes the forecast of a design with the model that the method named rated returns.
+// The method judge computes the forecast of a design with the model that the method named rated returns.
 func (s *designSearch) judge(d *Design) error {
 	d.Rivals = nil
 	f, err := s.system(d)
@@ -395,8 +399,8 @@ func (s *designSearch) judge(d *Design) error {
 	return err
 }
 
-// fewest does the work of LeastBits: it returns the design with the fewest bits for the false-negative rate fnr, and
-// the result step of LeastBits.
+// The method named fewest does the work of LeastBits: it returns the design with the fewest bits for the false-negative
+// rate fnr, and the result step of LeastBits.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = mostBitsAsked
 	var failed error

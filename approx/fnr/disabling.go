@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// disablingModel follows, while the distinct messages of a cycle arrive, the probability that the message at each rank
-// is recorded.
+// disablingModel follows the probability that the message at each rank is recorded, while the distinct messages of a
+// cycle arrive.
 type disablingModel struct {
 	t     *traffic
 	e     []float64 // 1-p_r + p_r fhat[s]
@@ -16,15 +16,15 @@ type disablingModel struct {
 	below bool      // true if a probability was negative and was replaced by 0
 }
 
-// disabling is the model of equations (42) and (43) of the paper Dozier-FN, corrected: the printed formulas are not
-// probabilities. Let p_r be the probability that an arrival is a repeat, and q_i the popularity of the old message i.
-// Let Z_<i and Z_>i be the probabilities that a new message enters before and after rank i. Let g_i(s) be the
-// probability that message i is not recorded after s distinct messages. With probability e_s = 1-p_r + p_r F the next
-// arrival is an unrecorded message, where F is the probability that a repeat is an unrecorded message. If message i is
-// not recorded, and the next arrival is an unrecorded message, then this arrival is message i with probability p_r
-// q_i/e_s. Then
+// The method disabling computes the model of equations (42) and (43) of the paper Dozier-FN. The equations are
+// corrected, because the printed formulas are not probabilities. Let p_r be the probability that an arrival is a
+// repeat, and q_i the popularity of the old message i. Let Z_<i and Z_>i be the probabilities that a new message enters
+// before and after rank i. Let g_i(s) be the probability that message i is not recorded after s distinct messages. Let
+// F be the probability that a repeat is an unrecorded message. The next arrival is an unrecorded message with
+// probability e_s = 1-p_r + p_r F. If message i is not recorded, and the next arrival is an unrecorded message, then
+// this arrival is message i with probability p_r q_i/e_s. Then
 //
-//	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
+//	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s].
 //
 // This is a mean-field approximation: it uses the mean e_s also for the states in which message i is not recorded. The
 // approximation yields negative probabilities if q_i > F, that is if the largest popularity q_0 is more than about six
@@ -45,19 +45,19 @@ func (c *System) disabling() (Forecast, error) {
 	return f, err
 }
 
-// slack bounds the relative error of the model. It assumes that the errors of all steps add up in full. Each step adds
-// the error of one arrival, of the subtraction of q_i from F, and of the division by e_s.
+// The method slack bounds the relative error of the model. It assumes that the errors of all steps add up in full. Each
+// step adds the error of one arrival, of the subtraction of q_i from F, and of the division by e_s.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
 
 // A probability counts as negative if it is below this constant. Rounding errors never turn a probability of 0 into a
-// number that is below it.
+// number below this constant.
 const negative = -1e-12
 
-// next lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at rank i is
-// unrecorded. It returns the sum of q[i]*g[i] before that message, which is the probability that a repeat is
-// unrecorded. The first call for each s sets x.e[s].
+// The method named next lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at
+// rank i is unrecorded. It returns the probability that a repeat was unrecorded before that message. This probability
+// is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

@@ -13,9 +13,9 @@ import (
 // The rates of some filters can be computed exactly at any size. Let p_r be the probability that an arrival is a
 // repeat, and q_j the popularity of rank j. Such a filter has one phase and fresh positions, and does not retain the
 // triggering message. Old messages must keep their ranks, so either p_r = 1 or all new messages enter at the last rank.
-// Let the messages arrive at the times of a Poisson process of rate 1, which does not change any mean over the
-// arrivals. Then different messages arrive independently. Let N(t) be the number of messages that a filter that never
-// recycles would have recorded by the time t. The number N(t) is a sum of three parts: independent indicators with
+// Let the messages arrive at the times of a Poisson process of rate 1. This does not change any mean over the arrivals.
+// Then different messages arrive independently. Consider a filter that never recycles, and let N(t) be the number of
+// messages that it has recorded by the time t. The number N(t) is a sum of three parts: independent indicators with
 // probabilities 1-e^(-p_r q_j t), a Poisson variable (the new messages), and an indicator that depends on this
 // variable. The last part says whether the old message at the last rank is recorded, that is whether it arrives before
 // the first new message. With l = 1-p_r and p = p_r q_(D-1), the sum of the last two parts has the probability
@@ -34,7 +34,8 @@ import (
 // Each expectation is computed from values of the characteristic function of N(t). One such value is a product with one
 // factor for each class of equally popular messages, so its cost does not depend on D.
 
-// exactly returns the exact rates, by the formulas at the top of this file or by a model that is exact for the filter.
+// The method named exactly returns the exact rates, by the formulas at the top of this file or by a model that is exact
+// for the filter.
 func (c *System) exactly() (Forecast, error) {
 	switch {
 	case c.w.Repeat == 0:
@@ -50,8 +51,8 @@ func (c *System) exactly() (Forecast, error) {
 	equal := c.w.Repeat == 1 && c.equal()
 	one := !c.r.TwoPhase
 	if equal && (one || !c.r.Retain) {
-		// If all messages that can arrive are equally popular, the rates do not depend on which messages are recorded,
-		// so the Markov model named uniform is exact.
+		// If all messages that can arrive are equally popular, the rates do not depend on which messages are recorded.
+		// The Markov model named uniform is then exact.
 		f, err := c.uniform()
 		if err == nil || !errors.Is(err, refuse.ErrTooCostly) || !one || c.r.Retain {
 			return f, err
@@ -132,8 +133,8 @@ func newPoisson(w bloomproof.Workload) (*poisson, error) {
 	return s, nil
 }
 
-// moments returns the mean and the variance of N(t), the derivative of the mean, and the sum of p^2/(e^(pt)-1) over the
-// rates p of the messages. The function step computes a step of time from this sum.
+// The method moments returns the mean and the variance of N(t), the derivative of the mean, and the sum of
+// p^2/(e^(pt)-1) over the rates p of the messages. The function step computes a step of time from this sum.
 func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	for i := len(s.all) - 1; i >= 0; i-- {
 		c := s.all[i]
@@ -176,11 +177,12 @@ const stepExponent = 42
 // range of float64.
 const mostArrivals = 1e200
 
-// termCost is the cost, expressed as a number of multiplications, of the term that the method log computes for one
-// class of messages. Such terms make up most of the cost of exact rates.
+// termCost is the cost of one term of the method log, expressed as a number of multiplications. The method computes one
+// such term for each class of messages. Such terms make up most of the cost of exact rates.
 const termCost = 8
 
-// terms returns the number of terms, each of the cost termCost, that one call of the method log computes.
+// The method named terms returns the number of terms that one call of the method log computes. Each of these terms
+// costs termCost.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
 func (c *System) termsTooMany(terms float64) error {
@@ -194,9 +196,9 @@ func (w *wave) at(t float64) {
 	}
 }
 
-// log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. The
-// variable come is the probability that a message of a given class has arrived, and the variable stay is 1-come. For
-// each class, E[e^(ixN)] has as a factor a power of 1 - come*(1 - e^(ix)). The squared absolute value of that number is
+// For 0 < x <= pi, the method log returns ln |E[e^(ixN)]| and the angle of E[e^(ixN)]. The variable come is the
+// probability that a message of a given class has arrived, and the variable stay is 1-come. Each class contributes to
+// E[e^(ixN)] a factor that is a power of 1 - come*(1 - e^(ix)). The squared absolute value of 1 - come*(1 - e^(ix)) is
 // 1 - 4*come*stay*sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
@@ -229,10 +231,10 @@ func (w *wave) log(x float64) (size, angle float64) {
 	return size, angle
 }
 
-// step returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. With this step the error of the
-// sum is at most e^-stepExponent times the length of time over which the expectation matters. The argument bend is the
-// sum b that the method moments returns for the first t. Consider a message with rate p. At a complex time t+iy, the
-// probability that it has arrived and the probability that it has not arrived are complex numbers. Their absolute
-// values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the expectation is at most
-// e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2 pi^2/(h^2 b)).
+// The function step returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. With this step the
+// error of the sum is at most e^-stepExponent times the length of time over which the expectation matters. The argument
+// bend is the sum b that the method moments returns for the first t. Consider a message with rate p. At a complex time
+// t+iy, the probability that it has arrived and the probability that it has not arrived are complex numbers. Their
+// absolute values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the expectation is
+// at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2 pi^2/(h^2 b)).
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

@@ -11,20 +11,20 @@ import (
 // Let I be the number of messages that fit, v_i the probability that i messages fit, and N(t) the number of messages
 // recorded by the time t. In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time, and then falls to 0 within a
 // few standard deviations. So to integrate P[N(t) <= I] over t, it is enough to sum over the times at which it falls
-// from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function, because i messages choose ki
-// independent positions, like balls thrown one after the other at m bins. Let T be the number of balls thrown until
-// sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of independent geometric variables: with b bits set,
-// a ball sets another bit with probability (m-b)/m. So Z = T - kN is a sum of independent variables, and it is at least
-// 1 if N messages fit. Moreover
+// from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function. The reason is that i messages
+// choose ki independent positions, like balls that are thrown into m bins one after the other. Let T be the number of
+// balls thrown until sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of independent geometric
+// variables: with b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is a sum of independent
+// variables, and it is at least 1 if N messages fit. Moreover
 //
-//	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
+//	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2).
 //
-// The integral is computed by the midpoint rule with step h. The error is at most P[|Z - 1/2| > pi/h]. This probability
-// is negligible if pi/h is at least the constant aliased times the standard deviation of Z. E[e^(ixZ)] is negligible if
-// x is above farOut divided by this standard deviation.
+// The integral is computed by the midpoint rule with step h. The error is at most P[|Z - 1/2| > pi/h]. Let s be the
+// standard deviation of Z. This probability is negligible if pi/h is at least s times the constant aliased. E[e^(ixZ)]
+// is negligible if x is above the constant farOut divided by s.
 //
-// The integral G of E[v_N(t) gamma_N(t)] (exact.go) is taken from the expansion for large filters (the method
-// integrals), and has the error of that expansion.
+// The integral G of E[v_N(t) gamma_N(t)] (see exact.go) comes from the expansion for large filters (see the method
+// integrals). It has the error of that expansion.
 
 const (
 	// The integrand P[N(t) <= I] falls from 1 to 0. More than farOut standard deviations before or after the middle of
@@ -51,8 +51,8 @@ const (
 
 	// sumError is the relative error of the sums in this file. Where the characteristic functions are not negligible,
 	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. The constant sumError is an
-	// estimate, and not proven (see Forecast.Estimated). The largest difference from the sums of exactSmall that was
-	// found is below 1e-13 (TestExactLargeIsSmall).
+	// estimate, and not proven (see Forecast.Estimated). The differences from the sums of exactSmall that
+	// TestExactLargeIsSmall found are below 1e-13.
 	sumError = 1e-11
 
 	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
@@ -84,9 +84,9 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// log returns the logarithm of the absolute value of E[e^(ixT)], and the angle of E[e^(ixT)] minus x (sigma+1). The
-// comment at the top of this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix
-// (sigma+1)) is a product over b = 0..sigma of the factors (1-s)/(1 - s e^(ix)) with s = b/m.
+// The method log returns ln |E[e^(ixT)]|, and the angle of E[e^(ixT)] reduced by x (sigma+1). The comment at the top of
+// this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix (sigma+1)) is a product
+// over b = 0..sigma of the factors (1-s)/(1 - s e^(ix)) with s = b/m.
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
@@ -114,8 +114,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The function named at returns the time at which the mean of Z (see the top of this file), divided by the standard
-	// deviation of Z, is equal to the argument deviations.
+	// The function named at returns a time. At this time the quotient of the mean and the standard deviation of Z (see
+	// the top of this file) is equal to the argument deviations.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

@@ -12,10 +12,10 @@ const (
 	// error of the sums.
 	stuckAtMost = 1e-12
 
-	// The filling has one row for each number of messages. A Fourier transform has twice as many terms as there are
-	// rows, plus the constant padding. The transform cannot distinguish values of N that differ by the number of terms.
-	// This is harmless: only a fraction 2^-110 of the cycles go on beyond the last row, so nearly all cycles end long
-	// before N reaches twice the number of rows.
+	// The filling has one row for each number of messages. The number of terms of a Fourier transform is twice the
+	// number of rows, plus the constant padding. The transform cannot distinguish values of N that differ by the number
+	// of terms. This is harmless: only a fraction 2^-110 of the cycles go on beyond the last row, so nearly all cycles
+	// end long before N reaches twice the number of rows.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
@@ -32,13 +32,13 @@ const (
 	faintTurn  = -60
 	stillThere = 1e-16
 
-	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It is estimated,
-	// and not proven (see Forecast.Estimated). It has three parts. The first is the rounding of Fourier transforms of
-	// up to some thousand terms. The second is the error of the trapezoidal sum over y at early times, where the
-	// integrand grows fastest with the distance from the real line. The third is an error of the characteristic
-	// function: a few nodes represent the ranks of Zipf's law in blocks (see classes), and the logarithm of the
-	// characteristic function is singular where the mean of e^(ixN) is 0. The tests verify.TestExactModel and
-	// TestExactLargeIsSmall check the constant.
+	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It is
+	// estimated, and not proven (see Forecast.Estimated). It has three parts. The first part is the rounding error of
+	// Fourier transforms of up to some thousand terms. The second part is the error of the trapezoidal sum over y at
+	// early times, where the integrand grows fastest with the distance from the real line. The third part is an error
+	// of the characteristic function. A few nodes represent the ranks of Zipf's law in blocks (see classes), and the
+	// logarithm of the characteristic function is singular where the mean of e^(ixN) is 0. The tests
+	// verify.TestExactModel and TestExactLargeIsSmall check the constant.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.
@@ -46,9 +46,9 @@ const (
 )
 
 // exactSmall returns the rates of a filter whose messages can be listed. Let N(t) be the number of messages recorded by
-// the time t. The fields of the filling are functions f(i) of a number i of messages, whose means E[f(N)] are needed.
-// Then E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n, where F is the discrete Fourier transform
-// of f and n exceeds every N at which a message still fits.
+// the time t. The fields of the filling are functions f(i) of a number i of messages. Their means E[f(N)] are needed.
+// Let F be the discrete Fourier transform of f, and let n exceed every N at which a message still fits. Then E[f(N)] =
+// (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n.
 //
 // The substitution t = a ln(1+e^y), with a constant a, turns the integral over t > 0 into an integral over all y. The
 // new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y, equal steps of y are steps of
@@ -85,9 +85,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			hits[j] += complex(row.lucky, 0) * turn
 		}
 	}
-	// Find the time, up to a factor of nextEnd, at which the mean of N reaches half the mean number of messages in a
-	// cycle, and choose the step for this time. The step is half of the result of the function step, because the
-	// functions f are not bounded by 1.
+	// Find, up to a factor of nextEnd, the time at which the mean of N is half the mean number of messages in a cycle.
+	// Choose the step for this time. The step is half of the result of the function step, because the functions f are
+	// not bounded by 1.
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {
@@ -129,7 +129,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			break
 		}
 		// If a few messages are much more popular than the others, the number of arrivals of a cycle varies over many
-		// powers of ten, so the sum has many short steps.
+		// powers of ten. The sum then has many short steps.
 		if terms += w.terms(); terms > c.limit/termCost {
 			return Forecast{}, c.termsTooMany(terms)
 		}
@@ -150,7 +150,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	return f, nil
 }
 
-// softplus returns ln(1+e^y).
+// The function softplus returns ln(1+e^y).
 func softplus(y float64) float64 {
 	if y > 0 {
 		return y + fm.Log1p(fm.Exp(-y))

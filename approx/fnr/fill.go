@@ -13,8 +13,8 @@ import (
 // How the bits fill during a cycle depends only on the number i of distinct recorded messages, and not on which
 // messages these are (Dozier-FN, section 4.1). Let psi(l,i) be the probability that i messages fit into an array and
 // set l bits. For a given i, the probability is negligible except for values of l near the mean. The list of psi(l,i)
-// over l is called the row of i. It is cut off at both ends; the part cut off at each end has at most 2^-74 of the
-// row's total. About 7 sqrt(m) + k values of a row remain instead of sigma values, and none of them is subnormal.
+// over l is called the row of i. Each row is cut off at both ends. At each end, the part cut off has at most 2^-74 of
+// the row's total. About 7 sqrt(m) + k values of a row remain instead of sigma values, and none of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
 // probability that these messages fit and that the event in the comment of the field occurs.
@@ -64,13 +64,13 @@ const (
 	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
 	// A row has about rowSpread*sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
-	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m, which it reaches
-	// at 1.3 positions for each bit of the filter. So the standard deviation is at most 0.32 sqrt(m). The value of
-	// rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
+	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m. It reaches this
+	// value when 1.3 positions were drawn for each bit of the filter. So the standard deviation is at most 0.32
+	// sqrt(m). The value of rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of
+	// cost only.
 	rowSpread = 7
 
-	// leastRow is the number of states that every row is assumed to have when newFilling limits the number of messages
-	// of a cycle.
+	// When newFilling limits the number of messages of a cycle, it assumes that every row has leastRow states.
 	leastRow = 8
 )
 
@@ -149,9 +149,10 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	return p[:len(p)-1]
 }
 
-// next returns the filled value for the messages that have arrived so far, and then lets one more message arrive. All
-// terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u (u = 2^-53), or twice
-// as much if the filter is message-bounded. The probability that was cut off is an additional error.
+// The method named next returns the filled value for the messages that have arrived so far, and then lets one more
+// message arrive. All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u
+// (u = 2^-53), or twice as much if the filter is message-bounded. The probability that was cut off is an additional
+// error.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -164,8 +165,9 @@ func (f *filler) next() filled {
 	return x
 }
 
-// luck adds to x.lucky the probability that one more message finds all its positions set, and to x.unlucky the
-// probability that this message finds a position clear. The argument row is the distribution of the number of set bits.
+// The method luck adds to x.lucky the probability that one more message finds all its positions set, and to x.unlucky
+// the probability that this message finds a position clear. The argument row is the distribution of the number of set
+// bits.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
@@ -216,8 +218,8 @@ func (f *filler) nextBits(x *filled) {
 	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
 }
 
-// trim cuts off both ends of a row. The probabilities that it cuts off at one end add up to at most the argument cut.
-// trim returns the total probability that it cut off.
+// The method trim cuts off both ends of a row. The probabilities that it cuts off at one end add up to at most the
+// argument cut. The method returns the total probability that it cut off.
 func (x *lane) trim(cut float64) float64 {
 	low, below := 0, 0.0
 	for low < len(x.p) && below+x.p[low] <= cut {
@@ -279,7 +281,7 @@ func (f *filler) nextMessages(x *filled) {
 	f.lanes = lanes
 }
 
-// plus returns the sum of the rows x and y. It can overwrite x.
+// The method named plus returns the sum of the rows x and y. It can overwrite x.
 func (x lane) plus(y lane) lane {
 	switch {
 	case len(y.p) == 0:
@@ -300,11 +302,11 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// loud returns the distribution of the number of set bits after one more message that sets at least one bit. If a
-// message probably sets a bit, loud follows all outcomes and subtracts the outcomes that set no bit. The subtraction
-// adds to the probability of each state an absolute error of at most 4k u (u = 2^-53) times the probability of this
-// state before the message. If a message probably sets no bit, loud instead follows the outcomes that set no bit
-// separately, position by position.
+// The method named loud returns the distribution of the number of set bits after one more message that sets at least
+// one bit. If a message probably sets a bit, the method follows all outcomes and subtracts the outcomes that set no
+// bit. The subtraction adds an absolute error to the probability of each state. This error is at most 4k u (u = 2^-53)
+// times the probability of the state before the message. If a message probably sets no bit, the method instead keeps
+// the outcomes that set no bit separate, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
@@ -345,8 +347,8 @@ type filling struct {
 	err  float64 // a bound of the relative errors of the rows and their sums
 }
 
-// newFilling adds rows until the variable rest, a bound of the total of the rows that are left out, is at most
-// fillRest.
+// newFilling adds rows until the variable rest is at most fillRest. This variable bounds the total of the rows that are
+// left out.
 const fillRest = 0x1p-110
 
 // newFilling computes one row for each number i = 0, 1, ... of messages, until the remaining rows are negligible. Let

@@ -9,11 +9,11 @@ import (
 // This file records what simulations found about fixed positions. The models assume positions that are drawn anew in
 // each cycle. Fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
 // each other. If p_r = 1 and the filter does not retain the triggering message, exact/fnr.System.FixedRates bounds the
-// change by terms that fall like 1/m. With two phases, for every m, a message that finds all its positions set in one
-// array is more likely to find them all set in the other array too.
+// change by terms that fall like 1/m. With two phases, a message that finds all its positions set in one array is more
+// likely to find them all set in the other array too. This holds for every m.
 //
-// The constants describe the filters and workloads of the grid that was simulated. docs/fnr.md has its figures, and
-// verify.TestFixedPositions simulates a part of it again.
+// The constants describe the filters and workloads of the grid that was simulated. The page docs/fnr.md has the figures
+// of this grid, and verify.TestFixedPositions simulates a part of it again.
 const (
 	// In the simulations an array recorded at least about fixedMessages messages in a cycle. At the end of a cycle the
 	// fraction of set bits was at most fixedFull, or twoFixedFull with two phases.
@@ -36,8 +36,8 @@ const (
 	twoFixedApart = 1.5
 )
 
-// apart returns the largest relative change of the false-negative rate that fixed positions caused in simulations. The
-// result ok is false for filters and workloads outside the grid.
+// The method named apart returns the largest relative change of the false-negative rate that fixed positions caused in
+// simulations. The result ok is false for filters and workloads outside the grid.
 func (c *System) apart() (off float64, ok bool) {
 	m, k := float64(c.g.M), float64(c.g.K)
 	full := float64(c.r.Sigma) / m
@@ -56,8 +56,8 @@ func (c *System) apart() (off float64, ok bool) {
 	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
 }
 
-// fixed takes a forecast that was computed for fresh positions, and sets its fields Kind, Note and Apart for fixed
-// positions.
+// The method named fixed takes a forecast that was computed for fresh positions, and sets its fields Kind, Note and
+// Apart for fixed positions.
 func (c *System) fixed(f *Forecast) {
 	if !f.Valid {
 		return

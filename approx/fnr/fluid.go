@@ -9,26 +9,26 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In this limit a
-// number x of messages sets m (1-(1-1/m)^(kx)) bits. Let y be the number x for which sigma bits are set: the array is
-// full after y messages. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the
-// inverse function (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all
-// its positions set in an array that holds y messages. Let p_r be the probability of a repeat, and R(t) the probability
-// that a repeat at arrival t finds its message unrecorded. Then the false-negative rate is
+// The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In this limit, x
+// messages set m (1-(1-1/m)^(kx)) bits. Let y be the number x for which sigma bits are set: the array is full after y
+// messages. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the inverse function
+// (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its positions
+// set in an array that holds y messages. Let p_r be the probability of a repeat, and R(t) the probability that a repeat
+// at arrival t finds its message unrecorded. Then the false-negative rate is
 //
-//	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
+//	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))).
 //
-// For p_r = 1, and without the factor 1-g, the rate is (1/T) times the sum over all messages j of 1-(1-q_j)^T, which is
-// y/T; q_j is the popularity of message j. With two phases and copy-over, R(t+T) replaces R(t), and the frozen array
-// contributes a factor 1-g(y).
+// For p_r = 1, and without the factor 1-g, the rate is y/T. It is then 1/T times the sum over all messages j of
+// 1-(1-q_j)^T, where q_j is the popularity of message j. With two phases and copy-over, R(t+T) replaces R(t), and the
+// frozen array contributes a factor 1-g(y).
 //
 // The relative error of the model is of the order 1/m. By the expansion in large.go, the mean number V of arrivals in a
 // cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The number s^2 is the variance of
 // m(tau), where the random number tau is the arrival that ends a cycle. The difference c-y and the derivative n' are
 // bounded, n'' is of the order 1/m, and s^2 is of the order m. These facts prove that the error of the fluid model is
-// of the order 1/m compared with the renewal model. For the real filter, the expansion of V has the true variance of
-// the number of messages recorded in n arrivals in place of the mean-field variance. The true variance is smaller than
-// the mean-field variance, so the error is of the same order. Package verify compares the order with package exact.
+// of the order 1/m compared with the renewal model. For the real filter, the true variance of the number of messages
+// recorded in n arrivals replaces the mean-field variance in the expansion of V. The true variance is smaller than the
+// mean-field variance, so the error is of the same order. Package verify checks this order against package exact.
 
 const (
 	// fluidError is the relative error of the sums of the fluid model over a curve of the type shifting. It is
@@ -44,7 +44,7 @@ const (
 	leastNumber = 1e-300
 )
 
-// fluid returns the forecast of the fluid model.
+// The method fluid returns the forecast of the fluid model.
 func (c *System) fluid() (Forecast, error) {
 	x := c.asLarge()
 	x.r.Retain = false // the retained message is negligible among many messages
@@ -148,9 +148,9 @@ func (c *System) fluid() (Forecast, error) {
 }
 
 const (
-	// newtonSteps is more than the number of steps that Newton's method takes for a concave function if it begins below
-	// the root. It usually takes about ten steps, and at worst one for each factor of 2 between the first value and the
-	// root.
+	// newtonSteps exceeds the number of steps of Newton's method for a concave function, if the method begins below the
+	// root. The method usually takes about ten steps, and at worst one for each factor of 2 between the first value and
+	// the root.
 	newtonSteps = 200
 	// Newton's method ends at a relative change of fullDigits. The sums over intervals end at a term of relative size
 	// restDigits. Both constants are below the rounding errors of the sums.
@@ -158,9 +158,9 @@ const (
 	restDigits = 0x1p-55
 )
 
-// full returns the number of messages, at least 1, after which the mean number of set bits is sigma, and a bound of its
-// relative error. If the filter is message-bounded, full instead returns the number y for which, on average, N of the
-// first y messages set a bit.
+// The method named full returns the number of messages, at least 1, after which the mean number of set bits is sigma.
+// It also returns a bound of the relative error of this number. If the filter is message-bounded, the first result is
+// instead the number y for which, on average, N of the first y messages set a bit.
 func (c *large) full() (y, off float64, err error) {
 	if c.r.Messages == 0 {
 		return max(fm.LogMiss(c.r.Sigma, c.g.M).Hi/message.Clear(c.g, 1), 1), 12 * fm.Unit, nil

@@ -22,8 +22,8 @@ type Forecast struct {
 	FPRPerCycleNew float64 // FPR + Lucky per arrival that no array has recorded; 0 without such arrivals
 	Cycle          float64 // the number of arrivals in a cycle; with two phases, while an array is active
 
-	// Kind says how FNR relates to the true false-negative rate of the filter. "exact", "lower" (a lower bound) and
-	// "upper" (an upper bound) are used only where that is proven; otherwise Kind is "approximation".
+	// Kind says how FNR relates to the true false-negative rate of the filter. The values "exact", "lower" (a lower
+	// bound) and "upper" (an upper bound) are used only where that is proven. Otherwise Kind is "approximation".
 	Kind  string
 	Valid bool   // false if the model was made for other settings
 	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
@@ -38,8 +38,8 @@ type Forecast struct {
 	// Estimated is the part of Bound that rests on estimates, and Assumes says in a few words what was estimated. If
 	// Assumes is empty, Estimated is 0 and all of Bound is proven, by arguments in comments. Large filters are computed
 	// by expansions. Sums over shifting ranks are computed by continued fractions. The sizes of the terms that these
-	// methods leave out are estimated with a margin and compared with sums that leave nothing out, but they are not
-	// proven.
+	// methods leave out are estimated with a margin, and not proven. The estimates are compared with sums that leave
+	// nothing out.
 	Estimated float64
 	Assumes   string
 
@@ -58,13 +58,13 @@ const (
 	ofFractions  = "the convergence of the sums for ranks that shift"
 )
 
-// assume sets the part of the bound that is estimated, and what was estimated.
+// The method assume sets the part of the bound that is estimated, and what was estimated.
 func (f *Forecast) assume(estimated float64, what ...string) {
 	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
 }
 
-// estimates returns the constant ofFractions if the errors of the curve m are estimated, and nothing if they are
-// proven.
+// If the errors of the curve m are estimated, the function estimates returns the constant ofFractions. If they are
+// proven, it returns nothing.
 func estimates(m curve) []string {
 	if _, ok := m.(*shifting); ok {
 		return []string{ofFractions}

@@ -6,10 +6,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// kind returns how the false-negative rate of the model relates to the rate of the filter. It returns lowerBound and
-// upperBound only where they are proven for every size. Package verify/claims checks these statements against the exact
-// rates of all tiny filters of a grid. That package also has the counterexamples that rule out stronger statements
-// (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
+// The method kind returns how the false-negative rate of the model relates to the rate of the filter. It returns
+// lowerBound and upperBound only where they are proven for every size. Package verify/claims checks these statements
+// against the exact rates of all tiny filters of a grid. That package also has the counterexamples that rule out
+// stronger statements (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
 // dozier-fn.5.1.upper).
 //
 // With fresh positions and one array, the number of bits that i recorded messages set does not depend on which messages
@@ -17,10 +17,10 @@ import (
 // sets a bit. Let p_r be the probability of a repeat. Let T_i be the mean number of arrivals at which exactly i
 // messages are recorded. Then the false-negative rate is
 //
-//	f_n = (sum u_i - (1-p_r) sum u_i T_i)/(sum v_i T_i),
+//	f_n = (sum u_i - (1-p_r) sum u_i T_i)/(sum v_i T_i).
 //
-// f_n decreases if any T_i increases. A model replaces T_i by 1/e_i, where e_i is the probability in the model that an
-// arrival is recorded, given that i messages are recorded already.
+// This rate decreases if any T_i increases. A model replaces T_i by 1/e_i, where e_i is the probability in the model
+// that an arrival is recorded, given that i messages are recorded already.
 //
 //   - lower: T_i <= 1/(1-p_r + p_r tail_i), because i recorded messages are at most as popular as the i most popular
 //     ones. This holds for every workload, with and without retaining, for the bit-bounded and the message-bounded
@@ -38,11 +38,11 @@ import (
 // models lower, uniform, biuniform and disabling all use this value, so they are exact in this case.
 //
 // With new messages the upper bounds fail, some by a factor of ten. For filters that retain the triggering message, no
-// counterexample to the upper bounds of the models replacement and uniform is known, but counterexamples to the upper
-// bound of the model biuniform are known. For p_r = 1 the rates of the renewal models are below the true rate: the
-// mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these rates are
-// above the true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k is below
-// the true rate.
+// counterexample to the upper bounds of the models replacement and uniform is known. Counterexamples to the upper bound
+// of the model biuniform are known. For p_r = 1 the rates of the renewal models are below the true rate: the mean-field
+// approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these rates are above the
+// true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k is below the true
+// rate.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate
@@ -67,16 +67,16 @@ func (c *System) kind(m Model) string {
 	return approximation
 }
 
-// equal reports whether all messages that can arrive are equally popular.
+// The method named equal reports whether all messages that can arrive are equally popular.
 func (c *System) equal() bool {
 	p := c.w.Popularity
 	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
-// recycles reports whether the filter recycles for ever, except with a probability below the rounding errors. There are
-// two ways in which a filter can stop recycling. If all arrivals are repeats (p_r = 1), a filter can come to hold all
-// messages. All bits of a message-bounded filter can be set before the N-th message of a cycle. In both cases the
-// long-run false-negative rate is then 0.
+// The method named recycles reports whether the filter recycles for ever, except with a probability below the rounding
+// errors. There are two ways in which a filter can stop recycling. If all arrivals are repeats (p_r = 1), a filter can
+// come to hold all messages. All bits of a message-bounded filter can be set before the N-th message of a cycle. In
+// both cases the long-run false-negative rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false
@@ -103,10 +103,10 @@ const (
 	belowRounding = 38      // exp(-belowRounding) is below u = 2^-53
 )
 
-// overflows reports whether d messages set more than sigma bits, except with a probability below the rounding errors.
-// It does not compute a filling, because that takes long for a large filter. Each message changes the number of set
-// bits by at most k, so the probability that this number is t or more below its mean is at most exp(-2t^2/(d k^2))
-// (McDiarmid).
+// The method named overflows reports whether d messages set more than sigma bits, except with a probability below the
+// rounding errors. It does not compute a filling, because that takes long for a large filter. Each message changes the
+// number of set bits by at most k. So the probability that this number is t or more below its mean is at most
+// exp(-2t^2/(d k^2)) (McDiarmid's inequality).
 func (c *System) overflows(d uint64) bool {
 	mean, err := approx.SetBitsMean(c.g, d)
 	if err != nil || c.r.Messages > 0 {

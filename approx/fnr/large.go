@@ -17,13 +17,13 @@ import (
 // does not depend on the workload. Let tau be the arrival that ends the cycle: the first after which I+1 messages are
 // recorded. Then by optional stopping
 //
-//	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2,
+//	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
 //
 // These equations hold because the number of recorded messages after n arrivals, minus m(n), is a martingale. The
 // number c is the mean length of a cycle in which all messages are new; approx/recycling.Cycle computes it at any size.
 // The mean number V of arrivals in a cycle is
 //
-//	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...,
+//	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...
 //
 // The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
 // is about 10^-6 times the first, because m(tau) is within some hundred messages of c. So the function m need only be
@@ -33,31 +33,32 @@ import (
 // number of false negatives in a cycle is the number of arrivals of unrecorded messages, minus the new messages and
 // minus the lucky arrivals:
 //
-//	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
+//	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n.
 //
-// In this form no digits cancel. With the derivative S' of S, S' dn is the mean number of repeats of unrecorded
-// messages among dn arrivals. Each of these repeats is lucky with probability g(y) if y messages are recorded; g is the
-// k-th power of the fraction of set bits. So L is a product of two factors. The first is the integral of S' g(m)
-// divided by the integral of m' g(m); a constant factor in g does not change this quotient. The second is the mean
-// number of arrivals that find all their positions set, in a cycle in which all messages are new. Cycle computes this
-// number.
+// In this form no digits cancel. Let S' be the derivative of S. Then S' dn is the mean number of repeats of unrecorded
+// messages among dn arrivals. If y messages are recorded, each of these repeats is lucky with probability g(y). Here g
+// is the k-th power of the fraction of set bits. So L is a product of two factors. The first factor is the integral of
+// S' g(m) divided by the integral of m' g(m). A constant factor in g does not change this quotient. The second factor
+// is the mean number of arrivals that find all their positions set, in a cycle in which all messages are new. Cycle
+// computes this number.
 //
-// Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error uses instead
-// the difference of n'' at c-s and c+s, multiplied by s^2/2; s is the standard deviation of m(tau). If the distribution
-// of m(tau) is nearly normal, this product is more than seven times the term that is left out. The second is the effect
-// on L of the random variation of the number of set bits and of the number of arrivals. Divided by L, this effect is of
-// the order k/c. Package verify compares the bound that covers these two terms with sums that leave nothing out.
+// Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. In its place, the bound
+// of the error uses the difference of n'' at c-s and c+s, multiplied by s^2/2. Here s is the standard deviation of
+// m(tau). If the distribution of m(tau) is nearly normal, this product is more than seven times the omitted term. The
+// second omitted term is the effect on L of the random variation of the number of set bits and of the number of
+// arrivals. Divided by L, this effect is of the order k/c. Package verify compares the bound that covers these two
+// terms with sums that leave nothing out.
 //
 // If the filter retains the triggering message, this message is recorded when the next cycle begins. Then E[m(tau)] =
 // c-1, and m(n) does not count arrivals of that message (curve.kept).
 //
-// With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + n0),
-// where n0 is the length of the cycle before (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn and in L. The
+// Let n0 be the length of the previous cycle. With two phases and copy-over, arrival n of a cycle finds its message in
+// neither array with probability R(n + n0) (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn and in L. The
 // computation ignores the case that such a message finds all its positions set in the frozen array. The lengths of the
 // two cycles are independent. The message that ended the frozen array's cycle can also be in neither array. This
 // happens if the array freezes before it records that message and the filter does not retain it. The message then
-// causes at most one false negative a cycle. So half a false negative a cycle is added, with an error of at most one
-// half.
+// causes at most one false negative per cycle. So half a false negative per cycle is added, with an error of at most
+// one half.
 
 // A value of the type large represents a filter that holds so many messages that the models cannot follow each of them.
 type large struct {
@@ -93,7 +94,7 @@ type load struct {
 	err      float64 // a bound of the relative errors of messages, lucky and unlucky
 }
 
-// load returns the load of the filter, which is computed once.
+// The method load returns the load of the filter, which is computed once.
 func (c *large) load() (load, error) {
 	s, key := &c.shared.loads, loadKey{c.r.Sigma, c.r.TwoPhase}
 	s.mu.Lock()
@@ -167,8 +168,8 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 	return cycle.Messages(g, r)
 }
 
-// match returns the probability that an unrecorded message finds all its positions set in an array that holds y
-// messages. The relative error is at most 1/y.
+// The method named match returns the probability that an unrecorded message finds all its positions set in an array
+// that holds y messages. The relative error is at most 1/y.
 func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
 }
@@ -182,10 +183,10 @@ const (
 	// expansion is used instead. That many multiplications take about half a second.
 	mostFollowed = 1 << 28
 
-	// If the mean number of messages that fit exceeds the number of messages that can arrive by more than allFit
-	// estimated standard deviations, it counts as certain that all messages fit. If the mean is smaller by more than
-	// this, it counts as certain that not all messages fit. A normal variable is more than allFit standard deviations
-	// above its mean with probability 1e-19.
+	// Let x be the mean number of messages that fit minus the number of messages that can arrive, divided by an
+	// estimated standard deviation. If x is above allFit, it counts as certain that all messages fit. If x is below
+	// -allFit, it counts as certain that not all messages fit. A normal variable is more than allFit standard
+	// deviations above its mean with probability 1e-19.
 	allFit = 9
 
 	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
@@ -218,9 +219,9 @@ func (c *System) isLarge() bool {
 		(messages*min(rowSpread*fm.Sqrt(m), m)*k > 2*mostFollowed || messages*float64(c.w.Popularity.D) > mostFollowed)
 }
 
-// large returns the forecast of a renewal model for a large filter. It does not follow single messages, so its cost
-// does not grow with m. BenchmarkLarge measured these processor times and this memory on one AMD EPYC thread, for
-// standard hashing, k = 7, sigma = m/2 and m = 2^20 to 2^30:
+// The method large returns the forecast of a renewal model for a large filter. It does not follow single messages, so
+// its cost does not grow with m. BenchmarkLarge measured the following processor times and memory on one AMD EPYC
+// thread. The filters had standard hashing, k = 7, sigma = m/2 and m = 2^20 to 2^30:
 //
 //	Zipf(1), p_r = 0.9, arrivals as Q, D = 10^5    0.04 s    4 MB
 //	                                   D = 10^6    0.36 s   32 MB
@@ -245,7 +246,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// forecast returns the forecast of the renewal model for the recycling rule c.r.
+// The method forecast returns the forecast of the renewal model for the recycling rule c.r.
 func (c *large) forecast() (Forecast, error) {
 	x, err := c.load()
 	if err != nil {
@@ -266,9 +267,9 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// closed returns an error if nothing new arrives (p_r = 1), unless it is certain that not all messages fit. It decides
-// this from estimates of the mean and the standard deviation, with a margin of allFit standard deviations. The method
-// named overflows instead uses a proven bound, but needs about k times that margin.
+// If nothing new arrives (p_r = 1), the method named closed returns an error, unless it is certain that not all
+// messages fit. It decides this from estimates of the mean and the standard deviation, with a margin of allFit standard
+// deviations. The method named overflows uses a proven bound instead, but needs about k times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
@@ -282,9 +283,9 @@ func (c *large) closed(x load) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
-// reach returns the number n of arrivals after which the mean number of recorded messages is y. If the filter retains
-// the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle. The result m is
-// the curve, which extends to n, or to 2n with two phases.
+// The method named reach returns the number n of arrivals after which the mean number of recorded messages is y. If the
+// filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
+// The result m is the curve, which extends to n, or to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -326,8 +327,9 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
 		return n, y, s, nil
 	}
-	// The curve is computed up to an end that follows from a lower estimate of n: the value of n if new messages
-	// entered at the last rank. New messages that enter at popular ranks move old messages down, so n is larger.
+	// The curve is computed up to an end that follows from a lower estimate of n. This estimate is the value that n
+	// would have if new messages entered at the last rank. New messages that enter at popular ranks move old messages
+	// down, so n is larger.
 	w := c.w
 	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
 	if s, err = newSteady(w); err != nil {
@@ -350,8 +352,8 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	return 0, 0, nil, fmt.Errorf("%w: the arrivals of a cycle of %.3g messages", refuse.ErrUndefined, y)
 }
 
-// solve returns the number n of arrivals, between low and high, at which the mean number of recorded messages is y. It
-// uses Newton's method, safeguarded by bisection. The result is infinite if the mean never reaches y.
+// The function solve returns the number n of arrivals, between low and high, at which the mean number of recorded
+// messages is y. It uses Newton's method, safeguarded by bisection. The result is infinite if the mean never reaches y.
 func solve(m curve, fresh, y, low, high float64) float64 {
 	if fm.IsInf(high) {
 		for high = y; ; high *= 4 {
@@ -387,7 +389,7 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 
 // The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below
 // turn these orders into error bounds. They are estimated, and not proven (see Forecast.Estimated). With these factors,
-// the expansion differs from the sums over all terms by at most 0.41 of the bounds (TestLargeIsTheSum).
+// the expansion differs from the sums over all terms by at most 0.41 times the bounds (TestLargeIsTheSum).
 const (
 	shiftShare     = 0.01 // a share of the term n'' s^2/2, for the error of Var I
 	shiftMessages  = 10   // divided by y, the same share for small y
@@ -395,7 +397,7 @@ const (
 	jitterMessages = 4    // times (k+1)/y, a share of the lucky arrivals
 )
 
-// expand returns the forecast, given the results n, y and m of reach.
+// The method expand returns the forecast, given the results n, y and m of reach.
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	fresh := 1 - c.w.Repeat
 	low, high := 0.0, 0.0
@@ -496,10 +498,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	return f, nil
 }
 
-// hits returns three numbers. The result lucky is the mean number of lucky arrivals of a cycle (see the top of this
-// file). The result guests is the mean number of false positives that a cycle would have if all its arrivals were new
-// messages. The result jitter estimates the relative error of lucky that comes from the random variation of the number
-// of set bits and of the number of recorded messages.
+// The method hits returns three numbers. The result lucky is the mean number of lucky arrivals of a cycle (see the top
+// of this file). The result guests is the mean number of false positives that a cycle would have if all its arrivals
+// were new messages. The result jitter estimates the relative error of lucky that comes from the random variation of
+// the number of set bits and of the number of recorded messages.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all

@@ -8,24 +8,24 @@ import (
 // For a given kind of arrivals, a curve computes how many of the first n arrivals of a cycle are of this kind on
 // average. The number n may be any real number >= 0.
 type curve interface {
-	// stale returns how many of the first n arrivals, on average, are repeats of unrecorded messages. Their number is
-	// the sum of p_r R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the probability that a
-	// repeat after j arrivals is unrecorded. It also returns the first two derivatives of the sum. The first is about
-	// p_r R(n).
+	// The method named stale returns how many of the first n arrivals, on average, are repeats of unrecorded messages.
+	// Their number is the sum of p_r R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the
+	// probability that a repeat after j arrivals is unrecorded. It also returns the first two derivatives of the sum.
+	// The first derivative is about p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
 	// If the filter retains the triggering message, each cycle begins with one recorded message: the message that ended
 	// the cycle before. The argument cycle is the number of arrivals of that earlier cycle. The recorded message
 	// reduces stale(n) by a number between low and high.
 	kept(cycle, n float64) (low, high float64)
-	// err returns an upper bound of the relative error of the first result of stale(n), for n >= 1.
+	// The method err returns an upper bound of the relative error of the first result of stale(n), for n >= 1.
 	err(n float64) float64
 }
 
 // A steady curve is the curve of a workload in which old messages keep their ranks, or can be treated as if they did.
-// There are three such workloads. In the first, no new messages arrive. In the second, new messages enter only at the
-// last rank, so that only the message at that rank changes. In the third, all ranks are equally popular, and new
-// messages enter at each rank with equal probability. If a message arrives with probability p each time, it is among
-// the first n arrivals with probability 1-(1-p)^n.
+// There are three such workloads. In the first such workload, no new messages arrive. In the second workload, new
+// messages enter only at the last rank, so that only the message at that rank changes. In the third workload, all ranks
+// are equally popular, and new messages enter at each rank with equal probability. If a message arrives with
+// probability p each time, it is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
@@ -36,8 +36,8 @@ type steady struct {
 	off         float64 // a bound of the relative error of the sum of stale
 }
 
-// steepAlpha is an exponent of Zipf's law above which the errors of popularities do not grow further: all ranks except
-// the first have a popularity below 2^-steepAlpha, which is 0 in float64.
+// Above the exponent steepAlpha of Zipf's law, the errors of popularities do not grow further. All ranks except the
+// first then have a popularity below 2^-steepAlpha, which is 0 in float64.
 const steepAlpha = 1 << 20
 
 // newSteady returns the steady curve of a workload, or nil if new messages move old messages to other ranks.
@@ -117,18 +117,18 @@ func equalRanks(w bloomproof.Workload) bool {
 	return w.ArrivalWeights == nil && (w.Arrivals == bloomproof.ArrivalPopularity || w.Arrivals == bloomproof.ArrivalUniform)
 }
 
-// stale adds a positive number n (1-(1-q)^t) for each class. Here n is the number of messages in the class, q the
-// probability of each message, and t the argument of stale. In such a term ln(1-q), its product with t, the exponential
-// function and the product with n have errors of at most 1.02u, u, 1.1u and u (u = 2^-53). The first two errors are
-// relative errors of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this
-// function is concave in y. The sum is computed in two words. With the errors of the classes and of the product of q
-// and p_r, the relative error of the sum is at most (12 alpha + 25)u, where alpha is the exponent of Zipf's law, or 0
-// for other popularities.
+// The method named stale adds a positive number n (1-(1-q)^t) for each class. Here n is the number of messages in the
+// class, q the probability of each message, and t the argument of stale. Such a term has four errors, where u = 2^-53.
+// They are at most 1.02u from ln(1-q), u from its product with t, 1.1u from the exponential function, and u from the
+// product with n. The first two errors are relative errors of the exponent y in 1-e^-y. They cause at most the same
+// relative error in 1-e^-y, because this function is concave in y. The sum is computed in two words. Let alpha be the
+// exponent of Zipf's law, or 0 for other popularities. With the errors of the classes and of the product of q and p_r,
+// the relative error of the sum is at most (12 alpha + 25)u.
 //
 // The term of the last rank is (last/leave) (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
 // and the number leave has this error and two more roundings. This error counts three times in the term: once for the
-// number last, and twice for the number leave, because 1-(1-x)^t is concave in x. With the errors of the functions the
-// relative error of the term is at most (36 alpha + 60)u.
+// number last, and twice for the number leave. The reason is that 1-(1-x)^t is concave in x. With the errors of the
+// functions the relative error of the term is at most (36 alpha + 60)u.
 func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	var total fm.Double
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -160,7 +160,7 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 // For x below goneFrom, e^x is replaced by 0, so that products of two such values are never subnormal.
 const goneFrom = -300
 
-// gone returns e^x, or 0 if x is below goneFrom.
+// The function named gone returns e^x, or 0 if x is below goneFrom.
 func gone(x float64) float64 {
 	if x < goneFrom {
 		return 0
@@ -168,8 +168,9 @@ func gone(x float64) float64 {
 	return fm.Exp(x)
 }
 
-// kept considers the classes of messages at the end of the cycle. The message that ended the cycle belongs to a class
-// with a probability proportional to the rate at which unrecorded messages of the class then arrive.
+// The method named kept considers the classes of messages at the end of the cycle. The message that ended the cycle
+// belongs to each class with a certain probability. This probability is proportional to the rate at which unrecorded
+// messages of the class arrive at the end of the cycle.
 func (s *steady) kept(cycle, n float64) (low, high float64) {
 	share, total := 0.0, s.fresh
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -207,8 +208,9 @@ type listed struct {
 // computation then takes at most about 20 ms.
 const mostListed = 1 << 24
 
-// newListed returns the listed curve of a traffic. If the mean number of recorded messages is y after n arrivals, the
-// curve extends to times*n arrivals. newListed returns nil if this would cost more than mostListed.
+// newListed returns the listed curve of a traffic. Let n be the number of arrivals after which the mean number of
+// recorded messages is y. The curve extends to times*n arrivals. If this would cost more than mostListed, the function
+// returns nil.
 func newListed(t *traffic, y, times float64) *listed {
 	g, sums, rates := t.nothing(), []float64{0}, []float64{}
 	most := mostListed / float64(len(g)+1)
@@ -247,6 +249,6 @@ func (s *listed) near(n float64) (low, high float64) {
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err returns a bound of the relative errors of R, the probability that a repeat is unrecorded, and of a sum of n
-// values of R.
+// The method err returns a bound of the relative errors of R, the probability that a repeat is unrecorded, and of a sum
+// of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

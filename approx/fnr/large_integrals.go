@@ -2,8 +2,8 @@ package fnr
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// An integrals value holds integrals over the arrivals 0 to n of a cycle. In the comments of the fields, the word
-// before stands for the argument of the method integrals: the number of arrivals in the cycle of the array that is now
+// An integrals value holds integrals over the arrivals 0 to n of a cycle. The comments of the fields mention the
+// argument named before of the method integrals. It is the number of arrivals in the cycle of the array that is now
 // frozen.
 type integrals struct {
 	squares float64 // the sum of (m')^2
@@ -25,22 +25,22 @@ const (
 	panelGrowth = 3
 
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
-	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1, or it is S'(n+before), a sum of positive
-	// multiples of (1-q)^n, which decreases. The function m is a sum of positive multiples of n and of 1-(1-q)^n, and
-	// so h too has the form of an integral of 1-e^(-ns) over a positive measure of s (Bernstein functions). For a
+	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1 or S'(n+before). The latter is a sum of
+	// positive multiples of (1-q)^n, so it decreases. The function m is a sum of positive multiples of n and of
+	// 1-(1-q)^n. So h is also an integral of 1-e^(-ns) over a positive measure of s (Bernstein functions). For a
 	// complex z = x+iy with x > 0 this gives
 	//
-	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)),
+	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)).
 	//
 	// So |h(z)| <= (|z|/x) h(x), and |R(z)| <= R(x). For real u < x, h(u) >= (u/x) h(x) and R(u) >= R(x), so the
 	// integral of f from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
 	//
-	// Let a panel reach from a to b. On the ellipse with the foci a and b whose half axes add up to rho w, with w =
-	// (b-a)/2, |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w rho^-16/(1-rho^-2) times
-	// the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at most a constant times an
-	// integral of f near the panel. Each point is near only a few panels. With the best rho for each k, the errors add
-	// up to at most a fraction panelError of the integral from 0 to n, for every k from 1 to 4096 (TestPanelError
-	// computes this constant).
+	// Let a panel reach from a to b. Let w = (b-a)/2, and consider the ellipse with the foci a and b whose half axes
+	// add up to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w
+	// rho^-16/(1-rho^-2) times the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at
+	// most a constant times an integral of f near the panel. Each point is near only a few panels. With the best rho
+	// for each k, the errors add up to at most a fraction panelError of the integral from 0 to n. This holds for every
+	// k from 1 to 4096 (TestPanelError computes this constant).
 	panelError = 0x1p-37
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum, or at n = 1.
@@ -80,9 +80,9 @@ const (
 // panelRatio returns the lower end of a panel divided by its upper end.
 func panelRatio(k int) float64 { return fm.Exp(-min(panelLength, panelGrowth/float64(k))) }
 
-// integrals uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its upper end,
-// because all functions are smooth as functions of ln n. The ratio of the ends of a panel is chosen so that g grows by
-// at most the factor e^panelGrowth within the panel.
+// The method integrals uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its upper
+// end, because all functions are smooth as functions of ln n. The ratio of the ends of a panel is chosen so that g
+// grows by at most the factor e^panelGrowth within the panel.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals
@@ -136,8 +136,9 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// sums computes the integrals of g for a listed curve. The rate of R(n+before) changes where n+before is an integer, so
-// the panels end there, and at integers n. The sums are computed in two words, because there can be millions of panels.
+// The method named sums computes the integrals of g for a listed curve. The rate of R(n+before) changes where n+before
+// is an integer, so the panels end there, and at integers n. The sums are computed in two words, because there can be
+// millions of panels.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat
 	k := float64(c.g.K)

@@ -19,9 +19,9 @@ const (
 	mostSteep   = 0x1p17 // see gramRule
 )
 
-// classes returns the first d ranks of p as classes. Let f(q) be q or 1-(1-q)^t with t >= 1. The sum of f(q_i) over
-// these ranks equals the sum of n f(q) over the classes, with a relative error of at most (12 alpha + 18)u (u = 2^-53;
-// alpha is 0 except for Zipf's law). Messages of equal popularity form one class.
+// The function classes returns the first d ranks of p as classes. Let f(q) be q or 1-(1-q)^t with t >= 1. The sum of
+// f(q_i) over these ranks equals the sum of n f(q) over the classes, with a relative error of at most (12 alpha + 18)u
+// (u = 2^-53; alpha is 0 except for Zipf's law). Messages of equal popularity form one class.
 //
 // For Zipf's law the ranks are divided into blocks within which q falls by at most a factor of 2. Each block is
 // represented by the 16 nodes of Gauss's rule for sums over integers, which is exact for polynomials of degree 31 and
@@ -133,7 +133,7 @@ func zipfClasses(alpha float64, d uint64) []class {
 	return all
 }
 
-// power returns x^-alpha for x >= 1, with a relative error of at most u(1+2^-30).
+// The function power returns x^-alpha for x >= 1, with a relative error of at most u(1+2^-30).
 func power(x, alpha float64) float64 {
 	if x == 1 {
 		return 1

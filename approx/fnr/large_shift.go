@@ -11,22 +11,22 @@ import (
 // probability that the message at rank i is unrecorded after n arrivals, and let G_i(s) = sum of e^(-sn) g_i(n). The
 // equation by which an arrival changes g_i (see traffic) becomes a recursion over the ranks,
 //
-//	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i,
+//	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i.
 //
 // Here q_i is the popularity of rank i, p_r the probability of a repeat, and Z_<=i the probability that a new message
 // enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals is unrecorded. The sum S(n) of
 // p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at the points a + ikh, k
 // = 0, 1, ..., of a vertical line in the complex plane, where the recursion loses no digits by cancellation. Then
 //
-//	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)),
+//	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)).
 //
 // The error is e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
-// grows no faster than n. (A contour that bends to the left, such as Talbot's, cannot be used. The values of the
+// grows no faster than n. A contour that bends to the left, such as Talbot's, cannot be used. The values of the
 // recursion overflow there, because the numbers leave_i lie close together and the matrix of the recursion is far from
-// normal.) The series converges too slowly to be summed term by term. The continued fraction whose first terms are
-// those of the series (de Hoog, Knight and Stokes 1982) converges quickly for those n near which S is smooth over
-// distances of the order of n. It converges quickly from n = p down to about a hundredth of p. For smaller n there is a
-// second line whose p is an eighth as large, and so on.
+// normal. The series converges too slowly to be summed term by term. Take instead the continued fraction whose first
+// terms are those of the series (de Hoog, Knight and Stokes 1982). It converges quickly at n if S is smooth near n over
+// distances of the order of n. This holds from n = p down to about a hundredth of p. For smaller n there is a second
+// line whose p is an eighth as large, and so on.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -102,8 +102,8 @@ func expm1(s complex128) complex128 {
 	return complex(grow*cos-2*half*half, (1+grow)*sin)
 }
 
-// transforms returns the sum of q_i G_i at each of the points, where G_i is the transform of the probability that the
-// message at rank i is unrecorded.
+// The method transforms returns the sum of q_i G_i at each of the points, where G_i is the transform of the probability
+// that the message at rank i is unrecorded.
 func (t *traffic) transforms(points []complex128) []complex128 {
 	sums := make([]complex128, len(points))
 	const width = 2
@@ -132,9 +132,9 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// transform computes the same sums as transforms, for two points s in one call, so that the divisions for the two
-// points overlap. With G_i = e^s H_i, the recursion in the comment of shifting becomes H_i = (1 + move_i H_(i-1))/(e^s
-// - 1 + leave_i). The division does not depend on H_(i-1), so the processor can begin it early.
+// The method transform computes the same sums as transforms, for two points s in one call, so that the divisions for
+// the two points overlap. With G_i = e^s H_i, the recursion in the comment of shifting becomes H_i = (1 + move_i
+// H_(i-1))/(e^s - 1 + leave_i). The division does not depend on H_(i-1), so the processor can begin it early.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)
@@ -191,7 +191,7 @@ func newFraction(c []complex128) fraction {
 	return d
 }
 
-// quotient returns x/y. If y is 0, it returns 0, which ends the continued fraction.
+// The function quotient returns x/y. For y = 0 the function returns 0, which ends the continued fraction.
 func quotient(x, y complex128) complex128 {
 	if y == 0 {
 		return 0
@@ -242,9 +242,9 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err returns the sum of three relative errors: the error that comes from the period of the series (see shifting), the
-// rounding error, and lineSafety times the change of the value when the last terms of the continued fraction are left
-// out.
+// The method err returns the sum of three relative errors. The first comes from the period of the series (see
+// shifting), and the second is the rounding error. The third is lineSafety times the change of the value when the last
+// terms of the continued fraction are left out.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

@@ -5,12 +5,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// When a message i that is not recorded arrives, only other messages have set bits. The leave-one-out model therefore
-// computes, for each i, the distribution of the number of bits that the other messages set. The equations are (34) to
-// (37) of Dozier-FN, but with the exponent j-1:
+// When a message i that is not recorded arrives, all set bits were set by other messages. The leave-one-out model
+// therefore computes, for each i, the distribution of the number of bits that the other messages set. The equations are
+// (34) to (37) of Dozier-FN, but with the exponent j-1:
 //
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
-//	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i),
+//	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i).
 //
 // Here q_i is the popularity of message i, and B^(-i)_(j-1) is the distribution of the number of set bits after j-1
 // arrivals of other messages. The number tau is the probability of finding all positions set, and eta^(-i)_j is the
@@ -21,7 +21,7 @@ import (
 // A value of the type popular represents count messages, each of popularity q.
 type popular struct{ q, count float64 }
 
-// populars groups the messages by popularity.
+// The function populars groups the messages by popularity.
 func populars(q []float64) (all []popular) {
 	for _, p := range q {
 		if n := len(all); n == 0 || all[n-1].q != p {
@@ -53,7 +53,7 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// leftOut is the largest fraction of the arrivals of a message that the sum over arrivals leaves out at its end.
+// leftOut bounds the fraction of a message's arrivals that the sum over arrivals leaves out at its end.
 const leftOut = 0x1p-60
 
 // leaveOneOut returns the forecast of the leave-one-out model. The probability that an arrival is recorded has the same

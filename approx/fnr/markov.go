@@ -7,25 +7,25 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The state of a Markov model is the number i of distinct messages that a cycle has recorded (Dozier-FN, section 4). An
-// arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i], where p_r is the probability of a repeat, and
-// fhat[i] the model's probability that a repeat is a message that is not recorded. Let v_i be the probability that i
-// messages fit. Let u_i be the probability that they fit and the next message sets a bit, and v_i gamma(i) the
-// probability that they fit and the next message sets no bit. Then the mean number of arrivals of a cycle in state i is
-// v_i/e_i. The states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V
-// of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
+// The state of a Markov model is the number i of distinct messages that a cycle has recorded (Dozier-FN, section 4).
+// Let p_r be the probability of a repeat, and fhat[i] the model's probability that a repeat is an unrecorded message.
+// An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i]. Let v_i be the probability that i messages fit.
+// Let u_i be the probability that they fit and the next message sets a bit, and v_i gamma(i) the probability that they
+// fit and the next message sets no bit. Then the mean number of arrivals of a cycle in state i is v_i/e_i. The states
+// are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V of arrivals in a
+// cycle, the false-negative rate f_n and the false-positive rate f_p follow:
 //
-//	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
+//	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i.
 //
-// With two phases, copy-over and fresh positions the active array fills like a single array. The other array froze with
-// j recorded messages with probability r_j, the probability that a cycle ends in state j. Equation (12) of Dozier-FN
-// has Pi_j rho(j) in place of r_j, which is wrong. If the frozen array has recorded j messages, a message that is in
-// neither array finds all its positions set in the frozen array with probability gF_j. A false negative is a repeat of
-// a message that both arrays lack. So sums over messages take the place of the products of averages in equations (13)
-// to (15), with q the popularity of a message and S_i the set of the first i recorded messages:
+// With two phases, copy-over and fresh positions the active array fills like a single array. Let r_j be the probability
+// that a cycle ends in state j. Then the other array froze with j recorded messages with probability r_j. Equation (12)
+// of Dozier-FN has Pi_j rho(j) in place of r_j, which is wrong. If the frozen array has recorded j messages, a message
+// that is in neither array finds all its positions set in the frozen array with probability gF_j. A false negative is a
+// repeat of a message that both arrays lack. So sums over messages replace the products of averages in equations (13)
+// to (15). Let q be the popularity of a message, and S_i the set of the first i recorded messages. Then
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
-//	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
+//	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j).
 //
 // The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
 // bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
@@ -37,13 +37,14 @@ import (
 
 // The interface recorded is a model of the set of messages that an array has recorded.
 type recorded interface {
-	// alone returns fhat[i], the probability that a repeat is unrecorded if i messages are recorded, for all i < n.
+	// The method named alone returns fhat[i] for all i < n. This is the probability that a repeat is unrecorded if i
+	// messages are recorded.
 	alone(n int) ([]float64, error)
-	// The method beside returns, for all i < n, the sum over j of w[j] G(i,j). Let one array have recorded i messages,
-	// and another array j messages. Then G(i,j) is the probability that neither array has recorded the message of a
-	// repeat.
+	// The method named beside returns, for all i < n, the sum over j of w[j] G(i,j). Let one array have recorded i
+	// messages, and another array j messages. Then G(i,j) is the probability that neither array has recorded the
+	// message of a repeat.
 	beside(w []float64, n int) ([]float64, error)
-	// slack returns a bound of the relative errors of the numbers that alone and beside return.
+	// The method slack returns a bound of the relative errors of the numbers that the methods alone and beside return.
 	slack() float64
 }
 
@@ -62,10 +63,11 @@ const markovRest = 0x1p-60
 // If the probability that a cycle never ends is above mostlyStuck, no forecast is returned.
 const mostlyStuck = 0.5
 
-// states returns the number of states to sum over, and a bound on the mean number of arrivals of a cycle in the other
-// states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each state before D
-// at least one message is unrecorded. The popularity of that message is at least the smallest popularity. In every
-// model, the probability that an arrival is recorded is at least a quarter of the smallest popularity.
+// The method states returns the number of states to sum over, and a bound on the mean number of arrivals of a cycle in
+// the other states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each
+// state before D at least one message is unrecorded. The popularity of that message is at least the smallest
+// popularity. In every model, the probability that an arrival is recorded is at least a quarter of the smallest
+// popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -82,9 +84,9 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 }
 
 // frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Here r_j is the probability that a cycle ended in state j,
-// given that it ended in one of the states of rows. The number gF_j is the probability that an unrecorded message then
-// finds all its positions set in the frozen array. The index j is the number of messages that the ended cycle recorded.
-// This number includes the triggering message if either array holds that message.
+// given that it ended in one of the states in the argument rows. The number gF_j is the probability that an unrecorded
+// message then finds all its positions set in the frozen array. The index j is the number of messages that the ended
+// cycle recorded. This number includes the triggering message if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
@@ -112,11 +114,11 @@ func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// The method beside computes two probabilities for each i < n. Call a repeat lost if neither array holds its message.
-// The probability loud[i] is the probability that a repeat is lost and at least one of its positions is clear in the
-// frozen array. The probability quiet[i] is the probability that a repeat is lost and all its positions are set in the
-// frozen array. The result frozen is the probability that a new message finds all its positions set in the frozen
-// array.
+// The method named beside computes two probabilities for each i < n. Call a repeat lost if neither array holds its
+// message. The probability loud[i] is the probability that a repeat is lost and at least one of its positions is clear
+// in the frozen array. The probability quiet[i] is the probability that a repeat is lost and all its positions are set
+// in the frozen array. The result frozen is the probability that a new message finds all its positions set in the
+// frozen array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -145,7 +147,7 @@ func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []flo
 	return loud, quiet, frozen, err
 }
 
-// markov returns the forecast of the Markov model that uses the given model of the recorded messages.
+// The method markov returns the forecast of the Markov model that uses the given model of the recorded messages.
 func (c *System) markov(model recorded) (Forecast, error) {
 	f, e := c.filling()
 	if e != nil {
@@ -169,8 +171,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	// Both lists have the probabilities of repeats whose message neither array holds. In the list loud the repeats find
-	// a clear position in the frozen array, and in the list quiet they find no clear position there.
+	// Both lists hold probabilities of repeats whose messages are in neither array. In the list loud the repeats find a
+	// clear position in the frozen array, and in the list quiet they find no clear position there.
 	loud, quiet := alone, make([]float64, n)
 	frozen := 0.0 // the probability that a new message finds all its positions set in the frozen array
 	if c.r.TwoPhase {
@@ -210,9 +212,9 @@ type lowerModel struct {
 	off  float64   // the value of the field off in the traffic
 }
 
-// lower is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all ranks from i on,
-// which is 0 for i >= D. Of two arrays, the one with more recorded messages contains all messages of the other, so
-// G(i,j) = tail_max(i,j).
+// The method named lower is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all
+// ranks from i on. For i >= D, tail_i is 0. Of two arrays, the one with more recorded messages contains all messages of
+// the other, so G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -225,7 +227,7 @@ func (c *System) lower() (Forecast, error) {
 	return c.markov(lowerModel{tail, t.off})
 }
 
-// slack bounds the relative errors of popularities and of sums of popularities.
+// The method slack bounds the relative errors of popularities and of sums of popularities.
 func (x lowerModel) slack() float64 { return (float64(len(x.tail)) + x.off + 4) * fm.Unit }
 
 func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
@@ -258,9 +260,9 @@ func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
 // uniformModel assumes that all messages are equally popular.
 type uniformModel struct{ d float64 }
 
-// uniform is the model of equation (7) of Dozier-FN. If i messages are recorded, a repeat is unrecorded with
-// probability fhat[i] = max(0, 1-i/D). If two arrays hold i and j messages, a repeat is in neither array with
-// probability G(i,j) = fhat[i] fhat[j].
+// The method named uniform is the model of equation (7) of Dozier-FN. If i messages are recorded, a repeat is
+// unrecorded with probability fhat[i] = max(0, 1-i/D). If two arrays hold i and j messages, a repeat is in neither
+// array with probability G(i,j) = fhat[i] fhat[j].
 func (c *System) uniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -293,7 +295,7 @@ func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
 	return out, nil
 }
 
-// pairs returns, for all i < n, the sum over j of w[j] times both(i,j).
+// The function pairs returns, for all i < n, the sum over j of w[j] times both(i,j).
 func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
 	all := 0.0
 	for _, p := range w {

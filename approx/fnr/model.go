@@ -12,7 +12,7 @@ import (
 // (5) lower; (6) replacement; (7) uniform; (10) and (11) pins and pins-arrivals; (16) to (28) renewal, renewal-extended
 // and renewal-retaining; (34) to (37) renewal-leave-one-out; (42) and (43) disabling. Section 4.2.4 defines biuniform.
 // The model fluid is the limit of large filters, and the model exact uses formulas that are exact for filters of any
-// size. docs/fnr.md compares each model with simulated filters.
+// size. The page docs/fnr.md compares each model with simulated filters.
 type Model string
 
 const (
@@ -29,7 +29,7 @@ const (
 	modelPins Model = "pins"
 	// modelPinsArrivals is the same model as modelPins, except that its draws include new messages.
 	modelPinsArrivals Model = "pins-arrivals"
-	// ModelRenewal follows the arrivals of a cycle (equations (16) to (28)), where the sums go up to sigma set bits.
+	// ModelRenewal follows the arrivals of a cycle (equations (16) to (28)). Its sums go up to sigma set bits.
 	ModelRenewal Model = "renewal"
 	// modelRenewalExtended is the same model as ModelRenewal, except that the sums in equations (19), (21) and (22) go
 	// up to sigma+k set bits.
@@ -38,8 +38,8 @@ const (
 	ModelRenewalRetaining Model = "renewal-retaining"
 	// modelLeaveOneOut follows, for each message, the arrivals of all other messages (equations (34) to (37)).
 	modelLeaveOneOut Model = "renewal-leave-one-out"
-	// modelDisabling follows, for each message, the probability that it is recorded, while distinct messages arrive
-	// (equations (42) and (43)).
+	// modelDisabling follows the probability that each message is recorded, while distinct messages arrive (equations
+	// (42) and (43)).
 	modelDisabling Model = "disabling"
 	// modelFluid computes the limit of large filters.
 	modelFluid Model = "fluid"
@@ -47,7 +47,7 @@ const (
 	ModelExact Model = "exact"
 )
 
-// validate returns a ParamError if m is not one of the models.
+// The method validate returns a ParamError if m is not one of the models.
 func (m Model) validate() error {
 	if slices.Contains(Models(), m) {
 		return nil
@@ -59,8 +59,8 @@ func (m Model) validate() error {
 	return &bloomproof.ParamError{Param: "model", Value: string(m), Want: "one of " + strings.Join(names, ", ")}
 }
 
-// Models lists the models, beginning with those that are closest to real filters. verify.TestDisablingIsClosest and
-// simulations (docs/fnr.md) give this order.
+// Models lists the models, beginning with those that are closest to real filters. The order comes from
+// verify.TestDisablingIsClosest and from simulations (docs/fnr.md).
 func Models() []Model {
 	return []Model{
 		ModelExact, ModelRenewalRetaining, modelDisabling, ModelRenewal, modelRenewalExtended, modelLeaveOneOut,

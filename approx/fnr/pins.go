@@ -6,10 +6,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A draws value holds R(l) for all l requested so far. R(l) is the probability that a draw from the popularity Q was
-// not among the l draws before it. This probability is the sum of q (1-q)^l over the messages, where q is the
-// popularity of a message. Equal popularities form one class. A sum over many classes with similar q is replaced by a
-// sum over a few nodes.
+// A value of the type draws holds R(l) for all l that were requested so far. R(l) is the probability that a draw from
+// the popularity Q was not among the l draws before it. This probability is the sum of q (1-q)^l over the messages,
+// where q is the popularity of a message. Equal popularities form one class. A sum over many classes with similar q is
+// replaced by a sum over a few nodes.
 type draws struct {
 	mu   sync.Mutex
 	rate []float64
@@ -18,16 +18,16 @@ type draws struct {
 }
 
 // Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
-// at most the constant named alike. If the number of these classes is above the constant named nodes, Chebyshev nodes
-// replace the classes. The number of Chebyshev nodes is this constant. The interpolation error of e^(-lt) is then 2
-// (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. Some weights at the nodes are negative. Their absolute values
-// add up to at most 4 times the weights of the classes.
+// at most the constant named alike. Let N be the constant named nodes. If there are more than N such classes, N
+// Chebyshev nodes replace them. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^N/N! e^(-la) <= 2^-73 for every
+// l. Some weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the
+// classes.
 const (
 	alike = 1.5
 	nodes = 24
 )
 
-// drawn returns the values R(0), ..., R(n-1) that the type named draws describes, and perhaps further values. Each
+// The method named drawn returns the values R(0), ..., R(n-1) (see the type draws), and perhaps further values. Each
 // value has a relative error of at most drawnError.
 func (c *System) drawn(n int) ([]float64, error) {
 	t, err := c.traffic()
@@ -86,7 +86,7 @@ func (x *draws) start(q []float64) {
 	}
 }
 
-// interpolate replaces many similar classes by a few nodes. It uses the barycentric form of interpolation.
+// The method interpolate replaces many similar classes by a few nodes. It uses the barycentric form of interpolation.
 func (x *draws) interpolate(left, rate []float64) {
 	var at, scale, sum, part [nodes]float64
 	middle, half := (rate[0]+rate[len(rate)-1])/2, (rate[0]-rate[len(rate)-1])/2
@@ -118,7 +118,8 @@ func (x *draws) interpolate(left, rate []float64) {
 	}
 }
 
-// next makes one more draw. It returns the probability R(l) that this draw is not among the l draws before it.
+// The method named next makes one more draw. It returns the probability R(l) that this draw is not among the l draws
+// before it.
 func (x *draws) next() float64 {
 	for len(x.left) > 0 && fm.Abs(x.left[0]) < faint {
 		x.left, x.miss = x.left[1:], x.miss[1:] // the most popular classes become negligible first
@@ -142,18 +143,18 @@ func (x *draws) next() float64 {
 }
 
 // interpolationError bounds, in units of u = 2^-53, the relative error that interpolation adds to R(l). It has two
-// parts. The first is 2^-73 times the sum of the absolute weights of the nodes, which is at most 4 times the sum of the
-// weights of the classes. This part is small as long as some message is likely not to be drawn yet, that is as long as
-// l t <= ln(2D), where t = -ln(1-q) for the smallest popularity q. The second part is the rounding errors of the
-// weights, about 100u each.
+// parts. The first part is 2^-73 times the sum of the absolute weights of the nodes. This sum is at most 4 times the
+// sum of the weights of the classes. Let t = -ln(1-q) for the smallest popularity q. The first part is small while some
+// message has probably not been drawn yet, that is for l t <= ln(2D). The second part consists of the rounding errors
+// of the weights, about 100u each.
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error
-// of this factor has four parts: one rounding; 4u (u = 2^-53) from Exp; 2u t from Log1p, where t <= ln 2; and, for 1-q
-// >= 1/2, 2q times the error of q. The sum adds D roundings. If the popularity q_0 of the first message is above 1/2,
-// 1-q_0 is computed as the sum of the other popularities. After l draws the term of this message is at most a fraction
-// e^(-t(l-1)) of R(l), and its relative error is 2 l t times the relative error of q. So this term adds to the relative
-// error of R(l) at most 4t times the relative error of q.
+// of this factor has four parts, where u = 2^-53: one rounding, 4u from Exp, 2u t from Log1p, and 2q times the error of
+// q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If the popularity q_0 of
+// the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term of
+// this message is at most a fraction e^(-t(l-1)) of R(l). The relative error of the term is 2 l t times the relative
+// error of q. So this term adds to the relative error of R(l) at most 4t times the relative error of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -171,7 +172,7 @@ func (t *traffic) drawnError(n int) float64 {
 	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
 
-// Draws and arrivals are computed in batches; the constant ahead is the number of draws or arrivals in a batch.
+// Draws and arrivals are computed in batches. The constant ahead is the number of draws or arrivals in a batch.
 const ahead = 64
 
 // replacementModel assumes that the recorded messages are drawn with replacement.
@@ -181,9 +182,9 @@ type replacementModel struct {
 	most int // the largest number of draws that was used
 }
 
-// replacement is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is unrecorded with
-// probability (1-q)^i. The model's probability fhat[i] is the mean of this probability over repeats. If two arrays hold
-// the messages of i and of j draws, a repeat is in neither array with probability G(i,j) = fhat[i+j].
+// The method replacement is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is
+// unrecorded with probability (1-q)^i. The model's probability fhat[i] is the mean of this probability over repeats. If
+// two arrays hold the messages of i and of j draws, a repeat is in neither array with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -216,12 +217,12 @@ type pinsModel struct {
 	most int // the largest number of draws that was used
 }
 
-// pins is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is unrecorded with
-// probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it, so R(0) + ... +
-// R(l-1) is the mean number of distinct messages among l draws. The number l = l(i) is the number of draws for which
-// this mean is closest to i, or the smaller of two such numbers. Equation (10) has a different expression for the mean.
-// If two arrays hold i and j messages, a repeat is in neither array with probability G(i,j) = R(l(i)+l(j)). For i >= D
-// no number of draws comes close to i, and fhat[i] = 0.
+// The method pins is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is
+// unrecorded with probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it,
+// so R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. The number l = l(i) is the number of
+// draws for which this mean is closest to i, or the smaller of two such numbers. Equation (10) has a different
+// expression for the mean. If two arrays hold i and j messages, a repeat is in neither array with probability G(i,j) =
+// R(l(i)+l(j)). For i >= D no number of draws comes close to i, and fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -232,8 +233,8 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It also returns the
-// list R(0), R(1), ... which extends at least to R(times*l(i)) for the last i.
+// The method named counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It
+// also returns the list R(0), R(1), ... which extends at least to R(times*l(i)) for the last i.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0
@@ -297,7 +298,7 @@ type pinsArrivalsModel struct {
 // draws. Let p_r be the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded
 // (equation (24) of Dozier-FN). Let m(l) be the mean number of distinct messages after l arrivals, that is the sum of
 // 1-p_r + p_r R(j) over j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1,
-// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)); the comment of the method pins explains fhat and G. If p_r =
+// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). The comment of the method pins explains fhat and G. If p_r =
 // 1 and i >= D, no number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
@@ -307,14 +308,15 @@ func (c *System) pinsArrivals() (Forecast, error) {
 	return c.markov(&pinsArrivalsModel{c: c, t: t})
 }
 
-// slack bounds the relative error of R(m^-1(i)) (see pinsArrivals). It includes the effect of the error of m^-1(i).
+// The method slack bounds the relative error of R(m^-1(i)) (see pinsArrivals). It includes the effect of the error of
+// m^-1(i).
 func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// The method named arrivals returns two lists. The list l contains, for each i < n, the number m^-1(i) of arrivals
-// after which the mean number of distinct messages is i, if there is such a number. The list rate is R(0), R(1), ...,
-// and extends beyond R(times*x) for the last number x in the list l.
+// The method named arrivals returns two lists. For each i < n, the list l contains m^-1(i), the number of arrivals
+// after which the mean number of distinct messages is i. If p_r = 1, it contains these numbers only for i < D. The list
+// rate is R(0), R(1), ..., and extends beyond R(times*x) for the last number x in the list l.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {
@@ -348,7 +350,8 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	return l, rate, err
 }
 
-// The function between interpolates linearly between the elements of rate, and returns the value at the real number l.
+// The function named between interpolates linearly between the elements of rate. It returns the value at the real
+// number l.
 func between(rate []float64, l float64) float64 {
 	at := int(l)
 	part := l - float64(at)

@@ -13,22 +13,22 @@ import (
 // of a repeat, q_i the popularity of rank i, and h_i(j) the probability that the message at rank i is recorded after j
 // arrivals. The probability that arrival j is an unrecorded message is
 //
-//	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
+//	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25).
 //
 // The mean-field approximation in equation (19) assumes that this event is independent of the other arrivals. Then B,
 // the joint distribution of the number of set bits and the number of arrivals, is determined by two simpler
-// distributions. The first is the distribution of the number S_j of messages that are recorded after j arrivals, which
-// is a sum of independent indicators. The second is the distribution of the number of bits that n distinct messages
-// set, which does not depend on the arrivals. Let
+// distributions. The first is the distribution of S_j, the number of messages that are recorded after j arrivals. This
+// number is a sum of independent indicators. The second is the distribution of the number of bits that n distinct
+// messages set, which does not depend on the arrivals. Let
 //
-//	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
+//	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n].
 //
 // W_n is the mean number of arrivals that find n messages recorded, in a filter that never recycles. X_n is the mean
 // number of unrecorded messages that these arrivals would include if all of them were repeats. Let v_n be the
 // probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit, and v_n
-// gamma_n the probability that they fit and the next message sets no bit. The paper sums two probabilities over bits
-// and arrivals, in equations (16), (20) to (22) and (26): the probability A_j that a cycle has a j-th arrival, and the
-// probability C_j that this arrival is a false negative. These sums then are
+// gamma_n the probability that they fit and the next message sets no bit. In equations (16), (20) to (22) and (26), the
+// paper sums two probabilities over bits and arrivals. A_j is the probability that a cycle has a j-th arrival, and C_j
+// is the probability that this arrival is a false negative. These sums then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
@@ -39,24 +39,24 @@ import (
 // X_n. A lucky arrival is a repeat of an unrecorded message that finds all its positions set.
 //
 // In the model renewal the sums go up to sigma set bits. In the model renewal-extended the distribution B goes up to
-// sigma+k, which gives the u_n of a filter with that bound. As in the paper the sum of C goes up to sigma+k, but the
-// sums of A, of the false positives and of the lucky arrivals go up to sigma only. In filters that hold few messages
-// the false-negative rate of this model exceeds 1. In the model renewal-retaining each cycle starts with one recorded
-// message, the message that ended the cycle before. This message is at rank i with probability nu_i. The sums are over
-// the arrivals after that message:
+// sigma+k set bits. Its u_n are those of a filter with the bound sigma+k. As in the paper the sum of C goes up to
+// sigma+k, but the sums of A, of the false positives and of the lucky arrivals go up to sigma only. In filters that
+// hold few messages the false-negative rate of this model exceeds 1. In the model renewal-retaining each cycle starts
+// with one recorded message, the message that ended the cycle before. This message is at rank i with probability nu_i.
+// The sums are over the arrivals after that message:
 //
-//	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
+//	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i].
 //
 // Here r(j) is the sum of r_n P[S_j = n]. The number r_n is the probability that n messages fit and the next one ends
-// the cycle, and zeta_i is the probability that a new message enters at rank i. The second equation is a fixed-point
-// equation for nu.
+// the cycle. The number zeta_i is the probability that a new message enters at rank i. The second equation is a
+// fixed-point equation for nu.
 //
 // The mean-field approximation causes an error of order 1/m. The approximation keeps the mean of S_j but makes its
 // variance too large. So cycles seem longer than they are, and false negatives seem fewer
 // (verify.TestRenewalIsNoBound). If no arrival is a repeat, there is no error.
 
-// A plain value holds the course (see the type course) of a cycle that begins with no recorded message. All renewal
-// models need it.
+// A value of the type plain holds the course (see the type course) of a cycle that begins with no recorded message. All
+// renewal models need it.
 type plain struct {
 	wide   *filling // with the bound sigma+k; for message-bounded filters, with their own bound
 	course *course
@@ -109,7 +109,8 @@ type renewal struct {
 	least      float64   // retaining: the smallest 1-h at the beginning of a cycle
 }
 
-// renewal returns the forecast of a renewal model: ModelRenewal, modelRenewalExtended or ModelRenewalRetaining.
+// The method renewal returns the forecast of a renewal model: ModelRenewal, modelRenewalExtended or
+// ModelRenewalRetaining.
 func (c *System) renewal(m Model) (Forecast, error) {
 	r := c.r
 	r.Retain = m == ModelRenewalRetaining
@@ -137,9 +138,9 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message if the model
-// does, and that it does not retain this message otherwise. For large filters it uses the expansion if the sum over all
-// terms would take long. The result stuck is the probability that a cycle never ends.
+// renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message exactly if the
+// model does. For large filters it uses the expansion if the sum over all terms would take long. The result stuck is
+// the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)
@@ -175,7 +176,7 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 }
 
 // The method retain computes the stationary distribution of the message that ends a cycle and begins the next one. It
-// iterates from cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate; the iteration
+// iterates from cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate. The iteration
 // then makes only half of each change.
 //
 // Let eta be the probability that an arrival is recorded. A change of the distribution by a distance d changes the sum
@@ -219,25 +220,25 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", refuse.ErrUndefined, mostTriggers)
 }
 
-// freeze adds the effect of the frozen array, with copy-over and fresh positions (equations (27) and (28) of
-// Dozier-FN). A message is in neither array if neither of two successive cycles recorded it. So with the letters of the
-// comment at the top of this file, and gF for the probability that the frozen array has all positions of such a message
-// set, equation (27) is
+// The method freeze adds the effect of the frozen array, with copy-over and fresh positions (equations (27) and (28) of
+// Dozier-FN). A message is in neither array if neither of two successive cycles recorded it. The letters are those of
+// the comment at the top of this file. Let gF be the probability that the frozen array has all positions of such a
+// message set. Then equation (27) is
 //
-//	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j,
+//	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j.
 //
 // R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. To compute R(j+j'-2), start
 // from the values of g_i after j'-1 arrivals, and update them for j-1 further arrivals. So the mean of the g_i over j'
 // can be taken first. Between the two cycles lies the arrival that ends the frozen array's cycle, which equation (27)
 // ignores. The message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i + (1-p_r)
-// zeta_i)/eta. So the message at rank i is in neither array with probability
+// zeta_i)/eta. So the message at rank i is in neither array with probability 1/eta times
 //
-//	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta
+//	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i).
 //
 // Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. This formula holds if the
-// frozen array has recorded the triggering message, or if the filter retains this message, so that the active array has
-// recorded it. Otherwise the triggering message is in neither array, and it is known to have a clear position in the
-// frozen array. Its next arrival adds at most about one false negative per cycle.
+// frozen array has recorded the triggering message. It also holds if the filter retains this message, because the
+// active array has then recorded it. Otherwise the triggering message is in neither array, and it is known to have a
+// clear position in the frozen array. Its next arrival adds at most about one false negative per cycle.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {
@@ -261,7 +262,7 @@ func (x *renewal) freeze(r bloomproof.Recycling) {
 	}
 }
 
-// forecast computes the forecast of the renewal model from sums over the number of recorded messages.
+// The method forecast computes the forecast of the renewal model from sums over the number of recorded messages.
 func (x *renewal) forecast() (Forecast, error) {
 	t, rows := x.t, x.fill.rows
 	if x.stuck > mostStuck {
@@ -286,22 +287,23 @@ func (x *renewal) forecast() (Forecast, error) {
 	return f, nil
 }
 
-// bound returns a bound of the relative errors of the sums in the method forecast, given the values of the sums.
+// The method bound returns a bound of the relative errors of the sums in the method forecast. Its arguments are the
+// values of these sums.
 //
 // Let eta be the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
 // After J arrivals the error of R is the number that traffic.missingError returns, and a second array adds the same
 // error again. The probability eta has the same errors. If one eta changes by d, then with probability d the cycle has
 // n+1 recorded messages in place of n. Each of these sums is a sum of products f_n W_n, where W_n is the mean number of
 // arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is at most d
-// times each of two bounds: the sum of |f_i - f_(i+1)| over the later i, divided by the smallest eta, and J times the
-// largest f_n. If the terms have R as a factor, both bounds are multiplied by the largest R. The sum of all eta up to
-// the end of the cycle is at most the number of rows. Each arrival adds rounding errors of 4u (u = 2^-53) to the
-// distribution, in the numerator and the denominator of a rate. The rounding errors of the final sums are below u for
-// each row, plus 100u.
+// times the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i, divided by the smallest
+// eta. The other is J times the largest f_n. If the terms have R as a factor, both numbers are multiplied by the
+// largest R. The sum of all eta up to the end of the cycle is at most the number of rows. Each arrival adds rounding
+// errors of 4u (u = 2^-53) to the distribution, in the numerator and the denominator of a rate. The rounding errors of
+// the final sums are below u for each row, plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all
-// eta and 1-eta. This bound is smaller than the first one if R is small except for the first arrivals.
+// eta and 1-eta. This second bound is smaller than the first one if R is small after the first arrivals.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := x.t.missingError(j) * fm.Unit

@@ -40,8 +40,8 @@ type System struct {
 	loads   loads
 }
 
-// New returns the filter of geometry g that recycles by r, under the workload w. With two phases g is the shape of each
-// array, and the bounds of r apply to each array.
+// New returns the filter of geometry g that recycles by the rule r, under the workload w. With two phases g is the
+// shape of each array, and the bounds of r apply to each array.
 //
 // Source: Dozier-FN, section 3.
 // Domain: g valid, standard or classic; r valid for g; w valid.
@@ -70,13 +70,13 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Predict returns the forecast of the model.
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
-// Domain: the same as for New. If the model was made for other settings, the forecast has Valid = false and a Note,
-// provided that the model has a value. Valid and Note are set in the same way if the model gives a rate above 1. A rate
-// above 1 occurs for filters of a few bits (for example with renewal-extended for m = 3, k = 2, sigma = 0).
+// Domain: the same as for New. If the model was made for other settings but has a value, the forecast has Valid = false
+// and a Note. Valid and Note are set in the same way if the model gives a rate above 1. A rate above 1 occurs for
+// filters of a few bits (for example with renewal-extended for m = 3, k = 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
 // Cost: depends on the model. The model exact takes about 30 ms at any size. For large filters, the model fluid and the
 // renewal models take 4 ms if p_r = 1 or new messages enter at the last rank. Otherwise they take 0.4 s and 32 MB for
-// each million old messages D, for any m. These times were measured on one AMD EPYC thread.
+// each million of the D old messages, for any m. These times were measured on one AMD EPYC thread.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
@@ -97,7 +97,7 @@ func (c *System) Predict(m Model) (Forecast, error) {
 }
 
 // If the probability that a cycle never ends is above someStuck, the Note of the forecast says so. With a smaller
-// probability the filter goes on for 10^9 cycles or more on average.
+// probability the filter recycles 10^9 times or more on average before a cycle that never ends.
 const someStuck = 1e-9
 
 // If the probability that a cycle never ends is below mostStuck, the forecast for the cycles that end counts as valid.
@@ -121,8 +121,8 @@ func (c *System) Absorbing() (float64, error) {
 	return c.endless(f), nil
 }
 
-// endless returns the probability v_D that all D messages fit, so that a cycle never ends. This probability is 0 if new
-// messages arrive.
+// The method named endless returns the probability v_D that all D messages fit, so that a cycle never ends. This
+// probability is 0 if new messages arrive.
 func (c *System) endless(f *filling) float64 {
 	if d := comers(c.w.Popularity); c.w.Repeat == 1 && d < uint64(len(f.rows)) {
 		return f.rows[d].fits
@@ -137,8 +137,8 @@ func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
-// The models treat the contents of two arrays, and of two cycles, as independent. The method made reports whether this
-// assumption is good enough for the settings, and returns the note for the forecast. The argument stuck is the
+// The models treat the contents of two arrays, and of two cycles, as independent. The method named made reports whether
+// this assumption is good enough for the settings. It also returns the note for the forecast. The argument stuck is the
 // probability that a cycle never ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
@@ -150,12 +150,12 @@ func (c *System) made(stuck float64) (valid bool, note string) {
 	return true, ""
 }
 
-// needsFresh reports whether the filter has fixed positions and its rates differ from the rates with fresh positions.
+// needsFresh reports whether the filter has fixed positions and therefore other rates than with fresh positions.
 func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }
 
-// predict does the work of Predict, but does not set the field Kind of the forecast.
+// The method predict does the work of Predict, but does not set the field Kind of the forecast.
 func (c *System) predict(m Model) (Forecast, error) {
 	switch m {
 	case ModelRenewal, modelRenewalExtended, ModelRenewalRetaining:
@@ -189,13 +189,13 @@ func (c *System) predict(m Model) (Forecast, error) {
 // Domain: the same as for New.
 // Error: none.
 // Cost: the cost of Predict for the models that are tried.
-// Errors: if no model has a value, the first ErrTooCostly, or otherwise the error of the last model.
+// Errors: if no model has a value, the first ErrTooCostly; without an ErrTooCostly, the error of the last model.
 func (c *System) Best() (Model, error) {
 	m, _, err := c.best()
 	return m, err
 }
 
-// best returns the result of Best and also the forecast of the model.
+// The method named best returns the result of Best and also the forecast of the model.
 func (c *System) best() (model Model, best Forecast, err error) {
 	found := false
 	for _, m := range Models() {

@@ -10,17 +10,17 @@ import (
 
 const mostRanks = 1 << 22 // the largest number of ranks of a list, which then takes 32 MiB
 
-// faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers, because an
-// operation on subnormal numbers takes thirty times as long.
+// The constant faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers,
+// because an operation on subnormal numbers takes thirty times as long.
 const faint = 0x1p-700
 
-// A traffic holds the probabilities of a workload for each rank. Ranks at the end with popularity 0 are left out,
-// because a message there is never repeated.
+// A value of the type traffic holds the probabilities of a workload for each rank. Ranks at the end with popularity 0
+// are left out, because a message there is never repeated.
 //
 // Let h_i be the probability that the message at rank i is recorded, and g_i = 1-h_i. Let p_r be the probability of a
 // repeat, and q_i the popularity of rank i. By equation (24) of Dozier-FN an arrival changes g_i to
 //
-//	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1),
+//	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1).
 //
 // Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. R = sum of q_i g_i is the
 // probability that a repeat is unrecorded. All terms are positive. Let w be the value of weightError, and Z the
@@ -44,8 +44,8 @@ type traffic struct {
 	move   []float64 // the factor of g_(i-1)
 }
 
-// The method each returns a bound, in units of u = 2^-53, of the relative error that one arrival adds to the
-// probabilities g[i] that messages are unrecorded.
+// The method named each returns a bound, in units of u = 2^-53, of the relative error from one arrival. The arrival
+// adds this error to the probabilities g[i] that messages are unrecorded.
 func (t *traffic) each() float64 { return t.off + 6 }
 
 // missingError bounds, in units of u = 2^-53, the relative error of the probability that a repeat is unrecorded, after
@@ -117,7 +117,8 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	return t, nil
 }
 
-// comers returns the number of messages that can arrive. These are the messages whose popularity is not replaced by 0.
+// The function comers returns the number of messages that can arrive. These are the messages whose popularity is not
+// replaced by 0.
 func comers(p bloomproof.Popularity) uint64 {
 	most := p.Weight(0)
 	low, high := uint64(0), p.D // low is possible, high is not
@@ -152,7 +153,7 @@ func entryLaw(w bloomproof.Workload, q []float64) []float64 {
 	return zeta
 }
 
-// normalized returns n values of the function weight, scaled so that their sum is 1.
+// The function named normalized returns n values of the function weight, scaled so that their sum is 1.
 func normalized(n uint64, weight func(uint64) float64) []float64 {
 	p := make([]float64, n)
 	most := 0.0
@@ -173,8 +174,8 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 	return p
 }
 
-// The method nothing returns g for the state in which no message is recorded: g[i], the probability that the message at
-// rank i is unrecorded, is 1 for all i.
+// The method named nothing returns g for the state in which no message is recorded. Then g[i], the probability that the
+// message at rank i is unrecorded, is 1 for all i.
 func (t *traffic) nothing() []float64 {
 	g := make([]float64, len(t.q))
 	for i := range g {
@@ -183,9 +184,9 @@ func (t *traffic) nothing() []float64 {
 	return g
 }
 
-// The method without returns g for the state in which one message is recorded, where g[i] is the probability that the
-// message at rank i is unrecorded. The recorded message is at rank i with probability nu[i]. The last entry of nu is
-// the probability that the recorded message is at a rank that the traffic leaves out.
+// The method named without returns g for the state in which one message is recorded. Here g[i] is the probability that
+// the message at rank i is unrecorded. The recorded message is at rank i with probability nu[i]. The last entry of nu
+// is the probability that the recorded message is at a rank that the traffic leaves out.
 func (t *traffic) without(nu []float64) []float64 {
 	g := t.nothing()
 	for i := range g {
@@ -201,8 +202,8 @@ func (t *traffic) without(nu []float64) []float64 {
 	return g
 }
 
-// arrival updates the probabilities g[i] that the messages are unrecorded, for one arrival, by equation (24) of
-// Dozier-FN. It returns the probability, before the arrival, that a repeat is unrecorded.
+// The method arrival updates the probabilities g[i] that the messages are unrecorded. It does this for one arrival, by
+// equation (24) of Dozier-FN. It returns the probability that a repeat was unrecorded before this arrival.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros
@@ -222,7 +223,7 @@ func (t *traffic) arrival(g []float64) (missing float64) {
 	return even + odd
 }
 
-// arrivals does the work of four calls of arrival in one pass, which is twice as fast.
+// The method arrivals does the work of four calls of arrival in one pass, which is twice as fast.
 func (t *traffic) arrivals(g []float64) (missing [4]float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:]
