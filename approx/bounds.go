@@ -121,7 +121,7 @@ func partitioned(m, n uint64, k int) (float64, error) {
 	return upper(m, n, k)
 }
 
-// The function bose returns the bound p^k (1 + x) of Fan, equation (5), where p is the mean fraction of set bits and x
+// The function bose returns the bound p^k (1 + x) of Fan, equation (5). Here p is the mean fraction of set bits, and x
 // = (k/p) sqrt((ln m - k ln p)/m). The bound holds if x < 1, which is Fan's equation (6).
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {

@@ -16,8 +16,8 @@ import (
 // Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
 // rate for literal increments.
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
-// Error: for distinct increments the same as for Complement; for literal increments a relative error of at most 500 (1
-// + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
+// Error: for distinct increments the same as for Complement. For literal increments the relative error is at most 500
+// (1 + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
 // Cost: the same as for Complement. For literal increments a recursion takes k^2/4 further steps: a tenth of a
 // millisecond for k = 64 and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.

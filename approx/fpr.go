@@ -21,12 +21,12 @@ import (
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks: Putze, Sanders and
 // Singler (2007), with the binomial distribution in place of their Poisson distribution.
 // Domain: g valid; 0 <= n < 2^64 items.
-// Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
-// below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, standardSmall, contourStandard, classicMiss,
-// classicSmall and contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats proves one factor
-// in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates and the sweep
-// (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
-// error of 2^-1075: see LogFPR.
+// Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing.
+// With blocks it is at most 2u more. For k <= 64 all these errors are below 8e-14. The comments of standardMiss,
+// standardSmall, contourStandard, classicMiss, classicSmall and contourClassic in the code derive these bounds to first
+// order in u. The program verify/proof/floats proves one factor in the last of these derivations. For rates near 1 the
+// error is a few u. The test verify.TestRates and the sweep (verify/internal/tools/sweep/summary.txt) find errors below
+// 20u. A result below 2^-1022 has an additional absolute error of 2^-1075: see LogFPR.
 // Cost: below one microsecond for filters of ordinary size. Let F be the share of set bits. For standard hashing with F
 // = 1/2 this holds from m = 1000 on for k = 7, from m = 4000 on for k = 16, and from m = 12000 on for k = 64. The
 // comment of standardLarge describes this domain. For standard and classic hashing with max(64, 4k) <= m < 2^36, it
@@ -58,7 +58,7 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: the same as for FPR.
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, at most twice the error of FPR, plus 4u; if the rate is below e^-100, at most 6u.
+// Error: relative, at most twice the error of FPR, plus 4u. If the rate is below e^-100, the error is at most 6u.
 // Cost: the same as for FPR.
 // Errors: the same as for FPR; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {

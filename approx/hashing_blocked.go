@@ -137,8 +137,8 @@ func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
 }
 
-// blockedBounds are the kinds of bounds that are defined for a block with any number j of items. If a formula is a
-// bound of the rate f_j of a block for every j, then the mean of the formula over j is a bound of the mean of f_j.
+// blockedBounds are the kinds of bounds that are defined for a block with any number j of items. Suppose that a formula
+// bounds the rate f_j of a block for every j. Then the mean of the formula over j bounds the mean of f_j.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,

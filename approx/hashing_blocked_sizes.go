@@ -44,8 +44,8 @@ func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns the k at which the search begins. The search begins where it would begin for a filter that is a single
-// block and holds more items than most blocks do.
+// startK returns the k at which the search begins. Consider a filter that is a single block and holds more items than
+// most blocks do. The search begins at the k at which it would begin for this filter.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)
@@ -134,8 +134,8 @@ func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool)
 	}
 }
 
-// A load is a number of items of a block, with the logarithm of a lower bound of the probability that a block holds at
-// least that many items.
+// A load has two fields: a number of items, and the logarithm of a probability. A block holds at least that many items
+// with at least that probability.
 type load struct {
 	items uint64
 	ln    float64

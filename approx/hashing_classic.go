@@ -44,8 +44,8 @@ func classicOrdered(m, n uint64, k int) rate {
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //
-// g(j) is the probability that j given positions stay clear. By negative association, g(j) <= q^j for q = g(1), and f
-// <= (1-q)^k.
+// Here g(j) is the probability that j given positions stay clear. By negative association, g(j) <= q^j for q = g(1),
+// and f <= (1-q)^k.
 func classicRate(m, n uint64, k int) rate {
 	if uint64(k) == m {
 		return near1(0)
@@ -146,9 +146,9 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
 // of e^Phi: 4u for its rounding and a product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute
 // value. On average over the nodes |delta| is about R/sqrt V, where V is the variance of the distribution p_j. So the
-// last two contributions are below 8u sqrt(2k). For 2 <= k <= 4096, and for all m and n for which a circle is used, the
-// sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi. The program verify/proof/floats proves this bound with
-// ranges of numbers. The total relative error is below (100 + 7k) u.
+// last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi. This holds
+// for 2 <= k <= 4096, and for all m and n for which a circle is used. The program verify/proof/floats proves this bound
+// with ranges of numbers. The total relative error is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int

@@ -105,8 +105,8 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 // so the terms left out are at most u/128 of the sum.
 const lastTerm = 0x1p-60
 
-// standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls, and the queried
-// item occupies only these urns with probability (Y/m)^k. So
+// standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls. With probability
+// (Y/m)^k the queried item occupies only these urns. So
 //
 //	f = sum over i of P[Y = i] (i/m)^k.
 func standardOnce(m uint64, k int) fm.Scaled {

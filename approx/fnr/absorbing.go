@@ -52,8 +52,8 @@ func (c *System) CanAbsorb() bool {
 	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The message that triggers recycling finds at most sigma bits set: either no bit at all, or at least the bits of
-	// one message.
+	// The message that triggers recycling finds at most sigma set bits. These are either no bits at all, or at least
+	// the bits of one message.
 	if held < message.Fewest(g) {
 		held = 0
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // biUniformModel gives s of the D old messages the high popularity p_h, and the other D-s messages the low popularity
-// p_l. The recorded messages are drawn without replacement. If a of the s popular messages are among the i recorded
-// ones, a repeat is an unrecorded message with probability
+// p_l. The recorded messages are drawn without replacement. Let a be the number of popular messages among the i
+// recorded ones. A repeat is an unrecorded message with probability
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l.
 //

@@ -28,7 +28,7 @@ const (
 	stepY  = 0.25
 
 	// Values of the characteristic function of N whose logarithm is below faintTurn are negligible. The sum over y ends
-	// at a time at which the probability that the cycle has not ended is below stillThere.
+	// at a time at which the cycle has ended, except with a probability below stillThere.
 	faintTurn  = -60
 	stillThere = 1e-16
 

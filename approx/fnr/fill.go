@@ -131,8 +131,8 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
 }
 
-// exceedFrom returns a probability for each of b = sigma-k+1, ..., sigma: the probability that a message that finds b
-// bits set leaves more than sigma bits set. Each value has a relative error of at most 4k u (u = 2^-53). If sigma <
+// For each b = sigma-k+1, ..., sigma, exceedFrom returns a probability. If a message finds b bits set, it leaves more
+// than sigma bits set with this probability. Each value has a relative error of at most 4k u (u = 2^-53). If sigma <
 // k-1, the list begins at b = 0. The recursion goes backwards from the last position of the message.
 func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	first := sigma + 1 - min(uint64(g.K), sigma+1)

@@ -184,9 +184,9 @@ func (c *large) full() (y, off float64, err error) {
 			}
 			lucky += sum
 		}
-		// This is a step of Newton's method for the equation y - lucky(y) = N, where lucky(y) is the mean number of
-		// messages, among the first y, that set no bit. The left side of the equation is a concave function of y, so a
-		// step from a y below the solution never goes beyond the solution.
+		// Let lucky(y) be the mean number of messages, among the first y, that set no bit. This is a step of Newton's
+		// method for the equation y - lucky(y) = N. The left side of the equation is a concave function of y, so a step
+		// from a y below the solution never goes beyond the solution.
 		left := 1 - c.match(y)
 		step := (n - y + lucky) / left
 		y += step

@@ -13,9 +13,9 @@ import (
 
 // This file computes the renewal model for large filters. In that model the arrivals of a cycle are recorded
 // independently of one another, with probabilities e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n
-// of these probabilities, and let n(y) be the inverse function of m(n). Let I be the number of messages that fit, which
-// does not depend on the workload. Let tau be the arrival that ends the cycle: the first after which I+1 messages are
-// recorded. Then by optional stopping
+// of these probabilities, and let n(y) be the inverse function of m(n). Let I be the number of messages that fit. This
+// number does not depend on the workload. Let tau be the arrival that ends the cycle: the first after which I+1
+// messages are recorded. Then by optional stopping
 //
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
 //
@@ -513,8 +513,8 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 }
 
 // onePhase returns the rates of a filter. On average, a cycle has v arrivals, and the filter records y of them. The
-// other arguments are mean numbers in a cycle: missed is the number of false negatives, lucky the number of lucky
-// arrivals, and guests the number of false positives if all arrivals were new messages.
+// other arguments are mean numbers in a cycle. The argument missed is the number of false negatives, and lucky is the
+// number of lucky arrivals. The argument guests is the number of false positives if all arrivals were new messages.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	return Forecast{
 		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,

@@ -9,8 +9,8 @@ import (
 // average. The number n may be any real number >= 0.
 type curve interface {
 	// The method named stale returns how many of the first n arrivals, on average, are repeats of unrecorded messages.
-	// Their number is the sum of p_r R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the
-	// probability that a repeat after j arrivals is unrecorded. It also returns the first two derivatives of the sum.
+	// Let p_r be the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded.
+	// Then this number is the sum of p_r R(j) over 0 <= j < n. It also returns the first two derivatives of the sum.
 	// The first derivative is about p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
 	// If the filter retains the triggering message, each cycle begins with one recorded message: the message that ended
@@ -30,7 +30,7 @@ type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
 	// The message at the last rank is an old message until the first new message arrives. The field last is the
-	// probability that an arrival is that old message, and the field leave is the probability that an arrival is either
+	// probability that an arrival is that old message. The field leave is the probability that an arrival is either
 	// that old message or a new one.
 	last, leave float64
 	off         float64 // a bound of the relative error of the sum of stale

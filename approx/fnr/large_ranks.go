@@ -20,8 +20,8 @@ const (
 )
 
 // The function classes returns the first d ranks of p as classes. Let f(q) be q or 1-(1-q)^t with t >= 1. The sum of
-// f(q_i) over these ranks equals the sum of n f(q) over the classes, with a relative error of at most (12 alpha + 18)u
-// (u = 2^-53; alpha is 0 except for Zipf's law). Messages of equal popularity form one class.
+// f(q_i) over these ranks equals the sum of n f(q) over the classes. The relative error is at most (12 alpha + 18)u (u
+// = 2^-53), where alpha is 0 except for Zipf's law. Messages of equal popularity form one class.
 //
 // For Zipf's law the ranks are divided into blocks within which q falls by at most a factor of 2. Each block is
 // represented by the 16 nodes of Gauss's rule for sums over integers, which is exact for polynomials of degree 31 and
@@ -141,9 +141,9 @@ func power(x, alpha float64) float64 {
 	return fm.Double{Hi: x}.Log().MulFloat(-alpha).Exp().Float64()
 }
 
-// gramRule returns nodes x and weights w such that the sum of f(j) over 0 <= j < n equals the sum of w f(x), for
-// polynomials f of degree 31 and n > 32. The polynomials that are orthogonal over these integers are called Gram
-// polynomials. Scaled to the range -1..1 they satisfy
+// gramRule returns nodes x and weights w for n > 32. For polynomials f of degree 31, the sum of f(j) over 0 <= j < n
+// equals the sum of w f(x). The polynomials that are orthogonal over these integers are called Gram polynomials. Scaled
+// to the range -1..1 they satisfy
 //
 //	P_(j+1)(z) = z P_j(z) - b_j P_(j-1)(z),  b_j = j^2 (1-j^2/n^2)/(4j^2-1).
 //

@@ -16,7 +16,8 @@ import (
 // Here q_i is the popularity of rank i, p_r the probability of a repeat, and Z_<=i the probability that a new message
 // enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals is unrecorded. The sum S(n) of
 // p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at the points a + ikh, k
-// = 0, 1, ..., of a vertical line in the complex plane, where the recursion loses no digits by cancellation. Then
+// = 0, 1, ..., of a vertical line in the complex plane. On this line the recursion loses no digits by cancellation.
+// Then
 //
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)).
 //

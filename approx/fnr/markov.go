@@ -10,10 +10,10 @@ import (
 // The state of a Markov model is the number i of distinct messages that a cycle has recorded (Dozier-FN, section 4).
 // Let p_r be the probability of a repeat, and fhat[i] the model's probability that a repeat is an unrecorded message.
 // An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i]. Let v_i be the probability that i messages fit.
-// Let u_i be the probability that they fit and the next message sets a bit, and v_i gamma(i) the probability that they
-// fit and the next message sets no bit. Then the mean number of arrivals of a cycle in state i is v_i/e_i. The states
-// are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V of arrivals in a
-// cycle, the false-negative rate f_n and the false-positive rate f_p follow:
+// Let u_i be the probability that they fit and the next message sets a bit. Let v_i gamma(i) be the probability that
+// they fit and the next message sets no bit. Then the mean number of arrivals of a cycle in state i is v_i/e_i. The
+// states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V of arrivals
+// in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i.
 //

@@ -25,10 +25,10 @@ import (
 //
 // W_n is the mean number of arrivals that find n messages recorded, in a filter that never recycles. X_n is the mean
 // number of unrecorded messages that these arrivals would include if all of them were repeats. Let v_n be the
-// probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit, and v_n
-// gamma_n the probability that they fit and the next message sets no bit. In equations (16), (20) to (22) and (26), the
-// paper sums two probabilities over bits and arrivals. A_j is the probability that a cycle has a j-th arrival, and C_j
-// is the probability that this arrival is a false negative. These sums then are
+// probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit. Let v_n
+// gamma_n be the probability that they fit and the next message sets no bit. In equations (16), (20) to (22) and (26),
+// the paper sums two probabilities over bits and arrivals. A_j is the probability that a cycle has a j-th arrival, and
+// C_j is the probability that this arrival is a false negative. These sums then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
@@ -39,11 +39,11 @@ import (
 // X_n. A lucky arrival is a repeat of an unrecorded message that finds all its positions set.
 //
 // In the model renewal the sums go up to sigma set bits. In the model renewal-extended the distribution B goes up to
-// sigma+k set bits. Its u_n are those of a filter with the bound sigma+k. As in the paper the sum of C goes up to
-// sigma+k, but the sums of A, of the false positives and of the lucky arrivals go up to sigma only. In filters that
-// hold few messages the false-negative rate of this model exceeds 1. In the model renewal-retaining each cycle starts
-// with one recorded message, the message that ended the cycle before. This message is at rank i with probability nu_i.
-// The sums are over the arrivals after that message:
+// sigma+k set bits. Its u_n are those of a filter with the bound sigma+k. As in the paper, the sum of C goes up to
+// sigma+k set bits. The sums of A, of the false positives and of the lucky arrivals go up to sigma only. In filters
+// that hold few messages the false-negative rate of this model exceeds 1. In the model renewal-retaining each cycle
+// starts with one recorded message, the message that ended the cycle before. This message is at rank i with probability
+// nu_i. The sums are over the arrivals after that message:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i].
 //

@@ -223,7 +223,7 @@ func (t *traffic) arrival(g []float64) (missing float64) {
 	return even + odd
 }
 
-// The method arrivals does the work of four calls of arrival in one pass, which is twice as fast.
+// The method named arrivals does the work of four calls of the method arrival in one pass, which is twice as fast.
 func (t *traffic) arrivals(g []float64) (missing [4]float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:]
