@@ -22,8 +22,8 @@ import (
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
 // Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. The result gap is +Inf if
 // the rate is below 2^-1022.
-// Error: the result rate has a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u as a value of (1 -
-// e^(-kn/m))^k, where u = 2^-53. The result gap includes this error.
+// Error: compared with (1 - e^(-kn/m))^k, the result rate has a relative error of at most (6 + (20 + 8 ln k)|ln rate|)
+// u, where u = 2^-53. The result gap includes this error.
 // Cost: six elementary functions, about 0.1 microseconds.
 // Errors: *bloomproof.ParamError, also with blocks, and for classic hashing. The rate for classic hashing can be above
 // or below the approximation.

@@ -361,8 +361,8 @@ func (t *blockTable) rate(j uint64) float64 {
 }
 
 // The method insert adds an item to the block, and updates the probabilities p_i. It works backwards from the last draw
-// of the item. If i given bits are set in the end, the earlier draws must have set those of them that the last draw
-// does not set.
+// of the item. If i given bits are set in the end, the earlier draws have set every given bit that the last draw does
+// not set.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

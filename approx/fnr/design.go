@@ -253,7 +253,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	return Design{}, err
 }
 
-// The method walk returns the design with the least false-negative rate. It begins with the k of the design start and
+// The method walk returns the design with the least false-negative rate. It begins with the k of the argument start and
 // tries neighbouring values of k. The argument named by is the function that computes the forecast of a design.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1

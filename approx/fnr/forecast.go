@@ -63,8 +63,8 @@ func (f *Forecast) assume(estimated float64, what ...string) {
 	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
 }
 
-// If the errors of the curve m are estimated, the function estimates returns the constant ofFractions. If they are
-// proven, it returns nothing.
+// If the errors of the curve m are estimated, the function estimates returns the constant ofFractions. If these errors
+// are proven, it returns nil.
 func estimates(m curve) []string {
 	if _, ok := m.(*shifting); ok {
 		return []string{ofFractions}
