@@ -48,9 +48,10 @@ const (
 
 	// listedError bounds the relative error of the sums times and lucky over a listed curve. Between two integers the
 	// curve is linear, so m(z) = p + ez, where e is the probability that an arrival is recorded. Here p >= 0, because
-	// the probabilities e_j do not increase with j: all coefficients of the equation by which an arrival changes the
-	// probabilities that messages are unrecorded are positive, and the first arrival reduces these probabilities. So
-	// |h(z)| <= (|z|/x) h(x) for h = 1-e^(-cm) and z = x+iy, as for a steady curve, and h(u) >= (u/x) h(x) for u < x.
+	// the probabilities e_j do not increase with j. This follows from the equation by which an arrival changes the
+	// probabilities that messages are unrecorded. All coefficients of this equation are positive, and the first arrival
+	// reduces these probabilities. So |h(z)| <= (|z|/x) h(x) for h = 1-e^(-cm) and z = x+iy, as for a steady curve, and
+	// h(u) >= (u/x) h(x) for u < x.
 	//
 	// An interval between two integers is divided into panels in which R is constant. Let a panel reach from a to b, let
 	// w = (b-a)/2, let c be its middle, and t = w/c. Then b <= a(1+r) with r = min(listedLength, listedGrowth/k), so t <=
@@ -68,8 +69,9 @@ const (
 	listedGrowth = 1.5
 	shortPanel   = 1. / 512
 
-	// At the beginning of a cycle the panels become shorter and shorter. They end where the rest of the integral of g is
-	// at most listedRest times the integral so far: h increases, so the rest is at most x g(x) if the panels end at x.
+	// At the beginning of a cycle the panels become shorter and shorter. They end where the rest of the integral of g
+	// is at most listedRest times the integral so far. If the panels end at x, the rest is at most x g(x), because h
+	// increases.
 	listedRest = 0x1p-55
 
 	// If the sum times or lucky is below listedLeast, values of g below the range of float64 may count. If lucky is 0,
