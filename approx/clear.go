@@ -25,8 +25,8 @@ import (
 // 1/191. The logarithm ln g(1) has a relative error of 2^-84, so j ln g(1) contributes |ln g(j)| 2^-84. The number 2c
 // atanh s is at most 2.8/m |ln g(1)| and has a relative error of 2^-81.9, also for m >= 2^53, where the two factors of
 // the denominator are rounded: then 2.8/m u < 2^-104 (u = 2^-53). There are less than j^2/2 of them in ln g(j). Since
-// j^2/m <= 16, they contribute at most 23 |ln g(1)| 2^-81.9. The roundings in next contribute less than 2^-95 |ln g(j)|.
-// So the absolute error of ln g(j) is at most
+// j^2/m <= 16, they contribute at most 23 |ln g(1)| 2^-81.9. The roundings in next contribute less than 2^-95 |ln
+// g(j)|. So the absolute error of ln g(j) is at most
 //
 //	2^-83.9 |ln g(j)| + 2^-77.3 |ln g(1)|.
 type clearWalk struct {
@@ -59,8 +59,8 @@ func (w *clearWalk) next() {
 	w.ln = w.ln.AddLoose(w.step)
 }
 
-// value returns g(j), with a relative error of at most 1.01u (u = 2^-53). A result below 2^-1022 has
-// an additional absolute error of 2^-1075.
+// value returns g(j), with a relative error of at most 1.01u (u = 2^-53). A result below 2^-1022 has an additional
+// absolute error of 2^-1075.
 func (w *clearWalk) value() float64 {
 	y, e := w.ln.ExpWords()
 	return fm.Scaled{Double: y, Exp: e}.Float64()
@@ -131,8 +131,8 @@ func clears(g *[occupancy.TableK + 1]fixed, m, size uint64, count fm.Double, k i
 const lastClear = -88
 
 // An alternating sum of the numbers clears loses digits. Let q = g(1), and let f be the sum of (-1)^j C(k,j) g(j), or a
-// mean of such sums with numbers y <= k in place of k. Since g(j) <= q^j by negative association, the absolute values of
-// the terms are at most (1+q)^k together. So the absolute error of f is at most
+// mean of such sums with numbers y <= k in place of k. Since g(j) <= q^j by negative association, the absolute values
+// of the terms are at most (1+q)^k together. So the absolute error of f is at most
 //
 //	2^-74 (1+q)^k + 2^(k-125).
 //

@@ -67,6 +67,9 @@ func classicRate(m, n uint64, k int) rate {
 	case n == 1:
 		return below1(classicOnce(m, k))
 	}
+	if f, ok := classicLarge(m, n, k); ok {
+		return below1(f)
+	}
 	if fast {
 		if f, ok := classicSmall(m, n, k, q); ok {
 			return below1(fm.Double{Hi: f}.Scale())

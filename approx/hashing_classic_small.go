@@ -5,9 +5,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// classicSmall computes the rate f of a classic filter by the alternating sum in the comment of classicRate. It requires
-// inClearWalk. The argument q is g(1), and |ln q| is at most 5. The result ok is false if too many digits cancel (see
-// leastSharp): for a half full filter from k = 17 on.
+// classicSmall computes the rate f of a classic filter by the alternating sum in the comment of classicRate. It
+// requires inClearWalk. The argument q is g(1), and |ln q| is at most 5. The result ok is false if too many digits
+// cancel (see leastSharp): for a half full filter from k = 17 on.
 //
 // Error: relative, at most 67u (u = 2^-53): 64.1u from clears and 2u from the conversion of the sum, which is exact.
 func classicSmall(m, n uint64, k int, q float64) (f float64, ok bool) {

@@ -50,11 +50,11 @@ func power(x float64, k int) float64 {
 // result ok is false if q = (1-1/m)^N is so small that ExpWords is not accurate.
 //
 // The sum of the P[Y = y] C(y,j) over y has terms with a relative error of (2j+8)u (u = 2^-53). They are positive, and
-// are added from the smallest y on. So the error of this sum is (1 + E)u, where E is a mean of k-y. This mean gives more
-// weight to large y than P does, so E <= E[k-Y] <= k(k-1)/(2m) < 8. The j-th term therefore has a relative error of at
-// most (2j+19)u. For x = E[Y] q, the first term is x, the j-th at most x^j/j!, and the result at least x - x^2/2. So the
-// relative error of the result is at most (2x e^x + 19(e^x-1) + 1)u/(x - x^2/2): less than 40u for x <= 0.51, and 34u if f
-// is above 0.7.
+// are added from the smallest y on. So the error of this sum is (1 + E)u, where E is a mean of k-y. This mean gives
+// more weight to large y than P does, so E <= E[k-Y] <= k(k-1)/(2m) < 8. The j-th term therefore has a relative error
+// of at most (2j+19)u. For x = E[Y] q, the first term is x, the j-th at most x^j/j!, and the result at least x - x^2/2.
+// So the relative error of the result is at most (2x e^x + 19(e^x-1) + 1)u/(x - x^2/2): less than 40u for x <= 0.51,
+// and 34u if f is above 0.7.
 func standardMissFast(m uint64, balls fm.Double, k int) (miss float64, ok bool) {
 	c := newClearWalk(m, 1, balls)
 	if c.ln.Hi < leastWalk {
@@ -84,6 +84,6 @@ func standardMissFast(m uint64, balls fm.Double, k int) (miss float64, ok bool) 
 	}
 }
 
-// A walk to smaller logarithms than leastWalk ends. If ln g(1) is above leastWalk, and ln g(j) is not, then the j-th term
-// of the sum in standardMissFast is below lastTerm times the first.
+// A walk to smaller logarithms than leastWalk ends. If ln g(1) is above leastWalk, and ln g(j) is not, then the j-th
+// term of the sum in standardMissFast is below lastTerm times the first.
 const leastWalk = -699

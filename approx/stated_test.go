@@ -40,6 +40,9 @@ func TestRateErrorsDerivedTwice(t *testing.T) {
 			if small := (clear + 0.1 + 8 + 2 + 2 + kf) * fm.Unit; !(small <= standardHashing.rateError(k)) {
 				t.Errorf("k = %d: the parts of standardSmall are %.6g u, above the bound", k, small/fm.Unit)
 			}
+			if large := (16 + 16 + 1) * 1.5 * fm.Unit; !(large <= classicHashing.rateError(k)) {
+				t.Errorf("k = %d: the parts of classicLarge are %.6g u, above the bound", k, large/fm.Unit)
+			}
 			if small := (clear + 0.1 + 2) * fm.Unit; !(small <= classicHashing.rateError(k)) {
 				t.Errorf("k = %d: the parts of classicSmall are %.6g u, above the bound", k, small/fm.Unit)
 			}
