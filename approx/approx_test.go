@@ -294,6 +294,7 @@ func BenchmarkFPR(b *testing.B) {
 			{7 * 1428572, 43e5, 7},   // nearly full
 			{1000, 430, 7},           // and small
 			{1000, 7, 7},             // nearly empty and small
+			{1e7, 14, 7},             // nearly empty
 			{1 << 40, 1 << 27, 4096}, // many positions
 			{1 << 20, 177, 4096},     // and fewer bits
 		} {

@@ -23,20 +23,22 @@ import (
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing.
 // With blocks it is at most 2u more. For k <= 64 all these errors are below 8e-14. The comments of standardMiss,
-// standardSmall, contourStandard, classicMiss, classicSmall, classicLarge and contourClassic in the code derive these bounds to first
-// order in u. The program verify/proof/floats proves one factor in the last of these derivations. For rates near 1 the
-// error is a few u. The test verify.TestRates and the sweep (verify/internal/tools/sweep/summary.txt) find errors below
-// 20u. A result below 2^-1022 has an additional absolute error of 2^-1075: see LogFPR.
+// standardSmall, standardSparse, contourStandard, classicMiss, classicSmall, classicSparse, classicLarge and
+// contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats proves one factor
+// in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates and the sweep
+// (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
+// error of 2^-1075: see LogFPR.
 // Cost: below one microsecond for filters of ordinary size. Let F be the share of set bits. For standard and classic
 // hashing with F = 1/2 this holds from m = 1100 on for k = 7, from m = 4000 on for k = 16, and from m = 12000 on for k
 // = 64. The comments of standardLarge and classicLarge describe this domain. For standard and classic hashing with
 // max(64, 4k) <= m < 2^36, it also holds if the rate is above 0.6. In the same range of m, it holds from F = 2 % on for
 // k <= 4, from F = 13 % on for k = 7, and from F = 27 % on for k = 10. For k = 16 and F >= 48 %, FPR takes up to 1.3
-// microseconds. The comment of leastSharp describes this domain. In all other cases with k <= 64, FPR takes 2 to 28
-// microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of a recursion: 1 to 100
-// milliseconds for k = 4096. Classic hashing evaluates products of k factors at up to 400 nodes: at most 5
-// milliseconds. With blocks FPR computes the rate of one block for each number of items that contributes to the result.
-// There are at least about 20 sqrt(n block/m) such numbers.
+// microseconds. The comment of leastSharp describes this domain. For standard hashing with kn <= 128 and m >= 4kn, FPR
+// takes below one microsecond; for classic hashing with n <= 32, m >= 4kn and n k^2 <= 2500, it takes up to 1.2
+// microseconds. In all other cases with k <= 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard
+// hashing takes at most k^2/2 steps of a recursion: 1 to 100 milliseconds for k = 4096. Classic hashing evaluates
+// products of k factors at up to 400 nodes: at most 5 milliseconds. With blocks FPR computes the rate of one block for
+// each number of items that contributes to the result. There are at least about 20 sqrt(n block/m) such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)

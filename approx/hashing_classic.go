@@ -75,8 +75,10 @@ func classicRate(m, n uint64, k int) rate {
 			return below1(fm.Double{Hi: f}.Scale())
 		}
 	}
-	switch {
-	case kf*fm.Log((1+q)/(1-q)) <= mostGrowth:
+	if f, ok := classicSparse(m, n, k); ok {
+		return below1(f)
+	}
+	if kf*fm.Log((1+q)/(1-q)) <= mostGrowth {
 		return below1(classicMiss(m, n, k).Neg().AddFloat(1).Scale())
 	}
 	return below1(newContourClassic(m, n, k).value())

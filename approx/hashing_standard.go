@@ -59,7 +59,11 @@ func standardRate(m, n uint64, k int) rate {
 			}
 		}
 		return near1(standardMiss(m, balls, k))
-	case n == 1:
+	}
+	if f, ok := standardSparse(m, n, k); ok {
+		return below1(f)
+	}
+	if n == 1 {
 		return below1(standardOnce(m, k))
 	}
 	if fast {

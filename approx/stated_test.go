@@ -34,6 +34,14 @@ func TestRateErrorsDerivedTwice(t *testing.T) {
 		// The circle of a classic filter: 4u for each pole, twice 8u sqrt(2k) at most for delta and ln G, and 30u in front.
 		each = 4*kf + 8*math.Sqrt(2*kf)
 		within("classic", k, classicHashing.rateError(k), (30+1.3*each+2*math.Sqrt(kf))*fm.Unit)
+		// Few balls: the terms and the additions of both sums, the powers, the quotient and the product. The mean of
+		// N-X is at most 128 127/(2 512).
+		if sparse := (2*(2*128*127/1024.0+3) + 2*mostSparse + 2*kf + 3) * fm.Unit; k <= occupancy.MostBalls && !(sparse <= standardHashing.rateError(k) && sparse <= (170+2*kf)*fm.Unit) {
+			t.Errorf("k = %d: the parts of standardSparse are %.6g u, above the bound", k, sparse/fm.Unit)
+		}
+		if sparse := (3*mostSparseN + 5*kf + 2) * fm.Unit; k <= mostSparseK && !(sparse <= classicHashing.rateError(k)) {
+			t.Errorf("k = %d: the parts of classicSparse are %.6g u, above the bound", k, sparse/fm.Unit)
+		}
 		// The alternating sums: clears, the probabilities of Y, the conversion, the product, and the sum over y.
 		if k <= occupancy.TableK {
 			clear := math.Exp2(-47) / fm.Unit

@@ -43,7 +43,10 @@ func TestRatesOfSmallFilters(t *testing.T) {
 			m = uint64(64 * math.Exp(6*r.Float64()))
 		}
 		load := math.Exp(3 - 8*r.Float64())
-		switch r.IntN(3) {
+		switch r.IntN(4) {
+		case 3: // few items, about a quarter of the positions at most
+			load = 0.25 * r.Float64()
+			m = uint64(min(float64(m), float64(k)*float64(1+r.IntN(40))/load))
 		case 0: // where too many digits cancel
 			load = -math.Log(math.Tanh(9.35/kf)) * (1 + 0.02*r.NormFloat64())
 		case 1: // where the rate is near 1

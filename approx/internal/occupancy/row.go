@@ -46,6 +46,28 @@ const (
 // most 2u (u = 2^-53). They satisfy S(k,i) = i S(k-1,i) + S(k-1,i-1).
 var Stirling2 = sync.OnceValue(func() *triangle { return stirling(func(_, i int) int { return i }) })
 
+// MostBalls is the largest number of balls for which there are tables of Stirling numbers. Only numbers of the second
+// kind have tables beyond TableK.
+const MostBalls = 128
+
+// Stirling2Balls returns the same numbers as Stirling2, for i <= k <= MostBalls. They are below 2^560, so their products
+// in the recursion are in the range of float64.
+var Stirling2Balls = sync.OnceValue(func() *[MostBalls + 1][]float64 {
+	t := new([MostBalls + 1][]float64)
+	row := make([]fm.Double, MostBalls+1)
+	row[0] = fm.Whole(1)
+	t[0] = []float64{1}
+	for k := 1; k <= MostBalls; k++ {
+		t[k] = make([]float64, k+1)
+		for i := k; i > 0; i-- {
+			row[i] = row[i].MulFloat(float64(i)).Add(row[i-1])
+			t[k][i] = row[i].Hi
+		}
+		row[0] = fm.Double{}
+	}
+	return t
+})
+
 // Stirling1 returns the absolute values of the Stirling numbers of the first kind c(k,i) for i <= k <= TableK, each with
 // a relative error of at most 2u (u = 2^-53). They satisfy c(k,i) = (k-1) c(k-1,i) + c(k-1,i-1).
 var Stirling1 = sync.OnceValue(func() *triangle { return stirling(func(k, _ int) int { return k - 1 }) })

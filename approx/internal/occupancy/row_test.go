@@ -121,6 +121,28 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// The long table has S(k,i) = i S(k-1,i) + S(k-1,i-1).
+func TestStirling2Balls(t *testing.T) {
+	row := []*big.Int{big.NewInt(1)}
+	for k := range MostBalls + 1 {
+		for i, x := range row {
+			want, _ := new(big.Float).SetInt(x).Float64()
+			if got := Stirling2Balls()[k][i]; math.Abs(got-want) > 0x1p-52*want || want > 0x1p560 {
+				t.Errorf("S(%d,%d) is %v, want %v", k, i, got, want)
+			}
+		}
+		next := []*big.Int{new(big.Int)}
+		for i := 1; i <= k+1; i++ {
+			x := new(big.Int).Set(row[i-1])
+			if i <= k {
+				x.Add(x, new(big.Int).Mul(big.NewInt(int64(i)), row[i]))
+			}
+			next = append(next, x)
+		}
+		row = next
+	}
+}
+
 // The Stirling numbers of the first kind are the coefficients of x(x+1)...(x+k-1).
 func TestStirling1(t *testing.T) {
 	for k := range TableK + 1 {
