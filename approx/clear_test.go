@@ -163,7 +163,7 @@ func TestSmall(t *testing.T) {
 		} else if f, ok := standardSmall(m, balls, k, q); ok {
 			defined[0]++
 			c := newContourStandard(m, balls, k)
-			within(1, f, c.value().Float64(), 78+kf+60)
+			within(1, f, c.value().Float64(), 73+5*kf+60)
 		} else if ordinary && q < 0.5 {
 			t.Errorf("m=%d n=%d k=%d: standardSmall gives no number", m, n, k)
 		} else if q < 0.5 {

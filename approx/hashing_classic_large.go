@@ -59,6 +59,9 @@ func classicLarge(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	if !l.init(m, fm.WholeProduct(n, uint64(k)), k) {
 		return f, false
 	}
+	if l.leftOut(mostMoments) > classicEnd {
+		return f, false // fewer terms would leave out more
+	}
 	for terms := 4; terms <= mostMoments; terms += 2 {
 		if l.leftOut(terms) <= classicEnd {
 			return l.p.Scale().Pow(k).Times(fm.Double{Hi: l.sum(terms)}.AddFloat(1)), true

@@ -79,6 +79,9 @@ func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool
 	if !l.init(m, balls, k) {
 		return f, false, false
 	}
+	if l.spread >= 8*(mostMoments+1) && l.leftOut(mostMoments) > momentsEnd {
+		return f, false, false // fewer terms would leave out more
+	}
 	terms, rest := 2, 1.0
 	for rest > momentsEnd {
 		if terms += 2; terms > mostMoments || l.spread < float64(8*(terms+1)) {

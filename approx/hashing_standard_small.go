@@ -13,9 +13,9 @@ import (
 // occupy y given urns. It is the y-th difference of the numbers clears. The argument q is (1-1/m)^N, and |ln q| is at
 // most 5. The result ok is false if too many digits cancel (see leastSharp): for a half full filter from k = 17 on.
 //
-// Error: relative, at most (78 + k)u (u = 2^-53): 64.1u from clears, 8u from P, 2u from the conversion of D(y), 2u from
-// the product and from the terms left out, which are below 2^-80, and k u from the sum. The terms of the sum over y are
-// positive.
+// Error: relative, at most (73 + 5k)u (u = 2^-53). The numbers clears contribute 64.1u, P contributes (4k+4)u, the
+// conversion of D(y) 2u, and the sum over y k u. Its terms are positive. The products, and the terms left out, which are
+// below 2^-80, contribute 2u.
 func standardSmall(m uint64, balls fm.Double, k int, q float64) (f float64, ok bool) {
 	least := leastSharp(q, k)
 	if power(1-q, k) < least {
@@ -24,7 +24,7 @@ func standardSmall(m uint64, balls fm.Double, k int, q float64) (f float64, ok b
 	var g [occupancy.TableK + 1]fixed
 	var w [occupancy.TableK]float64
 	clears(&g, m, 1, balls, k)
-	last := occupancy.Spread(m, k, &w)
+	last := occupancy.SpreadFast(m, k, &w)
 	for y := 1; y <= k; y++ {
 		// Now g[j] becomes the y-th difference that begins at j.
 		for j := range g[:k+1-y] {

@@ -45,7 +45,7 @@ func TestRateErrorsDerivedTwice(t *testing.T) {
 		// The alternating sums: clears, the probabilities of Y, the conversion, the product, and the sum over y.
 		if k <= occupancy.TableK {
 			clear := math.Exp2(-47) / fm.Unit
-			if small := (clear + 0.1 + 8 + 2 + 2 + kf) * fm.Unit; !(small <= standardHashing.rateError(k)) {
+			if small := (clear + 0.1 + 4*kf + 4 + 2 + 2 + kf) * fm.Unit; !(small <= standardHashing.rateError(k) && small <= (73+5*kf)*fm.Unit) {
 				t.Errorf("k = %d: the parts of standardSmall are %.6g u, above the bound", k, small/fm.Unit)
 			}
 			if large := (16 + 16 + 1) * 1.5 * fm.Unit; !(large <= classicHashing.rateError(k)) {

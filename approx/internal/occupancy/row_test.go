@@ -107,12 +107,16 @@ func TestSpread(t *testing.T) {
 		}
 		var w [TableK]float64
 		n := Spread(m, k, &w)
+		var fast [TableK]float64
+		nFast := SpreadFast(m, k, &fast)
 		left := 0.0
 		for y, p := range Distribution(m, k) {
 			if d := k - y; d >= n {
 				left += p.Float64()
 			} else if off := math.Abs(w[d]-p.Float64()) / p.Float64(); !(off <= 11*0x1p-53) {
 				t.Errorf("m=%d k=%d: P[%d] is %v, want %v", m, k, y, w[d], p.Float64())
+			} else if off := math.Abs(fast[d]-p.Float64()) / p.Float64(); !(off <= float64(4*k+7)*0x1p-53) || d >= nFast {
+				t.Errorf("m=%d k=%d: P[%d] is %v, want %v", m, k, y, fast[d], p.Float64())
 			}
 		}
 		if !(left <= 0x1p-80) {
