@@ -112,7 +112,8 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 		case j >= len(w): // the sum needs more terms than expected; the omitted terms decrease
 			return least
 		}
-		// f is used to compute q_j/q_1 = ((m-j)/(m-1))^(nk), where q_j is the probability that j given bits are unset.
+		// The number f is used to compute q_j/q_1 = ((m-j)/(m-1))^(nk). Here q_j is the probability that j given bits
+		// are unset.
 		f := nw().SetRat(new(big.Rat).SetFrac(big.NewInt(int64(1-j)), new(big.Int).SetUint64(m-1)))
 		f.Log1p(f)
 		f.Mul(f, nk)
@@ -123,8 +124,9 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 }
 
 // unsetTerms returns the number of terms of the sum in unsetSum that must be added up. All further terms are below
-// 2^-work times the first term. The reason is that term j+1 is at most y^j/j! times the first term, where y = kq <= 1/2
-// and q is the probability that a given bit is unset. The sum has at most k terms and at most m-1 terms.
+// 2^-work times the first term. The reason is as follows. Let q be the probability that a given bit is unset, and let y
+// = kq. Then y <= 1/2, and term j+1 is at most y^j/j! times the first term. The sum has at most k terms and at most m-1
+// terms.
 func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	const spare = 8 // extra bits for the rounding errors of this estimate
 	least := min(uint64(d.g.K), d.g.M-1)
@@ -137,10 +139,10 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	return j
 }
 
-// excess returns the relative difference between the rate f and the value of a bound. The value of BoundBloom is at
-// most f, and the value U of BoundUpper is at least f. Let X be the number of set bits, let mu be its mean, and let u =
-// X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2, because of the
-// following inequality:
+// The method excess returns the relative difference between the rate f and the value of a bound. The value of
+// BoundBloom is at most f, and the value U of BoundUpper is at least f. Let X be the number of set bits, let mu be its
+// mean, and let u = X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2. This
+// follows from the inequality
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -254,8 +256,8 @@ func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }
 
-// peak returns the most efficient filter with k = 1. By Theorem 26 of Burns, every other filter with the same nk is
-// less efficient.
+// The method peak returns the most efficient filter with k = 1. By Theorem 26 of Burns, every other filter with the
+// same nk is less efficient.
 func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
@@ -270,8 +272,8 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 		return Peak{}, err
 	}
 	// The efficiency that is computed from f_bloom is an upper bound of the true efficiency. As n grows, this upper
-	// bound rises up to one peak, and falls after the peak. So if it excludes some n beyond the peak, it excludes every
-	// larger n.
+	// bound rises up to one peak, and falls after the peak. So if the upper bound excludes a number n beyond the peak,
+	// it also excludes every larger n.
 	excludes := func(n uint64) *interval.Interval {
 		l := h.logUnset(g, n, floatWork)
 		l.Exp(l)
@@ -334,14 +336,14 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// excessBits returns the approximate number of bits that cancel if the relative difference is the product C(k,2)*q*part
-// divided by m p^2, where q = 1-p. If q is below 1/(4k), excessBits uses 1/(4k) in place of q, because such a small q
-// is represented as a separate factor (see scaledValue).
+// excessBits returns the approximate number of bits that cancel in the relative difference. It assumes that this
+// difference is C(k,2)*q*part/(m p^2), where q = 1-p. If q is below 1/(4k), excessBits uses 1/(4k) in place of q. The
+// reason is that such a small q is represented as a separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)
 	return math.Log2(m*p*p/(k*(k-1)/2)) - math.Log2(part*full)
 }
 
-// pairsPerBit returns C(k,2)/m, the number of pairs of positions of an item divided by the number of bits.
+// pairsPerBit returns C(k,2)/m. This is the number of pairs of positions of one item, divided by the number of bits.
 func pairsPerBit(m float64, k int) float64 { return float64(k) * float64(k-1) / 2 / m }

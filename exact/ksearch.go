@@ -12,8 +12,8 @@ import (
 )
 
 // The interface sizer has the methods that the searches for sizes need. A sizer represents filters with one hashing
-// that differ only in m and k. Its type is plain for filters without blocks, and blockedSizes for filters with blocks
-// of one size.
+// that differ only in m and k. Two types have these methods: plain for filters without blocks, and blockedSizes for
+// filters with blocks of one size.
 type sizer interface {
 	law
 	// The method shape returns the geometry with m bits and k positions. The method allows reports whether this
@@ -33,14 +33,15 @@ type sizer interface {
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
-// The sizer plain represents the filters of a hashing without blocks.
+// The type plain represents the filters without blocks that have one given hashing.
 type plain struct{ hashing }
 
 func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch limits the estimated time, in nanoseconds, for computing the rates of all k that no bound excludes.
+// It takes time to compute the rates of all k that no bound excludes. The constant mostKSearch limits the estimate of
+// this time, in nanoseconds.
 const mostKSearch = 1e9
 
 // The type kSearch searches for the best k for a filter of m bits with n items.
@@ -63,11 +64,11 @@ func newKSearch(of sizer, m, n uint64) *kSearch {
 
 func (s *kSearch) geometry(k int) bloomproof.Geometry { return s.of.shape(s.m, k) }
 
-// nearest returns the largest permitted number of positions that is at most k. If all permitted numbers are above k, it
-// returns the smallest permitted number.
+// The method nearest returns the largest permitted number of positions that is at most k. If all permitted numbers are
+// above k, it returns the smallest permitted number.
 func (s *kSearch) nearest(k int) int { return s.ks[max(0, sort.SearchInts(s.ks, k+1)-1)] }
 
-// rate returns the rate for k positions, with a relative width of at most 2^-prec.
+// The method rate returns the rate for k positions, with a relative width of at most 2^-prec.
 func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	if e, ok := s.know[k]; ok && e.RelBits() >= int(prec) {
 		return e, nil
@@ -77,8 +78,8 @@ func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// compare returns -1, 0 or +1 if the rate for j positions is less than, equal to or greater than the rate for k
-// positions.
+// The method compare compares the rate for j positions with the rate for k positions. It returns -1, 0 or +1 if the
+// first of these rates is less than, equal to or greater than the second.
 func (s *kSearch) compare(j, k int) (int, error) {
 	precs := comparePrecs(s.m)
 	for i, prec := range precs {
@@ -101,7 +102,7 @@ func (s *kSearch) compare(j, k int) (int, error) {
 }
 
 // The method best returns the smallest k with the lowest rate, and the largest k with the same rate. The result assumes
-// is the text of the unproven assumption on which these two numbers rest, or empty.
+// is the text of the unproven assumption on which these two numbers rest. It is empty if there is no such assumption.
 func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
 		return 1, s.ks[len(s.ks)-1], "", nil
@@ -158,8 +159,9 @@ func (s *kSearch) mostlySet() bool {
 	return l.Hi().Sign() <= 0
 }
 
-// withTies compares the rate for k with the rates for the elements of s.ks that have the given indices. Among these
-// numbers of positions, it returns the smallest and the largest with the lowest rate.
+// withTies compares the rate for k with the rates for some elements of s.ks. The argument indices has the indices of
+// these elements. Several of these numbers of positions can have the same lowest rate. The method returns the smallest
+// and the largest of them.
 func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last int, _ string, err error) {
 	first, last = k, k
 	for _, i := range indices {
@@ -179,8 +181,8 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 }
 
 // localMin returns the index of a local minimum of the rate. At a local minimum, the rate is below the rate for the
-// previous permitted k, and at most the rate for the next permitted k. The search starts from the index at, moves
-// towards smaller rates with growing steps, and then bisects.
+// previous permitted k, and at most the rate for the next permitted k. The search starts from the index given as the
+// argument at. It moves towards smaller rates with growing steps, and then bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1
@@ -232,8 +234,8 @@ type rangeBound struct {
 	factor   *interval.Interval             // the logarithm of the factor, or nil for a factor of 1
 }
 
-// bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). Theorem standard_range of
-// verify/proof/theorems/search.v proves this bound.
+// The method bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). Theorem standard_range
+// of verify/proof/theorems/search.v proves this bound.
 func (s *kSearch) bloom() rangeBound {
 	m, n := float64(s.m), float64(s.n)
 	return rangeBound{
@@ -244,9 +246,10 @@ func (s *kSearch) bloom() rangeBound {
 	}
 }
 
-// upper returns the bound with q_a = (1-a/m)^n, which follows from the formula of BoundUpper for n items. For n = s.n
-// it is a lower bound of the partitioned rates (theorem partitioned_range of verify/proof/theorems/search.v). For n =
-// s.n-1 it is a lower bound of the classic rates (theorem classic_range of the same file).
+// The method upper returns the bound with q_a = (1-a/m)^n. This bound follows from the formula of BoundUpper for n
+// items. For n = s.n it is a lower bound of the partitioned rates (theorem partitioned_range of
+// verify/proof/theorems/search.v). For n = s.n-1 it is a lower bound of the classic rates (theorem classic_range of the
+// same file).
 func (s *kSearch) upper(n uint64) rangeBound {
 	m := float64(s.m)
 	return rangeBound{
@@ -260,7 +263,7 @@ func (s *kSearch) upper(n uint64) rangeBound {
 	}
 }
 
-// log returns the logarithm of the bound for all k from a to b.
+// The method log returns the logarithm of the bound for all k from a to b.
 func (r rangeBound) log(a, b int) *interval.Interval {
 	x := r.logUnset(a)
 	if x == nil {
@@ -292,8 +295,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// window returns two numbers, below and above. For every k <= below and for every k >= above, the given lower bound
-// proves that the rate is larger than e^limit.
+// The method window returns two numbers that are named below and above. For every k <= below and for every k >= above,
+// the given lower bound proves that the rate is larger than e^limit.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -318,16 +321,15 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// outermost returns the smallest number x from 0 to most-1 that is not certainly excluded, or the number most if all of
-// them are excluded. It searches upwards from 0. The function out reports whether all numbers from i to j are certainly
-// excluded. The function likely is a guess of the result of out that costs nearly no time. The result of outermost does
-// not depend on likely.
+// The function outermost returns the smallest number x from 0 to most-1 that is not certainly excluded. If all of these
+// numbers are excluded, it returns the number most. It searches upwards from 0. The function out reports whether all
+// numbers from i to j are certainly excluded. The function likely guesses the result of the function out. It takes
+// nearly no time. The result of outermost does not depend on these guesses.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
-		// Choose the longest step for which likely returns true, because out would probably return false for a longer
-		// step.
+		// Choose the longest step for which likely returns true. For a longer step, out would probably return false.
 		if !likely(x, most-1) {
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
@@ -341,7 +343,8 @@ func outermost(most int, likely, out func(i, j int) bool) int {
 	return x
 }
 
-// excluded reports whether the lower bound that sharpLower returns proves that the rate for k positions is above limit.
+// The method excluded reports whether a lower bound proves that the rate for k positions is above limit. The method
+// sharpLower returns this bound.
 func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	e, ok := h.sharpLower(s.geometry(k), s.n, searchPrec)
 	if !ok {
@@ -355,7 +358,7 @@ func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 // searches do not depend on these guesses.
 
 // logRate approximates ln f, where f is the rate. It corrects the value of BoundBloom or BoundUpper for the variance of
-// the number of set bits, to first order in 1/m (see excessBits).
+// the number of set bits. The correction is of first order in 1/m (see excessBits).
 func logRate(h hashing, m, n float64, k int) float64 {
 	p := h.fillGuess(m, n, k)
 	return float64(k)*math.Log(p) + excessGuess(h, m, n*float64(k)/m, p, k)
@@ -388,9 +391,9 @@ func (h plain) guessK(s *kSearch) int {
 }
 
 // logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns that a*m balls occupy among m urns. It uses
-// the same saddle point as the method Within of occupancy.Pair. Let w be the fraction of urns that are occupied, under
-// the condition that k further balls all fall into occupied urns. Let u and s be the two variables of the saddle point.
-// Then u/(1-e^-u) = a/w, w/(1-w) = (e^u-1) e^s and s = k/(m w).
+// the same saddle point as the method Within of occupancy.Pair. Let w be the conditional fraction of occupied urns,
+// given that k further balls all fall into occupied urns. Let u and s be the two variables of the saddle point. Then
+// u/(1-e^-u) = a/w, w/(1-w) = (e^u-1) e^s and s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
 	b := float64(k) / m
@@ -413,8 +416,8 @@ func logMomentGuess(m, a float64, k int) float64 {
 			high = w
 		}
 	}
-	// The numbers uu, ss and us are the second derivatives of the exponent at the saddle point with respect to log u
-	// and log s, divided by m.
+	// The numbers uu, ss and us are second derivatives of the exponent at the saddle point, divided by m. They are
+	// taken with respect to log u and log s.
 	hit := w / -math.Expm1(-u)
 	uu := u*hit + u*u*hit*(1-hit)
 	ss := s*w + s*s*w*(1-w)
@@ -485,8 +488,8 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 }
 
 // logUnfilled returns log(1 - p^(1/k)). This is the logarithm of the fraction of unset bits for which the rate is about
-// p. If the argument correct is true, p is first divided by an estimate of a ratio: the rate divided by the value of
-// BoundBloom or BoundUpper. This estimate is for m bits and a = kn/m, where n is the number of items.
+// p. If the argument correct is true, p is first divided by an estimate of the following ratio: the rate divided by the
+// value of BoundBloom or BoundUpper. This estimate is for m bits and a = kn/m, where n is the number of items.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

@@ -9,25 +9,25 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// In this file, k-sum is the name for the sums in equations (56) and (60) of Burns. They are alternating sums. For the
+// In this file, the sums in equations (56) and (60) of Burns are called k-sums. They are alternating sums. For the
 // rate, r = k:
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1.
 //
 // Each q_j is a power of a fraction that depends on j, such as (1-j/m)^N. The first term is 1, so it is enough to bound
-// absolute errors. The sums are computed in fixed point, that is, with integers that are rounded down and whose
+// absolute errors. The sums are computed in fixed point with integers. These integers are rounded down, and their
 // rounding errors are bounded. The number of bits that cancel can be estimated in advance: it is log2(1/f) plus log2 of
 // the sum of the w_j. Jensen's inequality gives an estimate of log2(1/f).
 
-// powFixed returns numbers v and missed such that (a/b)^n * 2^scale lies in [v, v+missed], for 0 <= a <= b, b > 0 and n
-// >= 1.
+// powFixed returns numbers v and missed for 0 <= a <= b, b > 0 and n >= 1. The number (a/b)^n * 2^scale lies in [v,
+// v+missed].
 //
-// The power is computed by squaring, from the top bit of n down. The first bits of n form an exponent e, for which a^e
-// and b^e are no longer than the result. The power (a/b)^e is computed from these two integers and rounded once. Then
-// each further bit of n requires a squaring, and a bit that is set also requires a multiplication by a/b. If the error
-// of a power y <= 1 is d units, the error of its square is at most 2d units, and rounding adds one unit. A
-// multiplication by a/b <= 1 adds one more unit. So each bit changes an error of d units to at most 2d+2 units, and t
-// bits change an error of 1 unit to less than 2^(t+2) units.
+// The power is computed by squaring, from the top bit of n down. The first bits of n form an exponent e. It is so small
+// that a^e and b^e are no longer than the result. The power (a/b)^e is computed from these two integers and rounded
+// once. Then each further bit of n requires a squaring. A 1-bit also requires a multiplication by a/b. If the error of
+// a power y <= 1 is d units, the error of its square is at most 2d units. Rounding adds one unit. A multiplication by
+// a/b <= 1 adds one more unit. So each bit changes an error of d units to at most 2d+2 units. Hence t bits change an
+// error of 1 unit to less than 2^(t+2) units.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	if a == b {
 		return new(big.Int).Lsh(integer.One, scale), new(big.Int)
@@ -89,8 +89,8 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	}
 	// The top bit of n was processed before the loop, with one rounding. The loop processed the other length-1 bits. So
 	// the error is below 2^(length+1) units of 2^-(64 words), by the comment of powFixed. The shift of v to the given
-	// scale rounds v down, which adds one unit to its error. The shift of the error bound rounds the bound down, so one
-	// more unit is added.
+	// scale rounds v down, which adds one unit to its error. The shift of the error bound rounds this bound down, so
+	// one more unit is added.
 	spare := uint(64*words) - scale
 	v = integer.SetWords(new(big.Int), y)
 	missed = new(big.Int).Lsh(integer.One, uint(length)+1)
@@ -101,8 +101,8 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	return v, missed
 }
 
-// quoWords sets z to the quotient of a number by b, rounded down. The dividend consists of the words x and of one
-// higher word, which is the argument top. The word top must be below b.
+// quoWords divides a number by b, rounds the quotient down, and sets z to it. The dividend consists of the words x and
+// of one higher word, which is the argument top. The word top must be below b.
 func quoWords(z, x []uint64, top, b uint64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		z[i], top = bits.Div64(top, x[i], b)
@@ -135,8 +135,8 @@ func squareWords(z, x []uint64) {
 	}
 }
 
-// The type altSum accumulates an alternating sum. Each term is the product of a weight and a power, and each factor is
-// given as a lower bound together with a bound of its error.
+// The type altSum accumulates an alternating sum. Each term is the product of a weight and a power. Each of these two
+// factors is given as a lower bound and a bound of its error.
 type altSum struct {
 	sum, below, above big.Int // the true sum is in [sum-below, sum+above]
 	product, highest  big.Int // scratch
@@ -160,7 +160,7 @@ func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
 	}
 }
 
-// enclosure returns an interval that contains the sum times 2^-scale.
+// The method enclosure returns an interval that contains the sum times 2^-scale.
 func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 	lo := new(big.Int).Sub(&s.sum, &s.below)
 	hi := new(big.Int).Add(&s.sum, &s.above)
@@ -175,16 +175,16 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 // x_j + missed].
 //
 // Here X is the number of urns that N balls occupy among m urns. Let Y be the number of urns that t balls occupy, and
-// let A_t = E[x^Y], a polynomial in x with the derivative A_t'. Then A_(t+1) = x A_t + x(1-x)/m A_t'. If m^t A_t is
-// written in powers of 1-x, let c_(t,j) be the absolute value of the coefficient of (1-x)^j. These numbers satisfy the
+// let A_t = E[x^Y], a polynomial in x with the derivative A_t'. Then A_(t+1) = x A_t + x(1-x)/m A_t'. Write m^t A_t in
+// powers of 1-x, and let c_(t,j) be the absolute value of the coefficient of (1-x)^j. These numbers satisfy the
 // following recurrence:
 //
 //	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1.
 //
 // All terms of the recurrence are positive. If shift is 0, the weights are exact integers, and differenceWeights
-// computes them. Otherwise shift must be the length of m in bits, and the result of each step of the recurrence is
-// divided by 2^shift > m and rounded. A step changes an error e to at most 2e + 1, so the error after r steps is less
-// than 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word.
+// computes them. Otherwise shift must be the length of m in bits. The result of each step of the recurrence is divided
+// by 2^shift > m and rounded. A step changes an error e to at most 2e + 1. So the error after r steps is less than
+// 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	if shift == 0 {
 		c, _ = differenceWeights(m, r)
@@ -229,15 +229,15 @@ func addMulWords(z, x []uint64, y uint64) {
 	z[len(z)-1] = above
 }
 
-// differenceWeights returns the exact weights c_j that the comment of momentWeights defines, and the powers p_j =
-// (m-j)^r, for j = 0..min(r,m). Let X be the number of urns that N balls occupy among m urns, and let V = m-X be the
+// differenceWeights returns the exact weights c_j and the powers p_j = (m-j)^r, for j = 0..min(r,m). The comment of
+// momentWeights defines c_j. Let X be the number of urns that N balls occupy among m urns, and let V = m-X be the
 // number of empty urns. Newton's backward differences of x^r at x = m give two formulas:
 //
 //	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N.
 //
 // Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. Therefore all differences of the
-// same order can be stored one after the other as one long number. Each difference has a field of as many words as m^r
-// needs. Subtracting two such long numbers gives all differences of the next order, because no field borrows from
+// same order can be stored in one long number, one after the other. Each difference has a field of as many words as m^r
+// needs. The difference of two such long numbers has all differences of the next order, because no field borrows from
 // another field.
 func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 	last := int(min(uint64(r), m))
@@ -260,7 +260,7 @@ func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 		}
 		choose.Mul(choose, t.SetUint64(m-uint64(j)))
 		choose.Quo(choose, t.SetUint64(uint64(j)+1))
-		// In the next row, field i is field i of this row minus field i+1 of this row.
+		// Field i of the next row is the difference of the fields i and i+1 of this row.
 		first.SetBits(row[:len(row)-field])
 		second.SetBits(row[field:])
 		next = next[:len(row)-field]
@@ -280,8 +280,7 @@ func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 }
 
 // momentKSum returns E[(X/m)^r] by equation (56) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number of urns
-// that N balls occupy. It first computes the weight of each power ((m-j)/m)^N, so that each power is computed only
-// once.
+// that N balls occupy. It first computes the weight of each power ((m-j)/m)^N. So each power is computed only once.
 func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	first := differenceBits(m, n, r, prec)
 	return ziv(prec, first, func(work uint) *interval.Interval {
@@ -303,7 +302,7 @@ type weights struct {
 
 // cutWeights returns the weights of momentWeights for the moment of order r. The weights are rounded only if they are
 // longer than the sum needs. A rounded weight is too small by at most 2^(r+1) units in its last place. One such unit
-// changes the sum by at most (2^length/m)^r, where 2^length >= m, and there are r+1 weights.
+// changes the sum by at most (2^length/m)^r, where 2^length >= m. There are r+1 weights.
 func cutWeights(m uint64, r int, work uint) weights {
 	length := uint(bits.Len64(m))
 	log := big.NewInt(0).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil).BitLen()
@@ -342,7 +341,7 @@ func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int
 	}
 }
 
-// classicKSum returns E[C(X,k)]/C(m,k), the classic rate, for 1 <= k <= m and n >= 1, by equation (60) of Burns.
+// classicKSum returns the classic rate E[C(X,k)]/C(m,k) by equation (60) of Burns, for 1 <= k <= m and n >= 1.
 func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return classicMoment(m, n, k, k, classicLog2(m, n, k), prec, func() ([]*big.Int, *big.Int) {
 		return integer.BinomialRow(k), integer.One

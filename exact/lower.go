@@ -9,16 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// lower returns L, the probability that kn independent random positions set all of k given bits:
+// The function lower returns L, the probability that kn independent random positions set all of k given bits:
 //
 //	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
 //
 // Source: Burns (64) with (10).
-// Domain: 1 <= k <= m, otherwise the same as for the function bloom. Burns states the bound for k <= (m-1)/2. In fact L
-// is at most the standard rate for all k <= m. The reason is that L = E[C(X,k)]/C(m,k) and (X-i)/(m-i) <= X/m, where X
-// is the number of set bits. L is also at most the classic rate for all k <= m, by Theorem 15 of Burns. For a moment of
-// order r, the proof of this theorem uses (m-k)/(m-i) <= 1 only for i < r. So it needs only r <= k, and not r <= m-k as
-// printed. L is at most f_bloom.
+// Domain: 1 <= k <= m. All other limits are the same as for the function bloom. Burns states the bound for k <=
+// (m-1)/2. In fact L is at most the standard rate for all k <= m. The reason is that L = E[C(X,k)]/C(m,k) and
+// (X-i)/(m-i) <= X/m. Here X is the number of set bits. L is also at most the classic rate for all k <= m, by Theorem
+// 15 of Burns. For a moment of order r, the proof of this theorem uses (m-k)/(m-i) <= 1 only for i < r. So it needs
+// only r <= k, and not r <= m-k as printed. L is at most f_bloom.
 // Error: relative width at most 2^-prec.
 // Cost: as for FPR.
 // Errors: ErrUndefined for k > m, because there are then no k different bits.
@@ -45,8 +45,8 @@ func lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// lowerLog2 returns an approximation of log2 of a lower bound of L. The bound is the larger of two numbers: k!/m^k,
-// which is the value of L for n = 1, and the value of lowerSimple.
+// lowerLog2 returns an approximation of log2 of a lower bound of L. The bound is the larger of two numbers. The first
+// number is k!/m^k, the value of L for n = 1. The second number is the value of lowerSimple.
 func lowerLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := -mf * math.Expm1(float64(n)*float64(k)*math.Log1p(-1/mf))

@@ -12,9 +12,9 @@ import (
 
 // If an item has thousands of positions, the sums in equations (56) and (60) of Burns have thousands of terms. Each
 // term contains a power with many bits, and the terms cancel almost completely. These sums are differences of high
-// order, which can also be written as integrals (Nörlund and Rice): see package occupancy. For a classic filter, the
-// rate is one such difference, namely the probability that k given bits are all set. For a standard filter, let k-c be
-// the number of distinct positions of the queried item. The rate is a mean over c:
+// order. Such differences can also be written as integrals (Nörlund and Rice): see package occupancy. For a classic
+// filter, the rate is one such difference. It is the probability that k given bits are all set. For a standard filter,
+// let k-c be the number of distinct positions of the queried item. The rate is a mean over c:
 //
 //	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k.
 //
@@ -36,16 +36,16 @@ import (
 // methods are cheaper.
 const mostCollisions = 192
 
-// The functions integralCost and withinCost estimate times in nanoseconds, to within a factor of about 3 for r from 50
-// to 4096, precisions from 24 to 400 bits, and up to 16 balls per urn.
+// The functions integralCost and withinCost estimate times in nanoseconds. The estimates are correct to within a factor
+// of about 3 for r from 50 to 4096, precisions from 24 to 400 bits, and up to 16 balls per urn.
 
 // mostBallsPerUrn is the largest number of balls per urn for which an integral over one circle is tried. In fuller
 // filters there is no suitable circle, and the search for a circle takes a long time.
 const mostBallsPerUrn = 16
 
-// integralCost estimates the time of an integral over one circle. The more balls there are per urn, the closer the
-// circle passes to singular points of the integrand, and the more nodes it needs. The result is infinite if there are
-// more than mostBallsPerUrn balls per urn.
+// integralCost estimates the time of an integral over one circle. With more balls per urn, the circle passes closer to
+// singular points of the integrand, and more nodes are needed. The result is infinite if there are more than
+// mostBallsPerUrn balls per urn.
 func integralCost(m uint64, n *big.Int, prec uint) float64 {
 	balls, _ := new(big.Float).SetInt(n).Float64()
 	perUrn := balls / float64(m)
@@ -62,11 +62,12 @@ func nodesCost(prec uint) float64 {
 	return least + perBit*bits + perSquare*bits*bits
 }
 
-// The moment E[(X/m)^r] is also the probability that r balls all fall into urns that N other balls occupy. Pair.Within
-// computes this probability as an integral over two circles. If there are about as many balls as urns, or more, a few
-// nodes suffice, however many of the r balls share an urn. Therefore the time of this integral is estimated as
-// withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The search for the radius R
-// computes e^R also for values of R that are up to 300 larger, and e^710 is too large for a float64.
+// The moment E[(X/m)^r] is also a probability: N balls occupy some urns, and r other balls all fall into occupied urns.
+// Pair.Within computes this probability as an integral over two circles. If there are at least about as many balls as
+// urns, a few nodes suffice. This does not depend on how many of the r balls share an urn. Therefore the time of this
+// integral is estimated as withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The
+// search for the radius R also computes e^R for values of R that are larger than the result by up to 300. The number
+// e^710 is too large for a float64.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8   // the integral is used only if there is at least one ball for every 8 urns
@@ -110,9 +111,9 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), x.RelBits() >= int(prec)
 }
 
-// collisions returns the weights P_0, P_1, ... of the sum over c in the comment at the top of this file, for r
-// positions. It stops when the bound t of the remaining terms is below 2^-work, and returns the interval [0, t] as the
-// result rest. If more than mostCollisions terms would be needed, it returns nil.
+// The function collisions returns the weights P_0, P_1, ... for r positions. They are the weights of the sum over c in
+// the comment at the top of this file. It stops when the bound t of the remaining terms is below 2^-work. It returns
+// the interval [0, t] as the result rest. If more than mostCollisions terms would be needed, it returns nil.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil
@@ -141,7 +142,7 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 			break
 		}
 	}
-	// The loop computes the Stirling numbers S(i,i-c) for i up to r, by the recurrence S(i+1,i+1-c) = S(i,i-c) +
+	// The loop computes the Stirling numbers S(i,i-c) for i up to r. It uses the recurrence S(i+1,i+1-c) = S(i,i-c) +
 	// (i+1-c) S(i,i+1-c).
 	classes := make([]*big.Int, last)
 	for c := range classes {

@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// moment returns E[(X/m)^r] by equation (9) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number of urns that
-// N balls occupy. It can compute the differences in equation (9) by alternating sums (equation (56) of Burns), by sums
-// of positive terms, or by integrals. It chooses the method with the lowest estimated cost.
+// The function moment returns E[(X/m)^r] by equation (9) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number
+// of urns that N balls occupy. It can compute the differences in equation (9) by three methods: alternating sums
+// (equation (56) of Burns), sums of positive terms, or integrals. It chooses the method with the lowest estimated cost.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	sums, within := momentCost(m, n, r, prec), withinCost(m, n, prec)
 	if integralCost(m, n, prec) < min(sums, within) {
@@ -31,8 +31,8 @@ func momentCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return min(smallFillCost(m, n, r, prec), differenceCost(m, n, r, prec))
 }
 
-// smallFillServes reports whether momentSmallFill is cheaper than momentKSum. If min(r, N) >= m, the result is false:
-// there are at least as many balls as urns, so the filter is not nearly empty.
+// smallFillServes reports whether momentSmallFill is cheaper than momentKSum. If min(r, N) >= m, the result is false.
+// In this case there are at least as many balls as urns, so the filter is not nearly empty.
 func smallFillServes(m uint64, n *big.Int, r int, prec uint) bool {
 	return uint64(lastFill(n, r)) < m && smallFillCost(m, n, r, prec) < differenceCost(m, n, r, prec)
 }
@@ -52,15 +52,16 @@ const (
 	wordCost       = 4     // a word in the additions and shifts around a product
 )
 
-// productCost estimates the time, in nanoseconds, of a product of two numbers that both have the given number of words.
-// Short numbers are multiplied by the schoolbook method, and longer numbers are multiplied by Karatsuba's method.
+// productCost estimates the time, in nanoseconds, of a product of two numbers. Both numbers have the given number of
+// words. Short numbers are multiplied by the schoolbook method, and longer numbers are multiplied by Karatsuba's
+// method.
 func productCost(words float64) float64 {
 	perWord := karatsubaWords * math.Pow(max(1, words/karatsubaWords), karatsubaPower)
 	return callCost + pairCost*words*min(words, perWord)
 }
 
-// differenceCost estimates the time, in nanoseconds, of momentKSum, which computes powers by squaring and weights by a
-// recurrence.
+// differenceCost estimates the time, in nanoseconds, of momentKSum. This function computes powers by squaring and
+// weights by a recurrence.
 func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	words := float64(differenceBits(m, n, r, prec)) / wordBits
 	length := min(float64(r)*math.Log2(float64(m))/wordBits, 1.5*words) // the number of words of a weight
@@ -70,10 +71,10 @@ func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 }
 
 // smallFillCost estimates the time, in nanoseconds, of momentSmallFill. This function computes Stirling numbers by a
-// recurrence, the sum of a series for each i, and powers. The number of terms of a series is estimated from the tail of
-// a Poisson distribution. For the longest series the mean of this distribution is i*b, where i is the index of the
-// series and b is the expected number of balls in an occupied urn, minus one. If there are a balls per urn and the fill
-// is p = 1-e^-a, then b = a/p - 1.
+// recurrence. It also computes powers, and the sum of a series for each i. The number of terms of a series is estimated
+// from the tail of a Poisson distribution. For the longest series, the mean of this distribution is i*b, where i is the
+// index of the series. The number b is the expected number of balls in an occupied urn, minus one. If there are a balls
+// per urn and the fill is p = 1-e^-a, then b = a/p - 1.
 func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	work := float64(smallFillBits(r, prec))
 	last := float64(lastFill(n, r))
@@ -85,7 +86,7 @@ func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	}
 	mean := last * beyond
 	// By bisection, find the smallest depth with depth*(ln(depth/mean) - 1) + mean >= exponent. The first upper end is
-	// Bernstein's bound, which is far too large if the mean is small.
+	// Bernstein's bound. This bound is far too large if the mean is small.
 	const bisections = 12 // enough, because the estimate is right only to a factor of 2
 	exponent := work * math.Ln2
 	low, depth := mean, mean+exponent/3+math.Sqrt(exponent*exponent/9+2*exponent*mean)

@@ -36,8 +36,8 @@ func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
 // unionWeights returns w_l = sum_i G_i C(i,l) for l = 0..last, where G_i = C(i,k) C(k,i-k) C(m,i). It also returns
-// C(m,k)^2. If the polynomial sum_i G_i x^i is written in powers of 1-x, the numbers w_l are the absolute values of its
-// coefficients. They are computed by repeated synthetic division.
+// C(m,k)^2. If the polynomial sum_i G_i x^i is written in powers of 1-x, the absolute values of its coefficients are
+// the numbers w_l. They are computed by repeated synthetic division.
 func unionWeights(m uint64, k, last int) (w []*big.Int, den *big.Int) {
 	w = make([]*big.Int, last+1)
 	for i := range w {

@@ -12,14 +12,14 @@ import (
 // inclusion and exclusion it is the sum over j >= 1 of (-1)^(j+1) w_j q_j. Here q_j is the probability that j given
 // bits are all unset, and w_j is the mean number of sets of j different positions of the query. If the k positions are
 // always distinct, w_j = C(k,j). For standard hashing w_j = E[C(Y,j)], where Y is the number of distinct positions. By
-// Bonferroni's inequalities the partial sums are alternately too large and too small, so the error of a partial sum is
+// Bonferroni's inequalities the partial sums are alternately too large and too small. So the error of a partial sum is
 // at most the next term. The terms can be bounded, because w_j <= C(k,j) and q_j <= q_1^j. The second of these
 // inequalities is true because unset bits are negatively associated.
 
-// alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. Two conditions must be satisfied. For every j, the sum
-// of the terms after t(j) must have the sign of the next term, and its absolute value must be at most that of the next
-// term. The result must be at least half of t(1). The summation stops after t(last), or where t(j) is below 2^-work
-// t(1).
+// The function alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. Two conditions must be satisfied. First,
+// for every j, consider the sum of the terms after t(j). It must have the sign of the next term, and its absolute value
+// must be at most t(j+1). Second, the result must be at least half of t(1). The summation stops after t(last), or where
+// t(j) is below 2^-work t(1).
 func alternating(last int, work uint, t func(j int) *interval.Interval) *interval.Interval {
 	sum := interval.New(work)
 	var small *big.Float
@@ -44,9 +44,9 @@ func alternating(last int, work uint, t func(j int) *interval.Interval) *interva
 	return sum
 }
 
-// powerSum returns (1 - (1-q)^k)/q, where q = e^logq. If q is the probability that a given bit is unset, the result is
-// (1-f_bloom)/q for a standard filter, and (1-U)/q for a classic or partitioned filter. Here f_bloom is the value of
-// BoundBloom, and U is the value of BoundUpper.
+// powerSum returns (1 - (1-q)^k)/q, where q = e^logq. Suppose that q is the probability that a given bit is unset. Then
+// the result is (1-f_bloom)/q for a standard filter, and (1-U)/q for a classic or partitioned filter. Here f_bloom is
+// the value of BoundBloom, and U is the value of BoundUpper.
 func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	q := nw().Exp(logq)
@@ -61,7 +61,7 @@ func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	})
 }
 
-// subsetWeights returns w_0..w_last, where w_j = E[C(Y,j)] and Y is the number of urns that r balls occupy among m
+// subsetWeights returns w_0..w_last, where w_j = E[C(Y,j)]. Here Y is the number of urns that r balls occupy among m
 // urns. It uses the recurrence of momentWeights in interval arithmetic.
 func subsetWeights(m uint64, r, last int, work uint) []*interval.Interval {
 	const guard = 8

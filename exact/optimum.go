@@ -34,18 +34,18 @@ const (
 	// The best n was compared with n-1 and n+1. The assumption is that, as n grows, the efficiency rises up to one peak
 	// and falls after it.
 	assumesOnePeak = "one peak in n"
-	// There are two assumptions. No n outside the searched range is better, with any k. For each n in the range, the
-	// rate has only one local minimum in k.
+	// There are two assumptions. One assumption is that no n outside the searched range is better, whatever k is. The
+	// other assumption is that, for each n in the range, the rate has only one local minimum in k.
 	assumesNearby = "no better n outside of those searched, and one best k for each n"
 )
 
 // OptimalK returns the number k of positions with the lowest rate, for n items and the m bits of g. It searches all k
-// up to 4096. For classic hashing k must also be at most m, and for partitioned hashing k must divide m. With blocks,
-// read the number of bits of a block for m in these two conditions. The K of g is ignored.
+// up to 4096. For classic hashing k must also be at most m, and for partitioned hashing k must divide m. With blocks, m
+// stands for the number of bits of a block in these two conditions. The K of g is ignored.
 //
 //	k* = argmin over k of f(m, n, k)
 //
-// The rate for the best k is compared with the rate for each other k, unless a bound excludes this k. Coq checks the
+// For each other k, either a bound excludes it, or its rate is compared with the rate for the best k. Coq checks the
 // theorems from which the bounds follow (verify/proof/theorems). Let f_S, f_C and f_P be the standard, classic and
 // partitioned rates. Let mu_C be the mean number of set bits of a classic filter, and let x = (1-1/m)^n. Then, for all
 // k from a to b:
@@ -57,8 +57,8 @@ const (
 //	f_C(k) >= C(mu_C,k)/C(m,k), and f_C(k) = 1/C(m,k) for one item
 //
 // With blocks, the rate f is the mean over i of the rates f_i of a block with i items. In this case the bounds above
-// are bounds of f_i. Because f >= P[N >= i] f_i, where N is the number of items of a block, they give a lower bound of
-// f for each i. OptimalK uses several i. Let q_k be the probability that a given bit is unset if items have k
+// are bounds of f_i. Let N be the number of items of a block. Because f >= P[N >= i] f_i, each lower bound of f_i gives
+// a lower bound of f. OptimalK uses several i. Let q_k be the probability that a given bit is unset if items have k
 // positions. Because 1-f <= k q_k, k = 1 is best if k q_k < q_1 for all other k.
 //
 // For all forms of double hashing and for triple hashing, the search ends when three consecutive k are worse than the
@@ -95,8 +95,8 @@ func optimalK(of sizer, m, n uint64, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// checkSizing checks the arguments of MostItems and LeastBits. It returns the value of type sizer for the filters among
-// which these functions search. LeastBits passes a geometry g whose field M is 0.
+// checkSizing checks the arguments of MostItems and LeastBits. It returns a value of type sizer that represents the
+// filters among which these functions search. LeastBits passes a geometry g whose field M is 0.
 func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return nil, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -123,11 +123,11 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // Source: Burns 3.4, before (66). The paper gives the smallest n whose rate is above p.
 // Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 if even one item is too many. More insertions
 // set more bits, so the rate f grows with n. The minimum of f over k grows with n too. Therefore the answer n is proven
-// by f <= p for n items and f > p for n+1 items. Coq checks this theorem, with blocks too: see LeastBits.
+// by f <= p for n items and f > p for n+1 items. Coq checks this theorem, also for filters with blocks: see LeastBits.
 // Error: n is certain; K is as certain as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
 // double hashing and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper
 // bound that FPR returns for the route named pairs, and the field Assumes states this. The field Rate is then the
-// enclosure that this route returns, which is wider.
+// enclosure that this route returns. This enclosure is wider.
 // Cost: about 4 rates if k is given, and about three times the cost of OptimalK if g.K is 0.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as for OptimalK.
@@ -178,7 +178,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// fixedK returns the geometry g, whose k is given, with n items as an Optimum.
+// fixedK returns an Optimum for the geometry g with n items, where the k of g is given.
 func fixedK(of sizer, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	e, err := rateAt(of, g, n, prec)
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
@@ -199,9 +199,9 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// LeastBits returns the smallest number m of bits for which a filter with n items, and with the K and the hashing of g,
-// has a rate of at most p. If g.K is 0, it uses the best k for each m. The M of g is ignored. For partitioned hashing m
-// is a multiple of k. With blocks m is a multiple of Block, and k has the same limits as in OptimalK.
+// LeastBits returns the smallest number m of bits for which the rate of a filter with n items is at most p. The filter
+// has the K and the hashing of g. If g.K is 0, it uses the best k for each m. The M of g is ignored. For partitioned
+// hashing m is a multiple of k. With blocks m is a multiple of Block, and k has the same limits as in OptimalK.
 //
 //	m_min = the smallest m with min over k of f(m, n, k) <= p
 //
@@ -214,8 +214,8 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 //
 // For all forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
 // lower bound of f that falls with m excludes small m. All larger m up to the answer are tried if there are not too
-// many of them: at most 2048 for k <= 9, and fewer for larger k (see hashing_double_sizes.go). Otherwise the field
-// Assumes names the m that were not tried. If g.K is 0, Assumes also states the assumption about K.
+// many of them. The limit is 2048 for k <= 9, and smaller for larger k (see hashing_double_sizes.go). Otherwise the
+// field Assumes names the m that were not tried. If g.K is 0, Assumes also states the assumption about K.
 //
 // Source: Burns 3.4, before (66). The paper gives the largest m whose rate is above p.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.

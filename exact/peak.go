@@ -16,10 +16,10 @@ type Peak struct {
 	K          int
 	Efficiency Enclosure
 
-	// The search covered all filters with LeastN to MostN items and the given K. If the given K was 0, it covered K
-	// from 1 to MostK. The peak is certainly the best of these filters: every other filter was compared, or is excluded
-	// by a bound or a theorem. There is one exception, which Assumes states: for each n, possibly only one k was
-	// compared. This k is better than the next smaller and the next larger k.
+	// The search covered all filters with LeastN to MostN items and the given K. If the given K was 0, the search
+	// covered K from 1 to MostK. The peak is certainly the best of these filters: every other filter was compared, or
+	// is excluded by a bound or a theorem. There is one exception, which the field Assumes states: for each n, possibly
+	// only one k was compared. This k is better than the next smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
 	// LargerK is true if some filters with k > 4096 are certainly more efficient than this peak. This module does not
@@ -36,17 +36,17 @@ type Peak struct {
 //
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
-// Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), where y = (1-k/m)^n. This
-// efficiency is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The rate of a standard
-// filter is at least f_bloom, the value of BoundBloom. With f_bloom in place of the rate, the efficiency would be
-// larger, and it would have the form above with y = (1-1/m)^(kn). Therefore only the n near the peak of this larger
+// For partitioned filters, and for all filters with k = 1, let y = (1-k/m)^n. They have the efficiency -(nk/m) log2(1 -
+// y). This efficiency is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The rate of a
+// standard filter is at least f_bloom, the value of BoundBloom. With f_bloom in place of the rate, the efficiency would
+// be larger, and it would have the form above with y = (1-1/m)^(kn). Therefore only the n near the peak of this larger
 // efficiency must be compared.
 //
 // Among standard filters with any k, the most efficient filters have k = 1. This follows from Theorem 26 of Burns,
-// applied to nk balls. Among classic filters with any k, the most efficient has one item and k = m/2, where the rate is
-// 1/C(m,k). The reason is that the efficiency with two or more items is below 0.896 (see severalItems). If m/2 is above
-// 4096, PeakEfficiency does not search k = m/2. If, in addition, the efficiency for one item and k = 4096 is below
-// 0.896, PeakEfficiency compares the numbers of items for which the best k is near 4096.
+// applied to nk balls. Among classic filters with any k, the most efficient filter has one item and k = m/2. Its rate
+// is 1/C(m,k). The reason is that the efficiency with two or more items is below 0.896 (see severalItems). If m/2 is
+// above 4096, PeakEfficiency does not search k = m/2. Suppose that, in addition, the efficiency for one item and k =
+// 4096 is below 0.896. Then PeakEfficiency compares the numbers of items for which the best k is near 4096.
 //
 // Source: Burns, section 4.1, Corollary 27. For classic filters, the derivation is in this file and in
 // hashing_classic.go. Conjecture 28 says that the largest efficiency of classic filters over all n grows with k. The
@@ -109,8 +109,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// The method or returns the more efficient of the two peaks best and p for m bits. If they are equally efficient, it
-// returns best. A Peak with N = 0 is ignored.
+// The method named or compares two peaks for m bits, best and p, and returns the more efficient one. If they are
+// equally efficient, it returns best. A Peak with N = 0 is ignored.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil
@@ -125,7 +125,7 @@ func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	return best, err
 }
 
-// mostPowerBits is the largest permitted number of bits of two powers of rational rates that are compared. It limits
+// Two powers of rational rates are compared only if their lengths in bits add up to less than mostPowerBits. It limits
 // the time of the comparison to about a second.
 const mostPowerBits = 1 << 20
 
@@ -183,7 +183,7 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	return h.settlePeak(g, p)
 }
 
-// peakReal returns the real number n for which the efficiency would be largest if the rate were the value of
+// peakReal returns a real number n. For this n the efficiency would be largest if the rate were the value of
 // BoundBloom. For hashings other than standard, it uses the value of BoundUpper instead.
 func peakReal(h hashing, g bloomproof.Geometry, work uint) *interval.Interval {
 	x := h.logUnset(g, 1, work)

@@ -10,9 +10,9 @@ import (
 )
 
 // For N balls and m urns, the sum in equation (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If m is
-// large, q_j is close to e^(-jN/m), which would be its value if the balls arrived by a Poisson process. The numbers
-// e^(-jN/m) form a geometric sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m, and one power series
-// of F can be used for all j:
+// large, q_j is close to e^(-jN/m). It would have this value if the balls arrived by a Poisson process. The numbers
+// e^(-jN/m) form a geometric sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m. One power series of F
+// can be used for all j:
 //
 //	q_j = G^j F(j/m),   G = e^(-N/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
@@ -20,9 +20,9 @@ import (
 //
 //	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1),   kappa_0 = 1, kappa_1 = 0.
 //
-// So each q_j requires two long products and one evaluation of a polynomial by Horner's rule, where the argument j fits
-// into one word. Without the series, a power requires about log2 N long products. The number G is computed as
-// q_1/F(1/m), and q_1 is computed as a power, without the series.
+// So each q_j requires two long products and one evaluation of a polynomial by Horner's rule. The argument j of the
+// polynomial fits into one word. Without the series, a power requires about log2 N long products. The number G is
+// computed as q_1/F(1/m). The number q_1 is computed as a power, without the series.
 //
 // # Scaling
 //
@@ -39,7 +39,7 @@ import (
 // The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. Let e_i be a bound of the error of b_i, in
 // units. Then e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at most three times. It rounds
 // once before it divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest terms. It rounds at most once
-// more before it divides by i+1 >= 2, and once at the end. So the following bound holds for i >= 1:
+// more before it divides by i+1 >= 2. It rounds once at the end. So the following bound holds for i >= 1:
 //
 //	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 1/8 + 1/2 + 1 <= e_i/4 + e_(i-1)/8 + 13/8,   hence e_i <= 3 for all i.
 //
@@ -49,14 +49,15 @@ import (
 // # Truncation
 //
 // Let M_i be the larger of the two numbers |b_i| and |b_(i-1)|. For i >= 1 the recurrence gives |b_(i+1)| <= (alpha +
-// beta/2) M_i <= 3/8 M_i, and so |b_(i+2)| <= 3/8 M_i too. The absolute values of all terms after b_i add up to at most
-// 2 M_i (3/8)/(1 - 3/8) < 2 M_i. Since M_2 = |b_2| = beta/2, all M_i with i >= 2 are at most 1/32.
+// beta/2) M_i <= 3/8 M_i. So |b_(i+2)| <= 3/8 M_i too. The absolute values of all terms after b_i add up to at most 2
+// M_i (3/8)/(1 - 3/8) < 2 M_i. Since M_2 = |b_2| = beta/2, all M_i with i >= 2 are at most 1/32.
 //
 // # Range
 //
 // The absolute value of the sum of b_i and all later terms is at most |b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|,
 // |b_(i+1)|). So this sum has at most 2 bits more than the larger of |b_i| and |b_(i+1)|. The logarithm of F(x) is -N
-// (x^2/2 + x^3/3 + ...). For x < alpha it lies between -beta/2/(1-alpha) >= -1/24 and 0. So 0.95 <= F(x) <= 1.
+// (x^2/2 + x^3/3 + ...). For x < alpha it lies between -beta/2/(1-alpha) and 0. The first of these numbers is at least
+// -1/24. So 0.95 <= F(x) <= 1.
 
 // The type poissonSeries holds the table of the numbers b_i in fixed point. Each number is stored in two's complement.
 type poissonSeries struct {
@@ -68,7 +69,7 @@ type poissonSeries struct {
 }
 
 // newPoissonSeries returns the table for m urns, n balls and the powers q_j with j <= last. The numbers of the table
-// have w bits after the point, where w is the least multiple of 64 that is at least the argument scale. The function
+// have w bits after the point. Here w is the least multiple of 64 that is at least the argument scale. The function
 // poissonMay must return true for m, n and last.
 func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries {
 	s := &poissonSeries{w: (scale + 63) / 64 * 64, r: uint(bits.Len(uint(last)))}
@@ -92,8 +93,8 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 	}
 	for i := uint64(1); ; i++ {
 		if longest := max(b.BitLen(), before.BitLen()); i > 1 && longest <= int(s.w)-precision.Cut(s.w) {
-			// Here M_i < 2^longest + 3 units. The term b_i, whose absolute value is at most M_i, and all later terms
-			// are omitted.
+			// Here M_i < 2^longest + 3 units. The term b_i and all later terms are omitted. The absolute value of b_i
+			// is at most M_i.
 			s.miss = t.Lsh(integer.One, uint(longest))
 			s.miss.Add(s.miss, f.SetUint64(3)).Mul(s.miss, big.NewInt(3))
 			s.miss.Add(s.miss, f.SetInt64(4*int64(len(table))))
@@ -110,9 +111,9 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 	return s
 }
 
-// store writes the numbers b_i into the field rows, one number into each row. Row i has enough bits for the sum of b_i
-// and all later numbers. This sum needs 2 bits more than the larger of |b_i| and |b_(i+1)|, one bit for the sign, and
-// one bit for the rounding errors, which are far below 2^60 units.
+// The method store writes the numbers b_i into the field rows, one number into each row. Row i has enough bits for the
+// sum of b_i and all later numbers. This sum needs 2 bits more than the larger of |b_i| and |b_(i+1)|, and one bit for
+// the sign. It needs one more bit for the rounding errors, which are far below 2^60 units.
 func (s *poissonSeries) store(table []*big.Int) {
 	size := make([]int, len(table))
 	total, later := 0, 0
@@ -178,7 +179,8 @@ func hornerStep(a, b []uint64, y uint64) {
 
 // standardPowers calls use(j, q, missed) for j = 0..last, for m >= 1 urns and n >= 1 balls. The integers q and missed
 // enclose the power q_j = (1-j/m)^n: the number q_j 2^scale lies in [q, q+missed]. The function standardPowers stops
-// before the first q_j that is 0. The function given as the argument use must not change or keep its arguments.
+// before the first q_j that is 0. The function that is passed as the argument use must not change or keep its own
+// arguments.
 func standardPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	last = int(min(uint64(last), m-1))
 	use(0, new(big.Int).Lsh(integer.One, scale), new(big.Int))
@@ -195,7 +197,7 @@ func standardPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, 
 // poissonPowers does the same as standardPowers for j = 1..last, and computes the powers from the series of type
 // poissonSeries.
 func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
-	// The number g is a lower bound of G. Both numbers are at most 1, so the error of the computed power g^j is at most
+	// The number g is a lower bound of G. Both numbers are at most 1. So the error of the computed power g^j is at most
 	// j times the error of g, plus j units for the roundings.
 	s := newPoissonSeries(m, n, last, scale+uint(bits.Len(uint(last)))+4)
 	q1, missQ := powFixed(m-1, m, n, s.w)
@@ -204,7 +206,7 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	power, missPower := new(big.Int).Set(g), new(big.Int).Set(missG)
 	f, q, missed, product := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for j := 1; ; j++ {
-		// The number that the method at returns differs from F(j/m) by at most miss units, and the variable power is at
+		// The number that the method at returns differs from F(j/m) by at most miss units. The variable power is at
 		// most G^j <= 1. So the product of power and the lower bound of F(j/m) is too small by at most 2 miss +
 		// missPower units.
 		s.at(f, j)
@@ -270,17 +272,17 @@ func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 
 var two = big.NewInt(2)
 
-// poisson returns numbers g and miss such that G = e^(-N/m) lies in [g, g+miss]. It computes them from q_1, which must
-// lie in [q1, q1+missQ].
+// The method poisson returns numbers g and miss such that G = e^(-N/m) lies in [g, g+miss]. It computes them from q_1,
+// which must lie in [q1, q1+missQ].
 //
-// Let A be the number that the method at returns for F(1/m), and let the number a be a bound of the error of A. Then G
-// = q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of these two bounds is as follows:
+// Let A be the number that the method at returns for F(1/m), and let a be a bound of the error of A. Then G =
+// q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of these two bounds is as follows:
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //
 // The reason for this inequality is that q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last inequality
 // is true because a is at most 3/16 + (9 + 4t) 2^-w, where t is the number of terms of the series. This follows from
-// newPoissonSeries, where M_i <= 1/32, so that 2^longest 2^-w is at most 1/16.
+// newPoissonSeries. There M_i <= 1/32, so 2^longest 2^-w is at most 1/16.
 func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
 	f := s.at(new(big.Int), 1)
 	g = new(big.Int).Lsh(q1, s.w)

@@ -8,8 +8,8 @@ import (
 )
 
 // These limits apply when a comparison needs the rate as a rational. The constant maxRatBits limits the number of bits
-// of the unreduced denominator, and maxRatWork limits the total number of bits of all numbers that are added. With
-// these limits, the computation takes at most a few seconds.
+// of the unreduced denominator. The constant maxRatWork limits the total number of bits of all numbers that are added.
+// With these limits, the computation takes at most a few seconds.
 const (
 	maxRatBits = 1 << 19
 	maxRatWork = 1 << 28
@@ -21,7 +21,7 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	sum, t, spare := new(big.Int), new(big.Int), new(big.Int)
 	rest := new(big.Int)
 	for j, w := range c {
-		// t becomes (m-j)^balls, which is computed from powers[j] = (m-j)^r
+		// The variable t becomes (m-j)^balls, which is computed from powers[j] = (m-j)^r
 		t, spare = powerOf(t, spare, powers[j], uint(balls/r))
 		if balls%r > 0 {
 			spare.Mul(t, rest.Exp(rest.SetUint64(m-uint64(j)), big.NewInt(int64(balls%r)), nil))

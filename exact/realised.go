@@ -26,7 +26,7 @@ type realised struct {
 }
 
 // realisedOf returns a value of type realised for filters of shape g. It returns an error if there are no formulas for
-// the rate of one such filter.
+// the rate of one filter of this shape.
 func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -43,7 +43,7 @@ func checkConfidence(c *big.Rat) error {
 	return nil
 }
 
-// RateQuantile returns the smallest number r such that the rate of one filter after n insertions is at most r with
+// RateQuantile returns the smallest number r such that, after n insertions, the rate of one filter is at most r with
 // probability c or more. For a partitioned filter with k > 1, r is computed as if all slices had the same number of set
 // bits. With blocks, r is computed from a bound, and may be larger than the smallest such number.
 //
@@ -52,8 +52,8 @@ func checkConfidence(c *big.Rat) error {
 // Source: equations (4) and (14) of Burns for the distribution of X, and equations (51) and (52) of Burns for the rate
 // given X. No paper states the quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
-// Error: the number b of set bits from which r is computed is certain; the relative width of r is at most 2^-prec, and
-// r is a rational for k up to 64. For a partitioned filter r is too large. The relative excess is of order k^2/m. With
+// Error: the relative width of r is at most 2^-prec; r is a rational for k up to 64. The number b of set bits from
+// which r is computed is certain. For a partitioned filter r is too large. The relative excess is of order k^2/m. With
 // blocks r is an upper bound of the quantile. Chernoff's inequality for the rates of the blocks gives this bound,
 // because the numbers of items of the blocks are negatively associated. For 100 blocks of 64 bits with a rate of 0.035
 // and c = 0.9, r is about 17 % above the true quantile.
@@ -80,7 +80,7 @@ func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclo
 	return s.enclosed(g, r, prec), nil
 }
 
-// enclosed returns an enclosure of the quantile r.
+// The method enclosed returns an enclosure of the quantile r.
 func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosure {
 	if g.K <= rationalOrder {
 		return exactly(r, prec)
@@ -88,7 +88,7 @@ func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosu
 	return around(interval.New(prec + resultGuard).SetRat(r))
 }
 
-// quantile returns the number r that RateQuantile encloses, as an exact rational.
+// The method quantile returns the number r that RateQuantile encloses, as an exact rational.
 func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if n == 0 {
 		return new(big.Rat), nil
@@ -115,7 +115,7 @@ func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
 	return order >= 0, err
 }
 
-// holds reports whether the rate of one filter is at most f with probability c or more.
+// The method holds reports whether the rate of one filter is at most f with probability c or more.
 func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	b, err := s.mostSet(g)
 	if err != nil {
@@ -134,7 +134,7 @@ const (
 	assumesEven    = "slices equally full, the worst case"
 )
 
-// sliced reports whether filters with this hashing and k > 1 have several slices.
+// The method sliced reports whether filters with this hashing and k > 1 have several slices.
 func (s realised) sliced() bool { return s.several(bloomproof.Geometry{M: 2, K: 2}) }
 
 // The method several reports whether filters of shape g have several slices.
@@ -143,8 +143,8 @@ func (s realised) several(g bloomproof.Geometry) bool {
 	return slices > 1
 }
 
-// SureK returns the k for which the result of RateQuantile is smallest, and this result. OptimalK does the same for the
-// mean rate.
+// SureK returns the k for which the result of RateQuantile is smallest. It also returns this result. OptimalK does the
+// same for the mean rate.
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; k as for OptimalK.
@@ -205,8 +205,8 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// answer returns the geometry g and its mean rate as an Optimum. The result rate is an enclosure of the quantile r of
-// the rate. If the argument r is nil, answer computes the quantile.
+// The method answer returns the geometry g and its mean rate as an Optimum. The result rate is an enclosure of the
+// quantile r of the rate. If the argument r is nil, answer computes the quantile.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
 		if assumes != "" {
@@ -236,8 +236,8 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
 // Error: for the k of the result, n is certain, because the number of set bits grows with n. The best k is as certain
-// as in SureK. A partitioned filter, or a filter with blocks, may hold more items than n, and its k is the result of
-// MostItems.
+// as in SureK. A partitioned filter, or a filter with blocks, may hold more items than n. For such a filter, k is the
+// result of MostItems.
 // Cost: about twenty tail probabilities for each k.
 // Errors: as for RateQuantile, and as for MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -283,8 +283,8 @@ func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate
 	return s.bestK(g, most, prec)
 }
 
-// sureSizing checks the arguments of SureItems and SureBits. If g.K is 0, it returns anyK = true, and sets g.K to the k
-// from which the search starts.
+// sureSizing checks the arguments of SureItems and SureBits. If g.K is 0, it returns anyK = true. It also sets g.K to
+// the k from which the search starts.
 func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, anyK bool, err error) {
 	of, err := checkSizing(*g, f, prec)
 	if err != nil {
@@ -302,8 +302,8 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// climb lowers the k of g by steps of 1 as long as the function better returns true for the next k. Then it raises k in
-// the same way.
+// The method climb lowers the k of g in steps of 1, while the function better returns true for the next k. Then it
+// raises k in the same way.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {
@@ -347,19 +347,19 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // It also returns the value of RateQuantile for that m. LeastBits does the same for the mean rate. If g.K is 0,
 // SureBits uses the best k. The M of g is ignored.
 //
-// A filter with a few bits more than m can have a rate above f with a probability larger than 1-c. The reason is that
-// the number X of set bits grows stochastically from m to m+1, but the largest number of set bits for which the rate is
-// at most f need not grow. To check such a filter, use RateQuantile.
+// A filter with a few bits more than m can have a rate above f with a probability larger than 1-c. The number X of set
+// bits grows stochastically from m to m+1. But the largest number of set bits for which the rate is at most f need not
+// grow. To check such a filter, use RateQuantile.
 //
-// For the k of the answer, it is proven that no smaller m suffices, as follows. X grows stochastically with m (see
+// For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
 // LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows. So
-// if P[X <= b] < c for the X of a filter with m_1 bits and the b of a filter with m_2 bits, no m from m_1 to m_2
-// suffices.
+// suppose that P[X <= b] < c for the X of a filter with m_1 bits and the b of a filter with m_2 bits. Then no m from
+// m_1 to m_2 suffices.
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 0 < f < 1.
 // Error: for the k of the result, m is certain. The best k is as certain as in SureK. A partitioned filter with k > 1,
-// or a filter with blocks, may need fewer bits than m, and its k is the result of LeastBits.
+// or a filter with blocks, may need fewer bits than m. For such a filter, k is the result of LeastBits.
 // Cost: about a hundred tail probabilities for each k, or about ten for partitioned hashing.
 // Errors: as for RateQuantile, and as for LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -410,9 +410,8 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 	return s.bestK(g, n, prec)
 }
 
-// leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices, it
-// returns an m for which the filter satisfies s, and for which a filter with one bit fewer in each slice does not
-// satisfy s.
+// leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices,
+// the filter with the returned m satisfies s. The filter with one bit fewer in each slice does not satisfy s.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)
@@ -451,9 +450,9 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 }
 
 // bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is no such m. It divides
-// the numbers below top into ranges, and searches these downwards. For each range it tries to prove that no m in the
-// range satisfies s (see SureBits). At first each range is as wide as all earlier ranges together. If the proof fails,
-// the range is halved, and from then on the width of a range stays proportional to m.
+// the numbers below top into ranges, and searches the ranges from the largest numbers to the smallest. For each range
+// it tries to prove that no m in the range satisfies s (see SureBits). At first each range is as wide as all earlier
+// ranges together. If the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

@@ -2,8 +2,8 @@ package elimination
 
 import "math/bits"
 
-// Pattern records which weights of a sparse chain are not 0. Eliminating the states of a pattern shows how many
-// products the elimination of the chain takes, before any product is computed.
+// Pattern records which weights of a sparse chain are not 0. The elimination of a pattern counts the products that the
+// elimination of the chain will take.
 type Pattern struct {
 	to, from []bitset // to[v] has the states to which v leads, and from[v] the states that lead to v
 	Words    int      // number of words combined so far, which measures the time
@@ -25,7 +25,7 @@ func (b bitset) each(f func(v int)) {
 	}
 }
 
-// count returns the number of states in b.
+// The method count returns the number of states in b.
 func (b bitset) count() int {
 	n := 0
 	for _, w := range b {
@@ -51,9 +51,9 @@ func (p *Pattern) Add(i, j int) {
 	}
 }
 
-// Products returns the number of products that Chain.Eliminate takes if it eliminates the states in the list order from
-// the last to the first. When the count exceeds limit, it stops and returns some number above limit. It represents the
-// rows and columns of the pattern by bits, so that one word operation handles 64 states.
+// Products returns the number of products that Chain.Eliminate takes for the states of the list order, from the last to
+// the first. When the count exceeds limit, it stops and returns some number above limit. The method represents the rows
+// and columns of the pattern by bits, so that one word operation handles 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {
@@ -62,8 +62,8 @@ func (p *Pattern) Products(order []int, limit int) int {
 	return total
 }
 
-// eliminate removes v from the pattern and returns the number of products that Chain.Eliminate takes for v. This is one
-// product for each path i -> v -> j with i != j.
+// The method eliminate removes v from the pattern and returns the number of products that Chain.Eliminate takes for v.
+// This is one product for each path i -> v -> j with i != j.
 func (p *Pattern) eliminate(v int) int {
 	out, before := p.to[v], p.from[v]
 	products := before.count() * out.count()

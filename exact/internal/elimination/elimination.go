@@ -1,5 +1,5 @@
-// Package elimination solves Markov chains by the elimination of Grassmann, Taksar and Heyman, which needs no
-// subtraction.
+// Package elimination solves Markov chains by the elimination method of Grassmann, Taksar and Heyman. This method needs
+// no subtraction.
 package elimination
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// A Chain is a sparse Markov chain without loops: weights[i][j] is the weight of the transition from i to j. The
-// weights of a state are its transition probabilities times a factor. This factor can be any number, unless the mean
-// time spent in the state is needed.
+// A Chain is a sparse Markov chain without loops. The number weights[i][j] is the weight of the transition from i to j.
+// The weights of a state are its transition probabilities times a factor. This factor can be chosen freely for each
+// state. But if the mean time spent in a state is needed, its factor must be 1.
 //
 // The states are eliminated one by one (Grassmann, Taksar and Heyman). After a state v is eliminated, the chain is
-// observed only while it is in other states. If w_ij is the weight from i to j, the new weight from i to j is w_ij +
-// w_iv w_vj/(sum of w_vl over all l). Nothing is subtracted, so intervals keep their relative precision.
+// observed only while it is in other states. Let w_ij be the weight from i to j. Then the new weight from i to j is
+// w_ij + w_iv w_vj/(sum of w_vl over all l). Nothing is subtracted, so intervals keep their relative precision.
 type Chain[T any, P field.Number[T]] struct {
 	f       field.Of[T, P]
 	Weights []map[int]P
@@ -46,9 +46,9 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 }
 
 // Eliminate removes v from the chain, and returns the sum of the weights of the transitions from v. It also returns the
-// states that lead to v and, for each of them, the mean number of visits to v before the chain visits another state.
-// These numbers determine the stationary distribution x: x_v is the sum of x_i visits_i over the states i that lead to
-// v, if the weights of v are its transition probabilities.
+// list of the states that lead to v. For each of these states, it returns the mean number of visits to v before the
+// chain visits another state. These numbers determine the stationary distribution x if the weights of v are its
+// transition probabilities. In this case x_v is the sum of x_i visits_i over the states i that lead to v.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -80,10 +80,10 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	return sum, before, visits
 }
 
-// Stationary returns the vector x with x P = x and x[order[0]] = 1, where P is the matrix of the weights between the
-// states in the list order. These states must form one class, and their weights must be transition probabilities. If
+// Stationary returns the vector x with x P = x and x[order[0]] = 1. Here P is the matrix of the weights between the
+// states of the list order. These states must form one class, and their weights must be transition probabilities. If
 // c.Killed is set, the weight of leaving the chain is included in the sum of the weights from a state. Stationary
-// eliminates all states of the list order except order[0], beginning with the last. If fits returns false for the sum
+// eliminates the states of the list order from the last to the second. If the function fits returns false for the sum
 // of the weights from a state, Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {

@@ -19,19 +19,20 @@ const (
 	firstNumbers = 64 // number of Bernoulli numbers computed at first; when more are needed, it is doubled
 )
 
-// Far returns a distance of z from the numbers 0..j-1 at which the Euler-Maclaurin series in the function Log reaches a
-// precision of work bits. At the distance d, the smallest term of the series is |B_2q|/(2q(2q-1)) d^(1-2q) with q about
-// pi d, where B_2q is a Bernoulli number. This is about e^(-2 pi d), which is below 2^-work for d >= work/9. At d =
-// work/5, a third of the number of terms that MostTerms returns is enough. The summand 16 is for low precisions.
+// Far returns a distance of z from the numbers 0..j-1. At this distance, the Euler-Maclaurin series in the function Log
+// reaches a precision of work bits. At the distance d, the term of the series with the index q is |B_2q|/(2q(2q-1))
+// d^(1-2q), where B_2q is a Bernoulli number. It is smallest for q near pi d. The smallest term is about e^(-2 pi d),
+// which is below 2^-work for d >= work/9. At d = work/5, the series needs only a third of the number of terms that
+// MostTerms returns. The result contains the summand 16 because a low precision needs a larger distance than work/5.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
-// MostTerms returns a number of terms that is always larger than the number that the series needs at the distance Far.
-// If the series needed more terms, the remainder would be added to the result, however large it is.
+// MostTerms returns a number of terms that is always larger than the number that the series needs at the distance
+// Far(work). If the series needed more terms, the remainder would be added to the result, however large it is.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
 // Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. The number z must lie off the real axis, or on the real
-// axis to the right of j-1. If z is close to the segment [0, j-1], the series below may not reach the precision, and
-// the result is not Valid.
+// axis to the right of j-1. If z is close to the segment [0, j-1], the series below may not reach the precision. In
+// that case the result is not Valid.
 //
 // The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. For f(t)
 // = log(z-t) and any p >= 1, this formula is as follows:
@@ -91,9 +92,9 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	return sum.Add(sum, product)
 }
 
-// factors returns the product of z-i over i = from..to-1. It computes the products over the two halves of this range
-// recursively, and multiplies them. The reason is that each multiplication by a single factor would enlarge the
-// rectangle of a product.
+// The function factors returns the product of z-i over i = from..to-1. It computes the products over the two halves of
+// this range recursively, and multiplies them. With one factor after the other, each multiplication would enlarge the
+// rectangle of the product.
 func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex {
 	if to-from == 1 {
 		i := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(from))
@@ -129,7 +130,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 		term.Sub(powers[0], powers[1])
 		term.Scale(term, b)
 		sum.Add(sum, term)
-		// With b = B_2q/(2q(2q-1)), where B_2q is a Bernoulli number, |B_2q|/(2q) equals |b| (2q-1).
+		// Let b = B_2q/(2q(2q-1)), where B_2q is a Bernoulli number. Then |B_2q|/(2q) = |b| (2q-1).
 		rest := interval.New(boundBits).Mul(interval.New(boundBits).Set(b), interval.New(boundBits).SetUint64(uint64(2*q-1)))
 		if rest.Mul(rest, reach); rest.Sign() < 0 {
 			rest.Neg(rest)
@@ -167,7 +168,7 @@ func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) 
 	return im
 }
 
-// bernoulli stores B_2q/(2q(2q-1)) at index q, where B_2q is a Bernoulli number.
+// The variable bernoulli stores B_2q/(2q(2q-1)) at index q, where B_2q is a Bernoulli number.
 var bernoulli struct {
 	sync.Mutex
 	terms []*big.Rat

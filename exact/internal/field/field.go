@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Number is the type of number in which a formula is computed: *big.Rat for exact rationals, or *interval.Interval.
+// Number is the type of the numbers in which a formula is computed. It is *big.Rat for exact rationals, or
+// *interval.Interval.
 type Number[T any] interface {
 	*T
 	Add(x, y *T) *T
@@ -18,13 +19,13 @@ type Number[T any] interface {
 	SetInt(x *big.Int) *T
 }
 
-// A value of the type Of makes numbers of one kind, rationals or intervals, and of one precision.
+// A value of the type Of makes numbers of one kind and of one precision. The kind is either rationals or intervals.
 type Of[T any, P Number[T]] struct{ Zero func() P }
 
 // Rationals makes rationals.
 var Rationals = Of[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
 
-// Intervals makes intervals of work bits.
+// Intervals makes intervals with a precision of work bits.
 func Intervals(work uint) Of[interval.Interval, *interval.Interval] {
 	return Of[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
 }

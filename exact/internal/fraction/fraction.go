@@ -1,5 +1,5 @@
-// Package fraction implements numbers in [0,1) of two words, for computations with many products. Products are rounded
-// down, and the caller must add up the rounding errors.
+// Package fraction implements numbers in [0,1) that are stored in two words. They are for computations with many
+// products. Products are rounded down, and the caller must add up the rounding errors.
 package fraction
 
 import (
@@ -66,7 +66,7 @@ func (x Number) Int() *big.Int {
 	return z.Lsh(z, 64).Add(z, integer.Uint(x.lo))
 }
 
-// OfInt returns the Number of x ulps, which must be in [0,1).
+// OfInt returns x ulps as a Number. The result must be in [0,1).
 func OfInt(x *big.Int) Number {
 	switch {
 	case x.Sign() <= 0:
@@ -123,9 +123,9 @@ func NewDecay() *Decay {
 }
 
 // At returns e^(-2^s y). The error is at most DecayUlps ulps, not counting the effect of an error of y. The error has
-// these parts. Let n be the integer part of 2^s y, and let r be a 16th of the fractional part of 2^s y. The Taylor sum
-// has an error of 5 ulps, and e^-r has an error of 7 ulps. The 16th power of e^-r, computed by four squarings, has an
-// error of 16*7 + 15*3 ulps. The product with e^-n adds 4 ulps.
+// these parts. Let n be the integer part of 2^s y. Let r be a 16th of the fractional part of 2^s y. The Taylor sum has
+// an error of 5 ulps, and e^-r has an error of 7 ulps. The 16th power of e^-r, computed by four squarings, has an error
+// of 16*7 + 15*3 ulps. The product with e^-n adds 4 ulps.
 func (d *Decay) At(y Number, s int) Number {
 	n := y.hi >> (64 - s)
 	if n >= decayed {

@@ -1,4 +1,4 @@
-// Package integer has functions on big.Int that the formulas of package exact share.
+// Package integer has the functions on big.Int that several formulas of package exact use.
 package integer
 
 import "math/big"

@@ -75,7 +75,7 @@ func (z *Complex) Mul(x, y *Complex) *Complex {
 	return z
 }
 
-// norm returns |z|^2.
+// The method norm returns |z|^2.
 func (z *Complex) norm(prec uint) *Interval {
 	r := New(prec).PowInt(&z.Re, two)
 	if z.IsReal() {
@@ -119,9 +119,9 @@ const floatBits = 64
 // sixteenth of a unit in the last place of the result.
 const argGuard = 12
 
-// arg returns the argument of x, which is its angle in the complex plane. It first computes the argument of a nearby
-// complex number with float64 parts. It rotates x back by that argument, and adds the small angle that remains, which
-// it computes as an arc tangent.
+// The method arg returns the argument of x, which is its angle in the complex plane. It first computes the argument of
+// a nearby complex number with float64 parts. Then it rotates x back by that argument. The remaining small angle is
+// computed as an arc tangent and added to that argument.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {
 		return New(prec)
@@ -129,7 +129,7 @@ func (x *Complex) arg(prec uint) *Interval {
 	if !x.Valid() || x.Re.lo.Sign() <= 0 && x.Im.Sign() == 0 { // x may contain 0 or a part of the negative axis
 		return New(prec).spoil(prec)
 	}
-	// The angle to rotate by depends only on the ratio of the imaginary part to the real part, and an approximation of
+	// The angle of the rotation depends only on the ratio of the imaginary part to the real part. An approximation of
 	// this ratio is enough.
 	e := max(x.Re.hi.MantExp(nil), x.Re.lo.MantExp(nil), x.Im.hi.MantExp(nil), x.Im.lo.MantExp(nil))
 	part := func(p *Interval) float64 {
@@ -165,8 +165,8 @@ func (z *Interval) atanSmall(x *Interval) *Interval {
 	return z.atanTerms(x, p, least, int64(p)/int64(2*least)+2)
 }
 
-// atanTerms sets z to atan x at the precision p, by the terms of the series up to x^(2*terms+1) and a bound of the
-// first term after them. The caller must ensure that |x| < 2^-least.
+// atanTerms sets z to atan x at the precision p. It adds up the terms of the series up to x^(2*terms+1), and adds an
+// interval that contains the rest of the series. The caller must ensure that |x| < 2^-least.
 func (z *Interval) atanTerms(x *Interval, p uint, least int, terms int64) *Interval {
 	square := New(p).PowInt(x, two)
 	sum := New(p)
@@ -179,7 +179,7 @@ func (z *Interval) atanTerms(x *Interval, p uint, least int, terms int64) *Inter
 	return z.Mul(x, sum)
 }
 
-// zeroExponent is the result of exponentBelow for 0. It is so large that atanSmall needs only one term, and is still
+// zeroExponent is the result of exponentBelow for 0. It is so large that atanSmall needs only one term. But it is still
 // far from overflow.
 const zeroExponent = 1 << 20
 
@@ -207,7 +207,7 @@ func (z *Complex) Exp(x *Complex) *Complex {
 
 const (
 	// maxAngleExp limits the angles that sinCos accepts: they must be below 2^maxAngleExp in absolute value. To reduce
-	// an angle, sinCos multiplies pi by an integer of that many bits.
+	// an angle, sinCos multiplies pi by an integer of at most maxAngleExp bits.
 	maxAngleExp = 256
 	// At a precision of p bits, sinCos computes with bits.Len(p) + sinCosGuard extra bits. The error of sinCosFixed is
 	// at most 5p+9 < 2^(bits.Len(p)+4) units in the last place. So with bits.Len(p) + 8 extra bits the error is at most
@@ -239,15 +239,15 @@ func sinCos(c, s, x *Interval) {
 	set(s, w)
 }
 
-// sinCosFixed returns v, w and missed such that |cos x - v*2^-scale| and |sin x - w*2^-scale| are at most
-// missed*2^-scale, for |x| < 2^256.
+// sinCosFixed returns v, w and missed, for |x| < 2^256. Both |cos x - v*2^-scale| and |sin x - w*2^-scale| are at most
+// missed*2^-scale.
 //
 // An ulp is 2^-scale. The argument is reduced to r in [0, pi/2) with x = n pi/2 + r. The product n pi/2 is computed
 // with 260 more bits and has an error of less than one ulp. Rounding x down to a multiple of an ulp adds an error of
-// one ulp. The i-th term of the Taylor series is floor(floor(t*r)/i), where t is the previous term. If the error of t is
-// e ulp, the error of the i-th term is at most (e r + 1)/i + 1 ulp. So for r < 1.6 the error of every term is below 5
-// ulp. The errors of the sums are the sums of the errors of their terms. When a computed term is 0, the rest of the
-// series is less than the true term, which is at most 5 ulp.
+// one ulp. The i-th term of the Taylor series is floor(floor(t*r)/i), where t is the previous term. If the error of t
+// is e ulp, the error of the i-th term is at most (e r + 1)/i + 1 ulp. So for r < 1.6 the error of every term is below
+// 5 ulp. The error of each sum is at most the sum of the errors of its terms. When a computed term is 0, the true term
+// is at most 5 ulp. The rest of the series is less than the true term.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 	const more = maxAngleExp + 4  // n has at most maxAngleExp bits, and 4 more are a margin
 	half := piFixed(scale + more) // pi at scale + more, which equals pi/2 at scale + more + 1
@@ -303,9 +303,9 @@ func piFixed(scale uint) *big.Int {
 	return new(big.Int).Rsh(c.value, c.scale-scale)
 }
 
-// atanInv returns an integer that differs from atan(1/q)*2^scale by at most 4 for each term of the series. For q >= 5,
-// the computed value of each power of 1/q, multiplied by 2^scale, is too small by less than 1.1. Dividing the power by
-// an odd number makes the term too small by at most one more.
+// atanInv returns an integer that approximates atan(1/q)*2^scale. The error is at most 4 for each term of the series.
+// It computes each power of 1/q in units of 2^-scale. For q >= 5, the computed power is too small by less than 1.1
+// units. Dividing the power by an odd number makes the term too small by at most one more unit.
 func atanInv(q int64, scale uint) *big.Int {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))

@@ -27,11 +27,11 @@ const (
 // strings are "0". A number whose decimal exponent is between -7 and 20 is written like 0.00061, and any other number
 // like 6.1e-12.
 //
-// Cost: O(log exponent) multiplications at the precision of the digits, because x is scaled by an enclosure of a power
-// of ten. (The method big.Float.Text computes exactly, and takes seconds for 2^-1000000.)
+// Cost: O(log exponent) multiplications at the precision of the digits. They scale x by an enclosure of a power of ten.
+// (The method big.Float.Text computes exactly, and takes seconds for 2^-1000000.)
 //
-// Errors: ErrWide when x is not Valid, when x contains 0 and other numbers, and when x is wider than about nine tenths
-// of a unit in the last digit of mid.
+// Errors: ErrWide when digits < 1, when x is not Valid, and when x contains 0 and other numbers. ErrWide also when x is
+// wider than about nine tenths of a unit in the last digit of mid.
 func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	if x.bad || digits < 1 {
 		return "", "", "", ErrWide
@@ -46,8 +46,8 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	if x.Sign() == 0 {
 		return "", "", "", ErrWide
 	}
-	// Estimate the decimal exponent e of x.lo, for which 10^e <= x.lo < 10^(e+1), from its binary exponent. The code
-	// below corrects an estimate that is wrong by one.
+	// Let e be the decimal exponent of x.lo, so that 10^e <= x.lo < 10^(e+1). Estimate e from the binary exponent of
+	// x.lo. The code below corrects an estimate that is wrong by one.
 	e := int(float64(x.lo.MantExp(nil)-1) * log10of2)
 	if x.lo.MantExp(nil)-1 < 0 {
 		e--
@@ -70,8 +70,8 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 
 var ten = big.NewInt(10)
 
-// units returns integers l <= x*10^shift <= h that are as close together as the precision permits. For moderate shifts,
-// l is the floor of the lower end and h is the ceiling of the upper end.
+// The method units returns integers l <= x*10^shift <= h that are as close together as the precision permits. For
+// moderate shifts, l is the floor of the lower end and h is the ceiling of the upper end.
 func (x *Interval) units(shift int) (l, h *big.Int) {
 	if shift <= exactScale && shift >= -exactScale && x.lo.MantExp(nil) > exactExponent {
 		p := new(big.Rat).SetInt(new(big.Int).Exp(ten, big.NewInt(int64(max(shift, -shift))), nil))
@@ -84,8 +84,8 @@ func (x *Interval) units(shift int) (l, h *big.Int) {
 		hi.Mul(hi, p)
 		return floorDiv(lo), ceilDiv(hi)
 	}
-	// Use enough bits for the digits of the result, and 32 more. The power of ten is accurate to a few units in the
-	// last place at that precision. Endpoints are rounded outward, so l and h remain bounds.
+	// Use the number of bits that the digits of the result need, and 32 more. The power of ten is accurate to a few
+	// units in the last place at that precision. Endpoints are rounded outward, so l and h remain bounds.
 	const guard = 32
 	digits := max(0, shift+int(float64(x.hi.MantExp(nil))*log10of2)+1)
 	prec := max(x.prec, uint(float64(digits)/log10of2)) + guard
@@ -115,8 +115,8 @@ func ceilDiv(x *big.Rat) *big.Int {
 	return q
 }
 
-// render prints x. The leading digit of x has the decimal exponent e, and x lies between l and h in units of
-// 10^(e-digits+1).
+// The method render prints x. The leading digit of x has the decimal exponent e. In units of 10^(e-digits+1), x lies
+// between l and h.
 func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err error) {
 	unit := e - digits + 1
 	switch d := new(big.Int).Sub(h, l); {
@@ -135,8 +135,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
-		// The string mid is a multiple of the unit that lies inside x. The strings lo and hi need more digits to be
-		// close enough to mid.
+		// The string mid is a multiple of the unit, and this multiple lies inside x. The strings lo and hi need more
+		// digits to be close enough to mid.
 		const more = 3
 		fl, fh := x.units(more - unit)
 		if new(big.Int).Sub(fh, fl).Cmp(big.NewInt(1000)) > 0 {
@@ -195,8 +195,8 @@ func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
 	}
 }
 
-// rounded prints v * 10^exp with the given number of digits. The integer v must have exactly that many digits, or be
-// the next power of ten.
+// The function rounded prints v * 10^exp with the given number of digits. The integer v must have exactly that many
+// digits, or be the next power of ten.
 func rounded(v *big.Int, exp, digits int) string {
 	if s := v.String(); len(s) > digits {
 		return decimal(new(big.Int).Quo(v, ten), exp+1)
@@ -204,7 +204,7 @@ func rounded(v *big.Int, exp, digits int) string {
 	return decimal(v, exp)
 }
 
-// decimal prints v * 10^exp for v > 0 with all digits of v.
+// The function decimal prints v * 10^exp for v > 0 with all digits of v.
 func decimal(v *big.Int, exp int) string {
 	s := v.String()
 	e := exp + len(s) - 1 // decimal exponent of the leading digit

@@ -4,7 +4,8 @@
 //
 // Methods have the same form as in math/big: z.Op(x, y) sets z to the result and returns z. The receiver z may be x or
 // y, and its previous value does not matter. The precision of z is the number of bits of each endpoint of the result.
-// If the precision of z is 0, the result has the larger one of the operands' precisions, or 64 bits if those are 0 too.
+// If the precision of z is 0, the result has the largest precision of the operands. If this precision is 0 too, the
+// result has 64 bits.
 //
 // Endpoints are always finite. Some operations have an unbounded or undefined result: division by an interval that
 // contains 0, the logarithm of a negative number, and overflow. For such a result, and for everything computed from it,
@@ -15,9 +16,9 @@
 //
 // The package computes the exponential function and the logarithm in fixed point. Comments next to the code bound the
 // remainders of series and the rounding errors in units in the last place. The package does not use the module
-// bigfloat, for three reasons. Bigfloat only rounds to nearest. It does not state its error near 1 and for large
-// arguments. And its error has a proven bound for some arguments only. For these arguments, package verify compares the
-// results with bigfloat (TestWitness).
+// bigfloat, for three reasons. Bigfloat only rounds to nearest. Bigfloat does not state its error near 1 and for large
+// arguments. The error of bigfloat has a proven bound for some arguments only. For these arguments, package verify
+// compares the results with bigfloat (TestWitness).
 //
 // # Complex numbers
 //

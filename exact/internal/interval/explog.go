@@ -36,13 +36,13 @@ const (
 	// pointGuard is the number of extra bits that cover the rounding errors of a function at a point. The function has
 	// fewer than 16 roundings of one unit each.
 	pointGuard = 8
-	// With exactGuard extra bits, 1+t is exact for |t| >= 2^-8, and x-1 is exact for 1/2 <= x <= 2, because the result
-	// needs at most exactGuard bits more than t or x.
+	// With exactGuard extra bits, 1+t is exact for |t| >= 2^-8, and x-1 is exact for 1/2 <= x <= 2. The reason is that
+	// these results need at most exactGuard bits more than t or x.
 	exactGuard = 16
 )
 
-// ln 2 and pi are computed with constantAhead more bits than requested, so that the cached value also suffices for a
-// slightly more precise request.
+// The numbers ln 2 and pi are computed with constantAhead more bits than requested. So the cached value also suffices
+// for a slightly more precise request.
 const constantAhead = 64
 
 var ln2Cache struct {
@@ -53,9 +53,9 @@ var ln2Cache struct {
 
 // ln2Fixed returns a number v such that ln 2 lies in [v, v+2] at the given scale.
 //
-// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Each of
-// the three atanh has an error of at most e = 2*terms+2 < 2^30 ulp (atanhInv), where terms is the number of terms of
-// its series. So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error to less
+// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Each
+// atanh has an error of at most e = 2*terms+2 < 2^30 ulp, where terms is the number of terms of its series (see
+// atanhInv). So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error to less
 // than one ulp, and truncation adds another ulp.
 func ln2Fixed(scale uint) *big.Int {
 	const guard = 40 // extra bits: see the comment of the function
@@ -111,14 +111,14 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), int(n)-int(wide))
 }
 
-// expFixed returns numbers such that e^x 2^-n lies in [sum, sum+missed] 2^-wide, for x != 0 and |x| <= expLimit. The
-// number e^x 2^-n is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
+// expFixed returns the numbers sum, missed, n and wide. For x != 0 and |x| <= expLimit, the number e^x 2^-n lies in
+// [sum, sum+missed] 2^-wide. This number is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
 func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint) {
-	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7, and e^r is computed by squaring e^(r/2^s) s
+	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7. Then e^(r/2^s) is computed and squared s
 	// times.
 	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms of the series
 	// The relative error of the result is at most 4 (3*count + 16) times 2^-scale, where count is the number of terms
-	// of the series. The series has fewer than prec + 8 terms, so the error is below 2^(bits.Len(prec)+9-scale), which
+	// of the series. The series has fewer than prec + 8 terms, so the error is below 2^(bits.Len(prec)+9-scale). This
 	// is at most an eighth of 2^-prec.
 	const guard = 12
 	scale := prec + 2*s + uint(bits.Len(prec)) + guard // the scale of r
@@ -127,8 +127,8 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 	n = int64(math.Floor(approx / math.Ln2))
 	fixed := floorFixed(x, scale)
 	reduced := func() *big.Int {
-		// The number n ln 2, with |n| < 2^32, is computed with 34 more bits. The error of n times ln2Fixed is 2n units,
-		// which is then below one ulp.
+		// The number n ln 2, with |n| < 2^32, is computed with 34 more bits. At this scale, the error of n times
+		// ln2Fixed is 2n units. This is less than one ulp.
 		const more = 34
 		m := ln2Fixed(scale + more)
 		m.Mul(m, big.NewInt(n))
@@ -147,8 +147,8 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 	return sum, missed, n, wide
 }
 
-// expSeries returns numbers sum and missed such that e^(y 2^s) lies in [sum, sum+missed] 2^-wide for all y in [r, r+4]
-// 2^-wide. The caller must ensure that 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
+// expSeries returns numbers sum and missed. For all y in [r, r+4] 2^-wide, e^(y 2^s) lies in [sum, sum+missed] 2^-wide.
+// The caller must ensure that 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
 func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the
@@ -165,9 +165,9 @@ func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	}
 	// If the argument y = r/2^s of the series has an error of 4 ulp, e^y has an error of less than 11 ulp.
 	missed = big.NewInt(3*count + 3 + 11 + 1)
-	// If a computed power is too small by a relative error d, and the true power is at least 1, squaring turns d into
-	// at most 2d + 2^-wide. So after s squarings the error is below 2^s (missed + 1) times the true value, which is
-	// below 2.1.
+	// Suppose that a computed power is too small by a relative error d, and that the true power is at least 1. Then
+	// squaring turns d into at most 2d + 2^-wide. So after s squarings the error is below 2^s (missed + 1) times the
+	// true value. The true value is below 2.1.
 	for range s {
 		sum.Mul(sum, sum)
 		sum.Rsh(sum, wide)
@@ -199,9 +199,9 @@ func (z *Interval) Exp(x *Interval) *Interval {
 	return z.finish(p, down(p).Set(&lower.lo), up(p).Set(&upper.hi))
 }
 
-// series returns an enclosure of the sum over i >= 0 of c_i u^i for 0 <= u <= 1/16, where c_0 = 1. Given the power u^i,
-// the function sumTerm returns c_i u^i, rounded down once. The derivative of the sum must be at most 1. The relative
-// width of the result is at most 2^-prec plus the width of u.
+// The function series returns an enclosure of the sum over i >= 0 of c_i u^i. Here 0 <= u <= 1/16 and c_0 = 1. Given
+// the power u^i, the function sumTerm returns c_i u^i, rounded down once. The derivative of the sum must be at most 1.
+// The relative width of the result is at most 2^-prec plus the width of u.
 func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.Int) *Interval {
 	const guard = 6 // the error is 3i+5 units with i <= prec/4 + 3, which is below 2^(bits.Len(prec)+4)
 	scale := prec + uint(bits.Len(prec)) + guard
@@ -210,13 +210,13 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), -int(scale))
 }
 
-// seriesFixed returns numbers sum and missed such that the sum that the function series encloses lies in [sum,
-// sum+missed] 2^-scale for all u from ulo 2^-scale to (uhi+1) 2^-scale.
+// seriesFixed returns numbers sum and missed for the sum that the function series encloses. For all u from ulo 2^-scale
+// to (uhi+1) 2^-scale, this sum lies in [sum, sum+missed] 2^-scale.
 func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i int64) *big.Int) (sum, missed *big.Int) {
 	power := new(big.Int).Lsh(one, scale)
 	sum = new(big.Int).Set(power)
 	i := int64(1)
-	// Multiplying a power by u turns its error e into at most e/16 + 1 < 1.1 ulp, and each term adds one ulp. When a
+	// Multiplying a power by u turns its error e into at most e/16 + 1 < 1.1 ulp. Each term adds one ulp. When a
 	// computed term is 0, the rest of the series is below 2 ulp.
 	for ; ; i++ {
 		power.Mul(power, ulo)
@@ -286,7 +286,7 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	return r
 }
 
-// small reports whether |x| < 2^-8.
+// The function small reports whether |x| < 2^-8.
 func small(x *big.Float) bool { return x.Sign() == 0 || x.MantExp(nil) <= -8 }
 
 // lessOne returns x - 1 exactly for 1/2 <= x <= 2, and nil for other x.
@@ -307,7 +307,7 @@ func (z *Interval) Log(x *Interval) *Interval {
 	return z.monotone(p, x, logPoint)
 }
 
-// monotone sets z to the image of x under an increasing function f.
+// The method monotone sets z to the image of x under an increasing function f.
 func (z *Interval) monotone(p uint, x *Interval, f func(*big.Float, uint) *Interval) *Interval {
 	lower := f(&x.lo, p+endGuard)
 	upper := lower
@@ -360,8 +360,9 @@ func expm1Point(x *big.Float, prec uint) *Interval {
 	case x.MantExp(nil) > -2: // |x| >= 1/4: at most three bits cancel
 		return New(prec+pointGuard).Sub(New(prec+pointGuard).Exp(point), New(prec).SetUint64(1))
 	}
-	// e^x - 1 = x e^(x/2) sinh(w)/w with w = x/2. The quotient sinh(w)/w is the sum of w^(2i)/(2i+1)!, and all terms
-	// are positive. The number w must be a single point, so it is computed from x and not from a rounded x.
+	// The code uses the identity e^x - 1 = x e^(x/2) sinh(w)/w with w = x/2. The quotient sinh(w)/w is the sum of
+	// w^(2i)/(2i+1)!, and all terms are positive. The number w must be a single point, so it is computed from x and not
+	// from a rounded x.
 	w := New(x.MinPrec()).SetEnds(x, x)
 	w.MulPow2(w, -1)
 	fact := new(big.Int).Set(one)
@@ -386,7 +387,7 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 		return z.finish(p, down(p), up(p))
 	}
 	// An absolute error of y log x becomes a relative error of the power. The number |y log x| is below 2^31, because
-	// Exp permits no larger arguments. So 31 extra bits are needed, and 5 bits for three roundings.
+	// Exp accepts no larger arguments. So 31 extra bits are needed, and 5 bits for three roundings.
 	const guard = 36
 	work := p + guard
 	power := func(xe *big.Float) *Interval {
@@ -406,7 +407,7 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 	return z.hull(power(&x.lo), upper)
 }
 
-// hull sets z to the smallest interval around a and b.
+// The method hull sets z to the smallest interval around a and b.
 func (z *Interval) hull(a, b *Interval) *Interval {
 	p := z.target(a, b)
 	if a.bad || b.bad {

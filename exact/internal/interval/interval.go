@@ -13,7 +13,7 @@ type Interval struct {
 	bad    bool      // set if the interval has no finite bounds
 }
 
-// DefaultPrec is the precision of a result if neither the receiver nor an operand has one.
+// DefaultPrec is the precision of a result if neither the receiver nor an operand has a precision.
 const DefaultPrec = 64
 
 // New returns [0, 0] at the given precision in bits.
@@ -38,8 +38,8 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
 // The function down returns an endpoint that rounds downwards, and the function up returns one that rounds upwards.
-// Every endpoint must be made by one of them, because Copy, SetMantExp and Sqrt of big.Float use the rounding mode of
-// the argument and not the mode of the receiver.
+// Every endpoint must be made by one of these two functions. The reason is that Copy, SetMantExp and Sqrt of big.Float
+// use the rounding mode of the argument, and not the mode of the receiver.
 func down(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
 }
@@ -48,14 +48,14 @@ func up(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf)
 }
 
-// smallest sets z to the smallest positive number, and returns z.
+// The function smallest sets z to the smallest positive number, and returns z.
 func smallest(z *big.Float) *big.Float {
 	z.SetFloat64(0.5)
 	return z.SetMantExp(z, big.MinExp)
 }
 
-// finish stores the endpoints, after it has replaced an endpoint that underflowed. The function down must have made lo,
-// and the function up must have made hi. Each must be the result of a single operation.
+// The method finish replaces an endpoint that underflowed, and then stores the endpoints. The function down must have
+// made lo, and the function up must have made hi. Each must be the result of a single operation.
 func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	if lo.IsInf() || hi.IsInf() {
 		return z.spoil(prec)
@@ -69,15 +69,15 @@ func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	return z.store(prec, lo, hi)
 }
 
-// panicOnDisorder is set in test binaries: see PanicOnDisorder.
+// panicOnDisorder is true in test binaries: see PanicOnDisorder.
 var panicOnDisorder = false
 
-// PanicOnDisorder makes an operation panic if it computes ends with lo > hi, which would be an error in this package.
-// Without PanicOnDisorder, such a result is not Valid. The tests of packages that compute with intervals call
+// PanicOnDisorder makes an operation panic if it computes ends with lo > hi. Such ends would be an error in this
+// package. Without PanicOnDisorder, such a result is not Valid. The tests of packages that compute with intervals call
 // PanicOnDisorder before they begin.
 func PanicOnDisorder() { panicOnDisorder = true }
 
-// store is the only function that sets the ends of z. If lo > hi, the result is not Valid.
+// Only the method store sets the ends of z. If lo > hi, the result is not Valid.
 func (z *Interval) store(prec uint, lo, hi *big.Float) *Interval {
 	if lo.Cmp(hi) > 0 {
 		if panicOnDisorder {
@@ -89,14 +89,14 @@ func (z *Interval) store(prec uint, lo, hi *big.Float) *Interval {
 	return z
 }
 
-// spoil marks z as not Valid: it has no finite ends.
+// The method spoil marks z as not Valid, which means that z has no finite ends.
 func (z *Interval) spoil(prec uint) *Interval {
 	z.prec, z.bad = prec, true
 	z.lo, z.hi = big.Float{}, big.Float{}
 	return z
 }
 
-// target returns the precision of the next result in z, given its operands xs.
+// The method target returns the precision of the next result in z, given its operands xs.
 func (z *Interval) target(xs ...*Interval) uint {
 	p := z.prec
 	if p == 0 {
@@ -155,7 +155,7 @@ func (z *Interval) SetScaled(lo, hi *big.Int, exp int) *Interval {
 	return z.finish(p, scaled(down(p), lo, exp), scaled(up(p), hi, exp))
 }
 
-// scaled sets z to x * 2^exp, rounded in the rounding mode of z, and returns z.
+// The function scaled sets z to x * 2^exp, rounded in the rounding mode of z, and returns z.
 func scaled(z *big.Float, x *big.Int, exp int) *big.Float {
 	z.SetInt(x)
 	return z.SetMantExp(z, exp) // the argument is z, so the mode and the precision of z are used
@@ -182,8 +182,8 @@ func (z *Interval) Neg(x *Interval) *Interval {
 	return z.finish(p, neg(down(p), &x.hi), neg(up(p), &x.lo))
 }
 
-// neg sets z to -x, rounded in the rounding mode of z. It is needed because big.Float.Neg rounds before it negates, and
-// so rounds in the wrong direction.
+// The function neg sets z to -x, rounded in the rounding mode of z. It is needed because big.Float.Neg rounds before it
+// negates, and so rounds in the wrong direction.
 func neg(z, x *big.Float) *big.Float {
 	if z.Mode() == big.ToNegativeInf {
 		return z.Neg(up(z.Prec()).Set(x))
@@ -191,13 +191,13 @@ func neg(z, x *big.Float) *big.Float {
 	return z.Neg(down(z.Prec()).Set(x))
 }
 
-// add sets z to x + y, rounded in the rounding mode of z.
+// The function add sets z to x + y, rounded in the rounding mode of z.
 func add(z, x, y *big.Float) *big.Float {
 	return z.Add(closer(z, x, y), closer(z, y, x))
 }
 
-// sub sets z to x - y, rounded in the rounding mode of z. It treats x = 0 separately, because big.Float.Sub then
-// returns z.Neg(y).
+// The function sub sets z to x - y, rounded in the rounding mode of z. It treats x = 0 separately, because
+// big.Float.Sub then returns z.Neg(y).
 func sub(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return neg(z, y)
@@ -207,12 +207,12 @@ func sub(z, x, y *big.Float) *big.Float {
 
 // stickyBits is a distance in bits. The function closer moves a small number to this distance below the last bit of y
 // and of the result. At a distance of two bits or more, the number is less than half a unit in the last place of y and
-// of the result, so it only decides the direction of rounding. The six further bits are a safety margin.
+// of the result. So it only decides the direction of rounding. The six further bits are a safety margin.
 const stickyBits = 8
 
-// If x is tiny compared with y, the function closer returns a larger number of the same sign, which is still so small
-// that adding it to y rounds to the same result as adding x. Otherwise it returns x. It is needed because big.Float
-// aligns mantissas by shifting, which would take 2^31 bits for 1 + 2^-2^31.
+// If x is tiny compared with y, the function closer returns a larger number of the same sign. This number is still so
+// small that adding it to y rounds to the same result as adding x. Otherwise it returns x. The function is needed
+// because big.Float aligns mantissas by shifting. For 1 + 2^-2^31 this would take 2^31 bits.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x
@@ -276,9 +276,9 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 	return z.corners(p, x, y, (*big.Float).Quo)
 }
 
-// corners sets z to the smallest interval that contains the results of the operation op for the four pairs of an end of
-// x and an end of y. This is correct because a product or a quotient is monotone in each argument on every interval
-// where it is defined.
+// The method corners applies the operation op to each of the four pairs of an end of x and an end of y. It sets z to
+// the smallest interval that contains the four results. This is correct because a product or a quotient is monotone in
+// each argument on every interval where it is defined.
 func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
 	var lo, hi *big.Float
 	for _, xe := range []*big.Float{&x.lo, &x.hi} {
@@ -301,7 +301,7 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 // powerGuard is the number of extra bits with which PowInt computes, in addition to log2 n bits. At most 2*log2(n)
 // products are rounded, each by one unit. Such a rounding multiplies the product by a factor near 1, and later
 // squarings raise this factor to at most the n-th power. All roundings together change the result by at most 2n units
-// of the working precision, which is 2^-7 of a unit of the result.
+// of the working precision. This is 2^-7 of a unit of the result.
 const powerGuard = 8
 
 // PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Let the true ends of the range of x^n be
@@ -371,7 +371,8 @@ func (z *Interval) Sqrt(x *Interval) *Interval {
 }
 
 // sqrtEnd sets z to a bound of the square root of x >= 0. The bound is an upper bound if z rounds upwards, and
-// otherwise a lower bound. It computes the exact integer root r of a shifted mantissa: r^2 <= x 2^(2s) < (r+1)^2.
+// otherwise a lower bound. It shifts the mantissa and computes its exact integer root r, for which r^2 <= x 2^(2s) <
+// (r+1)^2.
 func sqrtEnd(z, x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return z
@@ -394,7 +395,8 @@ func sqrtEnd(z, x *big.Float) *big.Float {
 
 var one = big.NewInt(1)
 
-// mantissa returns an integer and an exponent with x = mant * 2^exp exactly, for a finite x.
+// The function mantissa returns an integer mant and an exponent exp for a finite x. The equation x = mant * 2^exp holds
+// exactly.
 func mantissa(x *big.Float) (mant *big.Int, exp int64) {
 	m := new(big.Float).Copy(x) // Copy keeps the precision, so scaling is exact
 	bits := int(m.MinPrec())
@@ -469,8 +471,8 @@ func (x *Interval) CmpRat(r *big.Rat) (order int, decided bool) {
 	return 0, x.IsPoint()
 }
 
-// cmpFloatRat compares f with r. If f is much larger or much smaller than r, the exponents decide, because f as a
-// rational could have billions of digits.
+// cmpFloatRat compares f with r. If f is much larger or much smaller than r, only the exponents are compared. As a
+// rational, such an f could have billions of digits.
 func cmpFloatRat(f *big.Float, r *big.Rat) int {
 	if s := f.Sign(); s != r.Sign() || s == 0 {
 		return s - r.Sign()
@@ -513,8 +515,8 @@ func (x *Interval) RelBits() int {
 	if x.Sign() < 0 {
 		least = &x.hi
 	}
-	// The width is below 2^a with a = x.Width().MantExp(nil), and the magnitude of every point of x is at least 2^(b-1)
-	// with b = least.MantExp(nil).
+	// With a = x.Width().MantExp(nil), the width is below 2^a. With b = least.MantExp(nil), the magnitude of every
+	// point of x is at least 2^(b-1).
 	return max(0, least.MantExp(nil)-1-x.Width().MantExp(nil))
 }
 

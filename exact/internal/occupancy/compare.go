@@ -11,15 +11,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Precisions are the absolute precisions, in bits, with which a tail probability is compared with another probability.
-// They are tried one after the other until the comparison is decided. The first one is enough for nearly all numbers
-// that a search visits near a quantile, because these numbers differ by about a standard deviation. The second one is
-// enough for nearly all adjacent numbers in large filters. If the last one does not decide, most callers compare
-// the probabilities as rationals, provided that these do not have too many digits. Otherwise they return an error.
+// Precisions is a list of absolute precisions in bits. A tail probability is computed with these precisions when it is
+// compared with another probability. The precisions are used one after the other until the comparison is decided. The
+// numbers that a search visits near a quantile differ by about a standard deviation. The first precision is enough for
+// nearly all of them. The second precision is enough for nearly all adjacent numbers in large filters. If the last
+// precision does not decide the comparison, most callers compare the probabilities as rationals. If these rationals
+// have too many digits, the callers return an error.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
-// compared compares a tail probability with p. It encloses the tail probability to an absolute width of 2^-bits, for
-// each number of bits in the list Precisions in turn, until the comparison is decided.
+// The function compared compares a tail probability with p. It takes one precision after the other from the list
+// Precisions, and encloses the tail probability to the absolute width of this precision. It stops when the comparison
+// is decided.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
 	for _, bits := range Precisions {
 		x, err := below(b, bits)
@@ -33,20 +35,21 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// agree returns an error that says that P[X <= b], a distribution function at b, could not be distinguished from p.
+// The function agree returns an error for a comparison of P[X <= b] with p that could not be decided. Here P[X <= b] is
+// a distribution function at b.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
-// rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] these bounds are as
-// follows:
+// The method rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] these bounds
+// are as follows:
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
 // The bounds hold for X because the indicators of the m events "urn i is occupied" are negatively associated. Dubhashi
-// and Ranjan (1998, Balls and bins) prove this for balls. The indicators are also negatively associated for batches,
-// because batches are independent, and the urns that a batch hits are given by a random permutation.
+// and Ranjan (1998, Balls and bins) prove this for balls. The indicators are also negatively associated for batches.
+// The reason is that batches are independent, and that a random permutation gives the urns that a batch hits.
 func (o Distribution) rough(b uint64) *interval.Interval {
 	const work = guessBits
 	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }
@@ -97,8 +100,8 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
-// rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality, for slices of more than one bit.
-// The comment in pair_below.go derives this inequality.
+// The method rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality, for slices of more
+// than one bit. The comment in pair_below.go derives this inequality.
 func (x Slices) rough(b uint64) *interval.Interval {
 	one := hitsOf(x.S, x.S, x.N)
 	k := interval.New(momentBits).SetUint64(uint64(x.K))
@@ -128,22 +131,22 @@ func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
 	return order, err
 }
 
-// The sign that Slope returns is first computed with leastSignBits bits. Sums use up to mostSumBits bits, which decides
-// the sign unless it is 0. Integrals take longer and use up to mostIntegralBits bits.
+// The sign that Slope returns is first computed with leastSignBits bits. Sums use up to mostSumBits bits. This
+// precision decides every sign that is not 0. Integrals take longer and use up to mostIntegralBits bits.
 const (
 	leastSignBits    = 64
 	mostSumBits      = 1 << 12
 	mostIntegralBits = 600
 )
 
-// Slope returns the sign of the change of P[X = b], the probability that b urns are occupied, if the number n of
-// batches of o is increased to n+steps. It requires that 1 <= b < m and n*k >= b, and that X = b is possible after n
-// batches.
+// Slope returns the sign of a difference: P[X = b] for n+steps batches, minus P[X = b] for the n batches of o. P[X = b]
+// is the probability that b urns are occupied. Slope requires that 1 <= b < m and n*k >= b, and that X = b is possible
+// after n batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
 		// Here the number of balls increases from b to b+1, and the number of urns is m. The two probabilities can be
-		// equal at any size, so the sign of S(b+1,b) - m*S(b,b) is computed exactly, with the Stirling numbers S(b+1,b)
+		// equal at any size, so the sign of S(b+1,b) - m*S(b,b) is computed exactly. The Stirling numbers are S(b+1,b)
 		// = C(b+1,2) and S(b,b) = 1.
 		c := new(big.Int).Mul(integer.Uint(b), more.N)
 		c.Rsh(c, 1)
@@ -167,8 +170,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 }
 
 // slopeIntegral computes Slope by an integral. The file integral.go defines the functions F and g. The receiver o has
-// the larger of the two numbers of batches, by steps. The integrand is the function F of o, times 1 - 1/g^steps. The
-// result is 0 if the sign is not decided.
+// the larger number of batches, and the other number is smaller by steps. The integrand is the function F of o, times 1
+// - 1/g^steps. The result is 0 if the sign could not be decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {

@@ -41,7 +41,7 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 //
 //	product over i < c of (z-i)/(b-i).
 //
-// This product cancels the first c factors of the denominator of F (see integral.go), so the modulus of the integrand
+// This product cancels the first c factors of the denominator of F (see integral.go). So the modulus of the integrand
 // still falls as the angle of z grows.
 func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	o.Out = o.M - b
@@ -85,7 +85,8 @@ func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bi
 	return nil, errContour
 }
 
-// narrow returns e^x, which is the probability P[X = b], or an error if its relative width exceeds 2^-bits.
+// The function narrow returns e^x, which is the probability P[X = b]. If the relative width of e^x exceeds 2^-bits, it
+// returns an error.
 func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, error) {
 	p := interval.New(x.Prec()).Exp(x)
 	switch {
@@ -97,8 +98,8 @@ func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, erro
 	return p, nil
 }
 
-// hitWeight returns the weight of the integrand of Hit: the sum over c of weights[c] times the product in the comment
-// of Hit. If there are no weights, the weight is 1.
+// hitWeight returns the weight of the integrand of Hit. This weight is the sum over c of weights[c] times the product
+// in the comment of Hit. If there are no weights, the weight is 1.
 func (f *contour) hitWeight(weights []*interval.Interval) weight {
 	last := len(weights) - 1
 	per := func(i int, work uint) *interval.Interval {

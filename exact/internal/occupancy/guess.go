@@ -26,15 +26,15 @@ const (
 	tailSteps    = 6
 )
 
-// Guess returns approximately the factor by which the number of batches of o must be multiplied so that b+shift set
-// bits are z standard deviations from the mean. It adds two terms: the factor for which the mean is b, and a correction
-// for shift and z in float64.
+// Guess returns an approximate factor for the number of batches of o. After the multiplication by this factor, b+shift
+// set bits are z standard deviations from the mean. This factor is the sum of two terms: the factor for which the mean
+// is b, and a correction for shift and z in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()
 	each := batches * math.Log1p(-float64(o.K)/m)
-	// The variance of the number of set bits among m bits is about m*q*(1 - q*(1+l)), where q is the fraction of unset
-	// bits and l = -log q.
+	// The variance of the number of set bits among m bits is about m*q*(1 - q*(1+l)). Here q is the fraction of unset
+	// bits, and l = -log q.
 	left := float64(o.M - b)
 	if left < poissonMost && z != 0 { // the number of unset bits has nearly a Poisson distribution
 		degrees := 2 * (left + 1)
@@ -97,8 +97,8 @@ func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).SetInt(n))
 }
 
-// LogSpares returns log(1-b/m), the logarithm of the fraction of m urns that is left if b of them are removed, for b <
-// m.
+// LogSpares returns log(1-b/m) for b < m. This is the logarithm of the fraction of m urns that is left if b of them are
+// removed.
 func LogSpares(m, b uint64, work uint) *interval.Interval {
 	if x := interval.New(work).SetUint64(b); b < m-b {
 		x.Quo(x, interval.New(work).SetUint64(m))

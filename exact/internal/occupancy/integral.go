@@ -18,8 +18,8 @@ import (
 //
 //	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
-// This difference is a contour integral around the points 0..b, which is called a Nörlund-Rice integral. Another
-// contour integral gives the distribution function:
+// This difference is a contour integral around the points 0..b. Such an integral is called a Nörlund-Rice integral.
+// Another contour integral gives the distribution function:
 //
 //	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
@@ -30,30 +30,30 @@ import (
 // exclusion, this sum is the probability that at least m-b urns are empty. For k = 1, n is the number of balls, and the
 // first integral is equation (4) of Burns.
 //
-// Now suppose that X does not count s of the m urns: it is the number of occupied urns among the other a = m-s urns.
+// Now suppose that X does not count s of the m urns. So X is the number of occupied urns among the other a = m-s urns.
 // Choose x of these a urns. The probability that every occupied urn is one of these x urns, or one of the s uncounted
 // urns, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
 //
 // The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
-// the result has digits, because the integrand on the circle through the saddle point is a narrow bell.
+// the result has digits. The reason is that the integrand is a narrow bell on the circle through the saddle point.
 //
 // # Errors
 //
 // First consider how the modulus of the integrand varies along a circle of radius r. Let the angle of z grow from 0 to
-// pi. For k = 1, every |z-i| and |m-z| then grows, while |z| is constant, so the modulus falls. For k > 1, the factors
-// |z-i| with i < k in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle),
-// and for i < r, phi(i) grows with i. As a function of the angle, each phi(i) is largest at the angle 0 and least at
-// the angle pi. So the modulus falls if n times the sum over i < k of phi(i) at the angle 0 is at most the sum over i =
-// k..b of phi(i) at the angle pi. The following condition suffices:
+// pi. For k = 1, |z| is constant, and every |z-i| and |m-z| grows. So the modulus falls. For k > 1, the factors |z-i|
+// with i < k in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle). For i
+// < r, phi(i) grows with i. As a function of the angle, each phi(i) is largest at the angle 0 and least at the angle
+// pi. Let S_0 be the sum over i < k of phi(i) at the angle 0. Let S_pi be the sum over i = k..b of phi(i) at the angle
+// pi. The modulus falls if n S_0 <= S_pi. The following condition is simpler and suffices:
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
-// This condition holds unless an item sets a large part of all bits. If s urns are not counted, the factors |z+s-i| of
-// g(s+z) with i <= s fall as the angle grows, and the other factors grow no faster than the factors of g(z).
+// The simpler condition holds unless an item sets a large part of all bits. If s urns are not counted, the factors
+// |z+s-i| of g(s+z) with i <= s fall as the angle grows. The other factors grow no faster than the factors of g(z).
 //
 // Two bounds follow. If the modulus at a node is t, all nodes beyond it together contribute at most t to the mean over
-// all nodes. The mean over M nodes on a circle of radius c approximates the required Laurent coefficient, with an error
-// of at most this number:
+// all nodes. The mean over M nodes on a circle of radius c approximates the required Laurent coefficient. The error is
+// at most this number:
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2.
 //
@@ -83,10 +83,11 @@ const (
 	boundBits      = interval.DefaultPrec // precision of a bound, for which the order of magnitude is enough
 )
 
-// The integrand is also bounded on two outer circles around the circle of the nodes. If there is a pole, their
-// distances from the circle of the nodes are the fractions poleNear and poleFar of the distance to the pole. Otherwise
-// the larger distance is the distance at which the error bound is expected to be least, and the smaller one is the
-// fraction halfBell of it. The larger radius is limited to e^farBell times the radius of the circle of the nodes.
+// The integrand is also bounded on two outer circles around the circle of the nodes. If there is a pole, let d be the
+// distance from the circle of the nodes to the pole. The outer circles then have the distances poleNear*d and poleFar*d
+// from the circle of the nodes. Without a pole, the larger distance is the one at which the error bound is expected to
+// be least. The smaller distance is halfBell times the larger distance. The larger radius is limited to e^farBell times
+// the radius of the circle of the nodes.
 const (
 	poleNear = 0.6
 	poleFar  = 0.85
@@ -102,9 +103,9 @@ const askTries = 4
 // them.
 var errContour = errors.New("exact: no contour serves")
 
-// Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. X does
-// not count Out of the M urns: it is the number of occupied urns among the other M-Out. If Out is not 0, only Below,
-// Compare, Exactly, Hit, Trivial and the methods for sums of few terms may be used.
+// Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. The
+// field Out is the number of urns that X does not count. So X is the number of occupied urns among the other M-Out
+// urns. If Out is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums of few terms may be used.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -112,28 +113,28 @@ type Distribution struct {
 	Out uint64
 }
 
-// counted returns M-Out, the number of urns that X takes into account.
+// The method counted returns M-Out, the number of urns that X takes into account.
 func (o Distribution) counted() uint64 { return o.M - o.Out }
 
-// A contour represents the integrand F of the comment at the top of this file for one number b of occupied urns, where
-// b+1 >= k and n*k > b.
+// A contour represents the integrand F for one number b of occupied urns, where b+1 >= k and n*k > b. The comment at
+// the top of this file defines F.
 type contour struct {
 	Distribution
 	b uint64
 }
 
-// A weight is a factor of the integrand in addition to the function F of the comment at the top of this file. Its
-// function named value returns the factor at a node. Its function named bound returns a bound of the modulus at this
-// node and at all nodes beyond it. The bound decreases with the angle, unless F decreases enough to compensate for a
-// factor that grows.
+// A weight is a factor by which the function F is multiplied in the integrand. The comment at the top of this file
+// defines F. Its function named value returns the factor at a node. Its function named bound returns a bound of the
+// modulus at this node and at all nodes beyond it. This bound must decrease with the angle, or F must decrease enough
+// to compensate for its growth.
 type weight struct {
 	pole  bool // whether the weight has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
 	bound func(z *interval.Complex, work uint) *interval.Interval
 }
 
-// log returns log F(z) without the constant factors of F, whose logarithm the method scale returns. The comment at the
-// top of this file defines F.
+// The method log returns log F(z) without the constant factors of F. The method scale returns the logarithm of these
+// factors. The comment at the top of this file defines F.
 func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	y := z
 	if f.Out != 0 {
@@ -152,7 +153,8 @@ func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	return x.Add(x, far)
 }
 
-// scale returns the logarithm of the constant factors of the function F of the comment at the top of this file.
+// The method scale returns the logarithm of the constant factors of the function F. The comment at the top of this file
+// defines F.
 func (f *contour) scale(work uint) *interval.Interval {
 	x := logFalling(f.M, uint64(f.K), work)
 	x.Mul(x, interval.New(work).SetInt(f.N))
@@ -165,9 +167,9 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// falls reports whether the modulus of the integrand falls with the angle on the circle of radius r, by the condition
-// that the comment at the top of this file derives. It checks the condition for n+2 batches instead of n, because a
-// weight may contain a factor g.
+// The method falls reports whether the modulus of the integrand falls as the angle grows, on the circle of radius r. It
+// uses the condition that the comment at the top of this file derives. It checks the condition for n+2 batches instead
+// of n, because a weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -177,9 +179,9 @@ func (f *contour) falls(r float64) bool {
 	return fallsMargin*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
-// saddle searches for the saddle point c of the function F of the comment at the top of this file, with or without the
-// pole at m, and returns c-b. It also returns the distance of the pole from c, and the curvature of log F along the
-// circle at c. It searches in float64, and no result depends on its accuracy.
+// The method saddle searches for the saddle point c of the function F, with or without the pole at m. It returns c-b.
+// The comment at the top of this file defines F. It also returns the distance of the pole from c, and the curvature of
+// log F along the circle at c. It searches in float64, and no result depends on its accuracy.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
@@ -198,8 +200,8 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	// The function own returns n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k, where c = b+u, and
-	// s is the number of urns that X does not count.
+	// Let c = b+u, and let s be the number of urns that X does not count. The function own returns n times the sum of
+	// (i-s)/(c+s-i) over i < k. It also returns n times the sum of c(i-s)/(c+s-i)^2 over i < k.
 	own := func(u float64) (first, second float64) {
 		c := b + u
 		d := c + out - k/2
@@ -256,9 +258,9 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// integrals returns, for each of the weights, the integral of F times this weight, divided by F at the saddle point,
-// where F is the function of the comment at the top of this file. It also returns log F at the saddle point. The width
-// of the enclosure of each integral is about 2^-bits times the value of its integrand at the saddle point.
+// For each of the weights, the method integrals returns the integral of F times this weight, divided by F at the saddle
+// point. The comment at the top of this file defines F. It also returns log F at the saddle point. The width of the
+// enclosure of each integral is about 2^-bits times the value of its integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -315,7 +317,8 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 					}
 					_, g := value(z)
 					g.Mul(g, w.bound(z, work))
-					// q becomes (c/r2)^M or (r1/c)^M in the error bound that the comment at the top of this file gives.
+					// The variable q becomes (c/r2)^M or (r1/c)^M. These powers occur in the error bound in the comment
+					// at the top of this file.
 					q := interval.New(boundBits).Quo(&center.Re, &z.Re)
 					if d < 0 {
 						q.Quo(&z.Re, &center.Re)
@@ -347,8 +350,8 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	return nil, nil, errContour
 }
 
-// outward returns the distances between the circle of radius c and the outer circles on which the integrand is bounded.
-// If there is a pole, all these circles lie between c and the pole.
+// The integrand is bounded on some outer circles. The method outward returns their distances from the circle of radius
+// c. If there is a pole, all these circles lie between c and the pole.
 func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
 		return []float64{poleNear * beyond, poleFar * beyond}
@@ -357,9 +360,9 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{halfBell * c * x, c * x}
 }
 
-// mean returns, for each of the weights, the mean over m nodes of F times this weight, where F is the function of the
-// comment at the top of this file. It evaluates only the nodes whose contributions are not negligible. The modulus at
-// the last of these nodes bounds the contribution of the nodes beyond it.
+// For each of the weights, the method mean returns the mean over m nodes of F times this weight. The comment at the top
+// of this file defines F. It evaluates only the nodes whose contributions are not negligible. The modulus at the last
+// of these nodes bounds the contribution of the nodes beyond it.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {
@@ -423,8 +426,8 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 // mid64 returns the upper end of x, rounded to a float64.
 func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 
-// belowWeight returns the additional factor (m-b)/(m-z) that the integrand for P[X <= b], the distribution function at
-// b, has.
+// belowWeight returns the factor (m-b)/(m-z). The integrand for P[X <= b], the distribution function at b, has this
+// factor in addition to F.
 func (f *contour) belowWeight() weight {
 	value := func(z *interval.Complex, work uint) *interval.Complex {
 		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.counted()))
@@ -464,9 +467,9 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits, bits, func(asked uint) (*interval.Interval, error) { return sum(b, asked), nil })
 }
 
-// narrowed returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits. It first calls
-// the function below with the argument asked as the number of bits. If the result is too wide, it calls below again
-// with the missing bits added.
+// The function narrowed returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits.
+// It first calls the function below with the argument asked as the number of bits. If the result is too wide, it calls
+// below again with the missing bits added.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -482,8 +485,8 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// lacks returns ok = true if p is at most 2^-bits wide. If p is wider, the result short is about the number of missing
-// bits.
+// The function lacks returns ok = true if p is at most 2^-bits wide. If p is wider, the result short is about the
+// number of missing bits.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
 		return bits + boundBits, false
@@ -519,9 +522,9 @@ const (
 	neededMost  = 1 << 13
 )
 
-// needed returns the number of bits to request from the method integrals so that the second integral has an absolute
-// width of 2^-bits. This number can exceed the argument bits by far, because the integrand at the saddle point can be
-// far above 1.
+// The method needed returns the number of bits that must be requested from the method integrals. With this number, the
+// second integral has an absolute width of 2^-bits. This number can exceed the argument bits by far, because the
+// integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 2*workSpare
@@ -534,9 +537,9 @@ func (f *contour) needed(bits uint) uint {
 	return bits + neededSpare + uint(min(max(0, log), neededMost))
 }
 
-// Trivial returns P[X <= b], the distribution function at b, and true if this probability is certainly 0 or 1.
-// Otherwise it returns false. After one or more batches, at least k urns are occupied, so X is at least k-Out. On the
-// other hand, X is at most n*k, and at most M-Out.
+// Trivial returns the value of P[X <= b] and true if this value is certainly 0 or 1. P[X <= b] is the distribution
+// function at b. Otherwise it returns false. After one or more batches, at least k urns are occupied, so X is at least
+// k-Out. On the other hand, X is at most n*k, and at most M-Out.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Pair is for two groups of balls that fall into M urns. It is the distribution of the number X of urns that are hit by
-// both groups. The groups have N[0] and N[1] balls. The number of set bits of the AND of two filters has this
+// Pair describes two groups of balls that fall into M urns. It is the distribution of the number X of urns that are hit
+// by both groups. The groups have N[0] and N[1] balls. The number of set bits of the AND of two filters has this
 // distribution. An urn is hit by neither group, by one of them, or by both. This leads to the following formula:
 //
 //	a = e^u-1, b = e^v-1,
@@ -19,16 +19,16 @@ import (
 //
 // Here m is M, and [u^n v^l] stands for the coefficient of u^n v^l. This coefficient is an integral over a circle of
 // radius r for u and a circle of radius s for v. The trapezoidal rule computes the integral. The method Below computes
-// the distribution function. The method Within computes the probability that the second group hits no urn that the
-// first group does not hit.
+// the distribution function. The method Within computes the probability that the first group hits every urn that the
+// second group hits.
 //
 // # Errors
 //
 // The power series of the integrand in u and v has no negative coefficient. Let J be the number of nodes in u, and N =
-// N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of other powers of u, which are called
-// aliases. Relative to the integrand f at r, the aliases of lower powers contribute at most (R/r)^(J-N) f(R)/f(r) for
-// any R < r. The aliases of higher powers contribute at most (r/R)^(J+N) f(R)/f(r) for any R > r. The same bounds hold
-// for v.
+// N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of other powers of u. These other
+// coefficients are called aliases. Relative to the integrand f at r, the aliases of lower powers contribute at most
+// (R/r)^(J-N) f(R)/f(r) for any R < r. The aliases of higher powers contribute at most (r/R)^(J+N) f(R)/f(r) for any R
+// > r. The same bounds hold for v.
 //
 // A node is omitted if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the omitted
 // nodes contribute at most that limit. The bound uses the inequality |1+a+b| <= 1+|a|+|b|, where |a| falls as the angle
@@ -52,7 +52,8 @@ const (
 // A pairFunction is the integrand f, a product of powers of functions of a and b. The comment of Pair defines a, b, u
 // and v.
 type pairFunction interface {
-	// powers returns approximately the logarithmic derivatives d log f / d log u and d log f / d log v at the radii r.
+	// The method powers returns approximately the logarithmic derivatives d log f / d log u and d log f / d log v at
+	// the radii r.
 	powers(r [2]float64) [2]float64
 	// The method less returns the constant e^v - b, which is 1 or 0.
 	less() uint64
@@ -87,8 +88,8 @@ func (f hitTwice) powers(r [2]float64) (d [2]float64) {
 	return d
 }
 
-// saddle computes radii near the saddle point of the integrand, and at these radii the curvatures of the logarithm of
-// the integrand.
+// The method saddle computes radii near the saddle point of the integrand. It also computes the curvatures of the
+// logarithm of the integrand at these radii.
 func (p *pairSum) saddle() {
 	want := [2]float64{float64(p.N[0]), float64(p.N[1])}
 	r := [2]float64{want[0] / float64(p.M), want[1] / float64(p.M)}
@@ -144,8 +145,7 @@ func (p *pairSum) log(a, b *interval.Complex, work uint) *interval.Complex {
 	return sum
 }
 
-// parts returns the numbers a and b of the comment of Pair at u = r[0] and v = r[1], where r are the two positive
-// radii.
+// The method parts returns the numbers a and b at u = r[0] and v = r[1]. The comment of Pair defines a and b.
 func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Complex) {
 	y := interval.New(work).Expm1(r[1])
 	if p.less() == 0 {
@@ -154,14 +154,15 @@ func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Comp
 	return interval.NewComplex(work).SetReal(interval.New(work).Expm1(r[0])), interval.NewComplex(work).SetReal(y)
 }
 
-// logOf returns log f, the logarithm of the integrand, at u = r[0] and v = r[1], where r are the two positive radii.
+// logOf returns log f at u = r[0] and v = r[1], where f is the integrand.
 func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	a, b := p.parts(r, work)
 	return p.logAbs(a, b, work)
 }
 
-// A circle holds numbers for each node of the variable u or v of Pair in the upper half plane. These are a, |a|, a
-// bound of |a| at this node and all nodes beyond it, and the phase (r/u)^N, where r is the radius.
+// A circle holds numbers for the nodes of the variable u, or of the variable v, in the upper half plane. The comment of
+// Pair defines u and v. For each node these are a, |a|, a bound of |a| at this node and all nodes beyond it, and the
+// phase (r/u)^N. Here r is the radius.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval
@@ -208,7 +209,7 @@ func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *inte
 	return c, nil
 }
 
-// conj returns the conjugate of z if lower is set, and z otherwise.
+// The function conj returns the conjugate of z if lower is true. Otherwise it returns z.
 func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 	if !lower {
 		return z
@@ -228,7 +229,8 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	})
 }
 
-// narrow returns the integral times e^x, where the function factor returns x, with a relative width of at most 2^-bits.
+// The method narrow returns the integral times e^x, with a relative width of at most 2^-bits. The function factor
+// returns x.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
 	if c := p.curve[0] * p.curve[1]; math.IsNaN(c) || math.IsInf(c, 1) {
@@ -250,8 +252,8 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	return nil, fmt.Errorf("the integral is not enclosed to %d bits: %w", bits, refuse.ErrPrecision)
 }
 
-// integral returns the integral times e^x, where the function factor returns x, with an error of about 2^-goal times
-// the value of the integrand at the radii.
+// The method integral returns the integral times e^x, where the function factor returns x. The error is about 2^-goal
+// times the value of the integrand at the radii.
 func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	work := goal + uint(mathbits.Len64(p.M)+mathbits.Len64(max(p.N[0], p.N[1]))) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -260,7 +262,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 		r[i] = w().SetEnds(big.NewFloat(p.radius[i]), big.NewFloat(p.radius[i]))
 	}
 	top := p.logOf(r, work)
-	// scale is the logarithm of the factor by which the mean of the relative integrand is multiplied.
+	// The variable scale is the logarithm of a factor. The mean of the relative integrand is multiplied by this factor.
 	scale := w().Add(top, factor(work))
 	logM := w().Log(w().SetUint64(p.M))
 	for i, n := range p.N {
@@ -311,8 +313,8 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	return y, nil
 }
 
-// mean returns the mean of the integrand over the nodes, relative to its value at the radii. It omits nodes at which a
-// bound of the relative integrand is below limit.
+// The method mean returns the mean of the integrand over the nodes, relative to its value at the radii. It omits nodes
+// at which a bound of the relative integrand is below limit.
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
 	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))

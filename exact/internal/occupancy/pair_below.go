@@ -23,9 +23,9 @@ import (
 //
 // Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of f(a) over all a that equal a0 modulo h. Then
 // h times this sum is the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term
-// F(1), for j = 0, is the required sum. The other terms are small for the following reason. Suppose that the set of b
-// urns that the other group hits is given, and also which balls of the first group fall into these urns. Then X is
-// independent of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its
+// F(1), for j = 0, is the required sum. The other terms are small for the following reason. Suppose that two things are
+// given: the set of b urns that the other group hits, and the balls of the first group that fall into these urns. Then
+// X is independent of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its
 // generating function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables
 // that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
 //
@@ -38,16 +38,16 @@ import (
 //
 // V is bounded from below as follows. For n balls and m urns the variance of the number of urns hit is at least m q
 // (1-q (1+n/(m-1))) with q = (1-1/m)^n. The reason is that this variance contains the difference q^2 - (1-2/m)^n = q^2
-// (1-(1-1/(m-1)^2)^n), and (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow as m grows, and
-// fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a range that contains n' and a range
-// that contains b give a lower bound of V.
+// (1-(1-1/(m-1)^2)^n). In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow as
+// m grows, and fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a lower bound of V
+// follows from two ranges, one that contains n' and one that contains b.
 //
-// Three numbers have the distribution of a sum of independent variables that are 0 or 1: the number of urns hit, the
-// number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball
-// changes the generating function G of the number of given urns hit to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a)
+// Three numbers have the distribution of a sum of independent variables that are 0 or 1. They are the number of urns
+// hit, the number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more
+// ball changes the generating function G of the number of given urns hit to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a)
 // (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay real. Consider the
 // probability that one of these numbers deviates from its mean by t or more, on one side. By Bernstein's inequality,
-// this probability is at most e^-L:
+// this probability is at most the following number:
 //
 //	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
@@ -64,8 +64,8 @@ type hits struct{ mean, variance *interval.Interval }
 // hitsOf returns the hits value for the given number of urns, which must be at least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	// spared returns the mean number of ordered selections from the given urns in which no ball hits a selected urn.
-	// The argument urns is the number of selected urns, 1 or 2.
+	// The function spared returns the mean number of ordered selections of given urns such that no ball hits a selected
+	// urn. The argument urns is the number of selected urns, 1 or 2.
 	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
@@ -101,8 +101,8 @@ func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	return t.Exp(t.Neg(t)), above
 }
 
-// bernstein returns an upper bound of the deviation t for which Bernstein's bound is e^-nats. The comment at the top of
-// this file states Bernstein's bound.
+// The function bernstein returns an upper bound of the deviation t for which Bernstein's bound is e^-nats. The comment
+// at the top of this file states Bernstein's bound.
 func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	l := w().SetEnds(big.NewFloat(nats), big.NewFloat(nats))
@@ -129,9 +129,9 @@ func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	return min(least, last), last
 }
 
-// outsideVariance returns a lower bound of the variance V of the comment at the top of this file: the variance of the
-// number of urns that the first group hits, but not the second group. The bound is wrong with probability at most 4
-// e^-nats.
+// outsideVariance returns a lower bound of the variance V that the comment at the top of this file defines. V is the
+// variance of the number of urns that the first group hits, but not the second group. The bound is wrong with
+// probability at most 4 e^-nats.
 func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	group := hitsOf(o.M, o.M, o.N[1])
@@ -140,8 +140,8 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	if least < 2 {
 		return w()
 	}
-	// The number n' of balls of the first group in urns that the second group does not hit has a binomial distribution.
-	// Its mean lies between the following two numbers.
+	// Let n' be the number of balls of the first group in urns that the second group does not hit. This number has a
+	// binomial distribution. Its mean lies between the following two numbers.
 	n, m := w().SetUint64(o.N[0]), w().SetUint64(o.M)
 	low := w().Quo(w().Mul(n, w().SetUint64(least)), m)
 	high := w().Quo(w().Mul(n, w().SetUint64(most)), m)
@@ -170,8 +170,9 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// aliases returns an upper bound of the sum of the terms other than F(1) in the comment at the top of this file, if
-// only every h-th number a is used, with h >= 2. The argument v is a lower bound of the variance V.
+// The comment at the top of this file has a sum of terms F(e^(i t_j)). The function aliases returns an upper bound of
+// the sum of the terms other than F(1), if only every h-th number a is used, with h >= 2. The argument v is a lower
+// bound of the variance V.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }
@@ -191,8 +192,8 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// lattice returns a step h between the used numbers a, and the bound that the function aliases returns for h. This
-// bound is at most limit. The argument v is a lower bound of the variance V.
+// The function lattice returns a step h between the used numbers a. It also returns the bound that the function aliases
+// returns for h. This bound is at most limit. The argument v is a lower bound of the variance V.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {
@@ -215,12 +216,12 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(x, bits+mixtureSpare, bits, func(asked uint) (*interval.Interval, error) { return o.mixture(x, asked) })
 }
 
-// mixture returns P[X <= x], the distribution function at x, with an absolute width of about 2^-goal.
+// The method mixture returns P[X <= x], the distribution function at x, with an absolute width of about 2^-goal.
 func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(goal + workSpare) }
 	group := hitsOf(o.M, o.M, o.N[0])
 	// The probability outside the windows is multiplied by 6h. Here h is the distance between consecutive values of a
-	// that are used. It is less than a few standard deviations.
+	// that are used. This distance is less than a few standard deviations.
 	nats := (float64(goal) + math.Log2(8+8*math.Sqrt(max(0, group.variance.Float64())))) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	h, slack := lattice(o.outsideVariance(nats), float64(goal)*math.Ln2, limit)
@@ -270,8 +271,8 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// given returns P[X <= x | A = a], the conditional distribution function at x, if the first group hits a urns. The
-// absolute width is about 2^-bits.
+// The method given returns P[X <= x | A = a], the conditional distribution function at x, if the first group hits a
+// urns. The absolute width is about 2^-bits.
 func (o Pair) given(a, x uint64, bits int) (*interval.Interval, error) {
 	if bits <= 0 {
 		return interval.New(boundBits).SetEnds(new(big.Float), big.NewFloat(1)), nil

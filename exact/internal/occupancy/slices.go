@@ -66,10 +66,10 @@ const belowPi = 3.14
 const kBits = 13
 
 // These constants limit the sums. The method emptiesSum is used if the mean number of unset bits is at most
-// mostSliceEmpties. The method meetings is used if at most mostMet balls fell on another ball, if it takes at most
-// mostMeetings steps, and if a slice has fewer than mostBalls balls. The method emptiesSum computes a generating
-// function to leastDegrees degrees or more beyond the first degree that matters. It extends the function only while the
-// degree is below mostDegrees.
+// mostSliceEmpties. The method meetings is used under three conditions. At most mostMet balls fell on another ball. The
+// method takes at most mostMeetings steps. A slice has fewer than mostBalls balls. The method emptiesSum computes a
+// generating function to leastDegrees degrees or more beyond the first degree that matters. It extends the function
+// only while the degree is below mostDegrees.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -79,9 +79,8 @@ const (
 	mostDegrees      = 1e5
 )
 
-// The method Slope computes the sign that it returns in rationals if the array has at most mostSlopeArray bits and the
-// denominators have at most mostSlopeBits bits. Otherwise it computes the sign through enclosures of leastSlope to
-// mostSlope bits.
+// The method Slope uses rationals if the array has at most mostSlopeArray bits and the denominators have at most
+// mostSlopeBits bits. Otherwise it computes the sign through enclosures of leastSlope to mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -101,8 +100,8 @@ type slicePower struct {
 	work  uint
 }
 
-// saddle approximates the radius r at which n = s*rho*r*e^r/(1 + rho*(e^r-1)), and the curvature of the logarithm of
-// the integrand at that radius.
+// The method saddle approximates the radius r at which n = s*rho*r*e^r/(1 + rho*(e^r-1)), and the curvature of the
+// logarithm of the integrand at that radius.
 func (x Slices) saddle(rho float64) (r, curvature float64) {
 	n, s := float64(x.N), float64(x.S)
 	lo, hi := math.Log(n/s)-sliceRange, math.Log(n/s+2)+math.Log(2/rho)
@@ -147,9 +146,9 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// Here shift is the logarithm of the ratio of another radius to r, and reach is its absolute value. The
-			// variable t becomes the ratio of the integrand at r e^shift to the integrand at r, times q/(1-q), where q
-			// = e^(-M*reach) for M nodes.
+			// Here shift is the logarithm of the ratio of another radius to r, and reach is |shift|. Let q =
+			// e^(-M*reach) for M nodes. The variable t becomes the ratio of the integrand at r e^shift to the integrand
+			// at r, times q/(1-q).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -208,7 +207,8 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	return p, nil
 }
 
-// mean returns the inner integral at w, where |w| = rho, divided by the value of its integrand at the radii rho and r.
+// The method mean returns the inner integral at w, where |w| = rho, divided by the value of its integrand at the radii
+// rho and r.
 func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 	sum := interval.NewComplex(p.work)
 	one := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(1))
@@ -276,9 +276,9 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits+belowSpare, bits, func(asked uint) (*interval.Interval, error) { return x.probability(b, false, asked) })
 }
 
-// probability returns P[X <= b], the probability that at most b bits are set, or P[X = b] if exactly is set, with an
-// absolute width of about 2^-bits. It calls emptiesSum if nearly all bits are set, meetings if hardly any two balls
-// fell on the same bit, and integral otherwise.
+// The method probability returns P[X <= b], the probability that at most b bits are set. If the argument exactly is
+// true, it returns P[X = b] instead. The absolute width is about 2^-bits. It calls emptiesSum if nearly all bits are
+// set. It calls meetings if hardly any two balls fell on the same bit, and integral in all other cases.
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil
@@ -291,9 +291,9 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 	return x.emptiesSum(b, exactly, bits), nil
 }
 
-// integral returns P[X <= b], the probability that at most b bits are set, or P[X = b] if exactly is set, with an
-// absolute width of about 2^-bits. It requires k <= b < m, b < n*k and s > 1. It computes the outer integral. If
-// exactly is set, the integrand does not have the factor 1/(1-w).
+// The method integral returns P[X <= b], the probability that at most b bits are set. If the argument exactly is true,
+// it returns P[X = b] instead. The absolute width is about 2^-bits. It requires k <= b < m, b < n*k and s > 1. It
+// computes the outer integral. If the argument exactly is true, the integrand does not have the factor 1/(1-w).
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
@@ -321,8 +321,8 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		return t.Sub(t, interval.New(work).Mul(bb, logRho))
 	}
 	top := logTop(inner, logRho)
-	// With M nodes, the aliases of higher powers are bounded by rho^M/(1-rho^M), and the aliases of lower powers by the
-	// integrand at a smaller radius.
+	// With M nodes, rho^M/(1-rho^M) bounds the aliases of higher powers. The integrand at a smaller radius bounds the
+	// aliases of lower powers.
 	one := interval.New(work).SetUint64(1)
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
 	var slack *interval.Interval
@@ -435,8 +435,8 @@ func (x Slices) Slope(b uint64) (int, error) {
 	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.N, more.N, refuse.ErrPrecision)
 }
 
-// spread returns the probability that no two balls fall on the same bit, P[X = n*k] = (s(s-1)...(s-n+1)/s^n)^k, for n
-// <= s.
+// The method spread returns the probability that no two balls fall on the same bit, for n <= s. This is P[X = n*k] =
+// (s(s-1)...(s-n+1)/s^n)^k.
 func (x Slices) spread(bits uint) *interval.Interval {
 	work := bits + spreadSpare
 	z := interval.New(work).SetUint64(x.S)
@@ -448,7 +448,8 @@ func (x Slices) spread(bits uint) *interval.Interval {
 	return p.Exp(p)
 }
 
-// rational returns P[X = b], the probability that b bits are set, by convolution of the distributions of the slices.
+// The method rational returns P[X = b], the probability that b bits are set, by convolution of the distributions of the
+// slices.
 func (x Slices) rational(b uint64) *big.Rat {
 	slice := make([]*big.Rat, x.S+1)
 	for i := range slice {
@@ -470,9 +471,10 @@ func (x Slices) rational(b uint64) *big.Rat {
 	return p[b]
 }
 
-// meetings returns P[X <= n*k-met], or P[X = n*k-met] if exactly is set, with an absolute width of about 2^-bits, for
-// met >= 1. The method computes the probability that exactly j balls fell on another ball, for j = 0..met, by sums of
-// positive terms. P[X <= n*k-met] is 1 minus the probability that fewer than met balls fell on another ball.
+// For met >= 1, the method meetings returns P[X <= n*k-met], with an absolute width of about 2^-bits. If the argument
+// exactly is true, it returns P[X = n*k-met] instead. It first computes the probability that exactly j balls fell on
+// another ball, for j = 0..met, by sums of positive terms. P[X <= n*k-met] is 1 minus the probability that fewer than
+// met balls fell on another ball.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -512,20 +514,20 @@ func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval
 	return less.Sub(w().SetUint64(1), less)
 }
 
-// empties returns approximately the mean number of unset bits.
+// The method empties returns approximately the mean number of unset bits.
 func (x Slices) empties() float64 {
 	return float64(x.S) * float64(x.K) * math.Exp(float64(x.N)*math.Log1p(-1/float64(x.S)))
 }
 
-// emptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal. It uses the
-// same method as Distribution.EmptiesSum. Here S_j, the mean number of ways to choose j unset bits, takes the place of
-// C(m,j) r_j^n. It is the coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+// emptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument exactly is true, it returns P[X
+// = b] instead. It uses the same method as Distribution.EmptiesSum. Here S_j, the mean number of ways to choose j unset
+// bits, takes the place of C(m,j) r_j^n. It is the coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
 	work := goal + uint(termBits*mean) + 2*workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	e := x.S*uint64(x.K) - b
-	// For numbers j of unset bits above last, 2^j S_j is about 2^-goal or less, so the terms with these numbers are
+	// If the number j of unset bits is above last, 2^j S_j is about 2^-goal or less. The terms with these numbers are
 	// omitted.
 	last := e + leastDegrees
 	for log := -float64(goal); float64(last) < mostDegrees; last++ {

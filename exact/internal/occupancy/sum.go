@@ -27,8 +27,8 @@ func (o Distribution) Empties() float64 {
 	return float64(o.counted()) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
 }
 
-// If mean is the mean number of empty urns, the terms of the sums over j empty urns are at most (2*mean)^j/j! <
-// e^(2*mean) < 2^(2.9*mean), so at most 2.9*mean bits cancel. The omitted terms sum to at most 2^-restBits of the
+// Let mean be the mean number of empty urns. The terms of the sums over j empty urns are at most (2*mean)^j/j! <
+// e^(2*mean) < 2^(2.9*mean). So at most 2.9*mean bits cancel. The omitted terms sum to at most 2^-restBits of the
 // required width.
 const (
 	termBits = 3
@@ -54,15 +54,16 @@ func nothing(number uint64, mean float64) bool {
 // Crowded reports whether the mean number of empty urns is small enough for EmptiesSum.
 func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
-// EmptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal. It is meant for
-// few empty urns. If steps > 0, it returns instead how much this probability increases when steps more batches are
-// added. Let e = m-b, and let r_j be the probability that a batch leaves j given urns empty. Then
+// EmptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument exactly is true, it returns P[X
+// = b] instead. It is meant for few empty urns. If steps > 0, it returns instead the increase of this probability when
+// the number of batches grows by steps. Let e = m-b, and let r_j be the probability that a batch leaves j given urns
+// empty. Then
 //
 //	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
 //	P[X <= b] is the same sum with C(j-1,e-1) in place of C(j,e).
 //
 // If X counts only a of the m urns, C(a,j) replaces C(m,j) and e = a-b. By Bonferroni's inequalities the partial sums
-// are alternately too large and too small, so the error of a partial sum is at most the next term.
+// are alternately too large and too small. So the error of a partial sum is at most the next term.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
 	// The terms are at most (2*mean)^j/j!, where mean is the mean number of empty urns.
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare

@@ -10,14 +10,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// windowLimit is the largest product of two numbers in Window: the number of probabilities, and the precision of each
-// in bits, which is also about the number of nodes.
+// windowLimit is the largest permitted product of two numbers in Window: the number of probabilities, and the precision
+// of each probability in bits. The number of nodes is about equal to this precision.
 const windowLimit = 1 << 22
 
-// Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns, each with an
-// absolute width of about 2^-bits. The probabilities that it omits on both sides sum to about this width or less. The
-// function few returns the list of P[X = x] for x = least..most. Window calls few only if few bits are set after few
-// batches.
+// Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns. Each of them has
+// an absolute width of about 2^-bits. The probabilities that it omits on both sides sum to about this width or less.
+// The function few returns the list of P[X = x] for x = least..most. Window calls few only if few bits are set after
+// few batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -51,10 +51,10 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	return least, p, err
 }
 
-// emptiesList returns P[X = x], the probability that x urns are occupied, for x = least..most by the method of
-// EmptiesSum. It computes one list of S_j, the mean number of ways to choose j empty urns. The list ends at a j for
-// which 2^j S_j is small. The last term of each sum is C(j,e) S_j with e = m-x, which is at most 2^j S_j and bounds the
-// error of the sum.
+// emptiesList returns P[X = x] for x = least..most by the method of EmptiesSum. P[X = x] is the probability that x urns
+// are occupied. It computes one list of S_j, the mean number of ways to choose j empty urns. The list ends at a j for
+// which 2^j S_j is small. The last term of each sum is C(j,e) S_j with e = m-x. This term is at most 2^j S_j, and it
+// bounds the error of the sum.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -122,13 +122,14 @@ const (
 )
 
 // windowIntegral returns P[X = x] for x = least..most, where most < m, by the first integral of integral.go. All
-// integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle, so
+// integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle. So
 // all integrals can use the same nodes. The integrand for x+1 is the integrand for x times (m-x)/(z-x-1).
 //
 // At a node, the modulus of the integrand for x is at most the modulus for x = least, times (m-least)/(m-x), because
 // |z-x| >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls
-// with x. So the integrands for x = most and for x = least bound the aliases for all x. If, for x = least, the modulus
-// falls as the angle grows on the circle of radius r1, then it falls in this way for all x and on all these circles.
+// with x. So the integrands for x = most and for x = least bound the aliases for all x. Suppose that the modulus for x
+// = least falls as the angle grows, on the circle of radius r1. Then it falls in this way for all x and on all these
+// circles.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
@@ -154,8 +155,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// alias becomes the bound of the aliases, which are the Laurent coefficients that the mean over the nodes contains
-	// in addition to the required one.
+	// The variable alias becomes the bound of the aliases. The aliases are the Laurent coefficients that the mean over
+	// the nodes contains in addition to the required coefficient.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {
@@ -232,14 +233,14 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 }
 
 // addNode adds the integrand at the node z to the sums for x = least, least+1, ..., in units of 2^-work. The argument v
-// is the integrand for x = least. If twice is set, the node has a conjugate, and addNode adds twice the real part. It
-// returns a bound of the error of each sum.
+// is the integrand for x = least. If the argument twice is true, the node has a conjugate, and addNode adds twice the
+// real part. It returns a bound of the error of each sum.
 //
 // In fixed point, each step replaces v by v*(m-x+1)/(z-x). The real part and the imaginary part of this factor both
 // have an error of less than 4 ulp. One ulp comes from the division and two come from z, because |z-x| >= 1. The
 // modulus of the factor is at most (m-x+1)/(m-x), so all steps together enlarge an earlier error by a factor of at most
 // (m-least)/(m-most). The modulus |v| is at most 2m/(m-most). Each step adds an error of 4*sqrt(2)*|v| ulp from the
-// factor and 2 ulp from the products, which is less than 12 m/(m-most) + 2.
+// factor, and an error of 2 ulp from the products. The sum of these errors is less than 12 m/(m-most) + 2 ulp.
 func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
 	fixed := func(x *interval.Interval) *big.Int {
 		f := x.Lo()

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// Masks returns a bit mask for every equally likely outcome of hashing one item. The mask has the bits that the item
-// sets.
+// Masks returns a bit mask for every equally likely outcome of hashing one item. In the mask, the bits that the item
+// sets are 1.
 func Masks(g bloomproof.Geometry) []uint32 {
 	masks := []uint32{0}
 	slice := int(g.M) / g.K
@@ -81,7 +81,7 @@ func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 	return p
 }
 
-// SliceChain returns the distribution of the number of set bits in k slices of s bits with n balls each.
+// SliceChain returns the distribution of the number of set bits in k slices. Each slice has s bits and n balls.
 func SliceChain(s, n, k int) []*big.Rat {
 	slice := Chain(s, n, 1)
 	p := []*big.Rat{big.NewRat(1, 1)}

@@ -21,7 +21,8 @@ const MaxGuard = 1 << 16
 const Spare = 16
 
 // RationalMost is a length in bits. The automatic route computes a rational if its unreduced denominator has at most
-// this length. This corresponds to 5000 digits, so numerator and denominator together have fewer than 10,000 digits.
+// this length. This length corresponds to 5000 digits, so numerator and denominator together have fewer than 10,000
+// digits.
 const RationalMost = 16609
 
 // Check returns an error for a precision outside 1 to Max.
@@ -36,7 +37,7 @@ func Check(prec uint) error {
 // most 2^-prec. The precision first should come from a bound on the cancellation, so that one call is enough. If a
 // result is too wide, its width shows how many more bits the next call needs.
 //
-// Errors: ErrPrecision, which states the width reached, if MaxGuard more bits are not enough; ErrRange.
+// Errors: ErrPrecision if MaxGuard more bits are not enough (the error states the width reached); ErrRange.
 func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	step := prec + 32
 	for work := First(prec, first); ; {
@@ -63,7 +64,7 @@ func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*in
 	}
 }
 
-// Round returns x rounded to about prec bits, or x itself if rounding would make it wider than 2^-prec.
+// Round returns x rounded to about prec bits. If rounding would make it wider than 2^-prec, Round returns x itself.
 func Round(x *interval.Interval, prec uint) *interval.Interval {
 	if r := interval.New(prec + 4).Set(x); r.RelBits() >= int(prec) {
 		return r
@@ -71,9 +72,9 @@ func Round(x *interval.Interval, prec uint) *interval.Interval {
 	return x
 }
 
-// underflows reports whether both ends of x are so close to 0 that an underflow must have occurred. An intermediate
-// result was then below the smallest positive number of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9). Later
-// factors may have made x larger.
+// The function underflows reports whether both ends of x are so close to 0 that an underflow must have occurred. An
+// intermediate result was then below the smallest positive number of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9).
+// Later factors may have made x larger.
 func underflows(x *interval.Interval) bool {
 	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
 	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())

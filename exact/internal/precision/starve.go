@@ -3,10 +3,10 @@ package precision
 import "math/big"
 
 // Starving makes computations use smaller precisions than they choose themselves, so that a test can find wrong error
-// bounds. With the usual precision, rounding errors and remainders of series are far below the requested width, and a
-// bound that is too small by some factor would not be noticed. With little precision, the errors and remainders
-// determine the width of the result. If a result then does not contain the true value, one of the bounds is wrong.
-// Results of starved computations are wide, and are never refused for being too wide.
+// bounds. With the usual precision, rounding errors and remainders of series are far below the requested width. A bound
+// that is too small by some factor would not be noticed. With little precision, the errors and remainders determine the
+// width of the result. If a result then does not contain the true value, one of the bounds is wrong. Results of starved
+// computations are wide, and are never refused for being too wide.
 type Starving struct {
 	// Guard replaces the number of bits that a computation adds to the requested precision. If Guard is negative, a
 	// computation adds the number that it chooses itself.
@@ -16,7 +16,7 @@ type Starving struct {
 	Cut int
 }
 
-// starving is the Starving in effect, or nil.
+// The variable starving is the Starving that is in effect, or nil.
 var starving *Starving
 
 // Starve applies s to all computations of package exact and of the packages below it, until the test calls end. It is
@@ -27,7 +27,7 @@ func Starve(s Starving) (end func()) {
 }
 
 // First returns the working precision with which a computation begins. If no Starving is in effect, the result is the
-// argument own, which the computation has chosen.
+// argument own. The computation has chosen this precision.
 func First(prec, own uint) uint {
 	if starving == nil || starving.Guard < 0 {
 		return own
@@ -35,7 +35,8 @@ func First(prec, own uint) uint {
 	return prec + uint(starving.Guard)
 }
 
-// Enough reports whether a result with got correct bits is narrow enough for prec bits.
+// Enough reports whether a result is narrow enough for a precision of prec bits. The argument got is the number of its
+// correct bits.
 func Enough(got int, prec uint) bool { return got >= int(prec) || starving != nil }
 
 // Cut returns a number c. A sum that is computed with work bits may end when its terms fall below 2^-c.

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Package exact exports ErrPrecision. The other errors wrap the errors of package bloomproof that package exact
+// Package exact exports ErrPrecision. Each of the other errors wraps the error of package bloomproof that package exact
 // returns.
 var (
 	ErrPrecision = errors.New("exact: enclosure too wide")
@@ -31,8 +31,8 @@ func Costly(param string, value any, want string) error {
 // Undefined returns ErrUndefined with the name of the number that has no value, and the reason.
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
-// Among returns the route r, or the first route of known if r is auto. If r is not in known, it returns a ParamError,
-// in which the argument what names the function.
+// Among returns the route r. If r is auto, it returns the first route of the list known. If r is not in this list, it
+// returns a ParamError. In this error, the argument what is the name of the function.
 func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
 		return known[0], nil

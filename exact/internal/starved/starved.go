@@ -1,5 +1,5 @@
-// Package starved checks computations of package exact, and of the packages below it, with too little precision (see
-// precision.Starving). It is for tests.
+// Package starved runs computations of package exact, and of the packages below it, with too little precision. It then
+// checks their results (see precision.Starving). It is for tests.
 package starved
 
 import (
@@ -41,8 +41,9 @@ type Plan struct {
 	At     uint   // the precision for the Cuts, or 0 for Most
 }
 
-// wideShare is the least fraction of the answers that must have fewer correct bits than Plan.Most, the precision of the
-// true values. If the fraction is smaller, hardly any answer was starved, and the test shows nothing.
+// wideShare is the least fraction of the answers that must be wide. A wide answer has fewer correct bits than
+// Plan.Most, the precision of the true values. If the fraction is smaller, hardly any answer was starved, and the test
+// shows nothing.
 const wideShare = 0.25
 
 // Check asserts that every answer of the starved computations contains the true value. It returns the number of
