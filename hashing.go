@@ -23,20 +23,20 @@ const (
 	DoubleZero
 	// DoubleOdd hashing is the same as Double hashing with odd steps, for m a power of two.
 	DoubleOdd
-	// DoublePartitioned draws two numbers from 0 to s-1, the start a and the step b, where s = m/k is the size of a
+	// DoublePartitioned draws two numbers from 0 to s-1, the start a and the step b. Here s = m/k is the size of a
 	// slice. The position in slice i is (a + i*b) mod s.
 	DoublePartitioned
-	// EnhancedDouble draws two numbers from 0 to m-1, the start a and the step b. The positions are (a + i*b +
-	// (i^3-i)/6) mod m for i < k, because the step grows by i after its i-th use.
+	// EnhancedDouble draws two numbers from 0 to m-1, the start a and the step b. The step grows by i after its i-th
+	// use. So the positions are (a + i*b + (i^3-i)/6) mod m for i < k.
 	EnhancedDouble
-	// Triple draws three numbers from 0 to m-1, the start a and the steps b and c. The positions are (a + i*b +
-	// c*(i^2-i)/2) mod m for i < k, because the step grows by c after each use.
+	// Triple draws three numbers from 0 to m-1, the start a and the steps b and c. The step grows by c after each use.
+	// So the positions are (a + i*b + c*(i^2-i)/2) mod m for i < k.
 	Triple
 )
 
 // hashingRule has the name of a hashing and the function named fits. This function checks whether k positions can be
-// drawn from the given number of bits, which is the size of a filter or of a block. Its third argument is the name of
-// this number of bits in error messages.
+// drawn from the given number of bits. This number is the size of a filter or of a block. Its third argument is the
+// name of this number of bits in error messages.
 type hashingRule struct {
 	name string
 	fits func(k int, bits uint64, name string) error
@@ -69,7 +69,7 @@ var hashingRules = []hashingRule{
 	Triple:            {"triple", func(int, uint64, string) error { return nil }},
 }
 
-// sliced returns the check of k for a hashing that has one position in each of k slices.
+// The function sliced returns the check of k for a hashing that has one position in each of k slices.
 func sliced(hashing string) func(k int, bits uint64, name string) error {
 	return func(k int, bits uint64, name string) error {
 		if bits%uint64(k) != 0 {
@@ -92,7 +92,7 @@ func hashingNames() []string {
 // "double-zero", "double-odd", "double-partitioned", "enhanced-double" or "triple".
 func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
 
-// check returns a ParamError if h is not one of the named values.
+// The method check returns a ParamError if h is not one of the named values.
 func (h Hashing) check() error {
 	if int(h) < len(hashingRules) {
 		return nil

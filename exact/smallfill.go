@@ -9,16 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Consider a nearly empty filter whose items have a large number r of positions. The terms of the alternating sum in
-// equation (56) of Burns then cancel almost completely, because their sum f is only about p^r, where p is the fill.
-// This sum is a moment. The moment can also be written as a sum of positive terms, by equation (9) of Burns:
+// Consider a nearly empty filter whose items have a large number r of positions. Let p be its fill. The terms of the
+// alternating sum in equation (56) of Burns then cancel almost completely, because their sum f is only about p^r. This
+// sum is a moment. The moment can also be written as a sum of positive terms, by equation (9) of Burns:
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i.
 //
 // Here S(r,i) is a Stirling number of the second kind, and P_i is the probability that i given urns are all occupied.
 // P_i is the i-th backward difference of x^N at x = m, divided by m^N. Equation (56) expands this difference with
-// alternating signs. The difference is also the i-th forward difference at x = m-i. Therefore P_i equals the following
-// sum of positive terms, where t is the number of balls that fall into the i urns:
+// alternating signs. The difference is also the i-th forward difference at x = m-i. Let t be the number of balls that
+// fall into the i urns. Then P_i is the following sum of positive terms:
 //
 //	P_i = m^-N sum over t = i..N of C(N,t) (m-i)^(N-t) i! S(t,i).
 //
@@ -28,7 +28,7 @@ import (
 //	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
 // The working precision depends only on r and the requested precision. The sum of h_i(d) over d is called the series
-// for i. It converges fast if there are few balls per urn: for d above i*N/(2m), its terms decrease like the tail of a
+// for i. It converges fast if there are few balls per urn. For d above i*N/(2m), its terms decrease like the tail of a
 // Poisson distribution.
 //
 // One recurrence gives both Stirling numbers S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer
@@ -86,8 +86,8 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 		for open > 0 && series[open].negligible {
 			open--
 		}
-		// The summations for i <= open are not finished, and still need numbers S(i+d,i). The weights S(r,i) need these
-		// numbers for i <= r-d.
+		// The summations for i <= open are not finished. They still need numbers S(i+d,i). The weights S(r,i) need
+		// these numbers for i <= r-d.
 		high := max(open, min(last, r-depth))
 		if high < 1 {
 			return series, depth
@@ -125,13 +125,13 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 	}
 }
 
-// negligible reports whether the sum of all terms after the given term is certainly at most sum*2^-work. The argument
-// before is the term before the given term. The function relies on the fact that the ratios of consecutive true terms
-// do not increase.
+// The function negligible reports whether the sum of all terms after the given term is certainly at most sum*2^-work.
+// The argument before is the term before the given term. The function relies on the fact that the ratios of consecutive
+// true terms do not increase.
 //
-// If term <= 7/8*before, the ratio of the two true terms is at most 15/16, because the relative error of a computed
-// term is far below 1/15 (momentSmallFill ensures that cu < 2^-8). In that case the sum of the later terms is at most
-// 15 times the true term, and so less than 2^5 times the computed term.
+// The relative error of a computed term is far below 1/15, because momentSmallFill ensures that cu < 2^-8. So if term
+// <= 7/8*before, the ratio of the two true terms is at most 15/16. In that case the sum of the later terms is at most
+// 15 times the true term. This is less than 2^5 times the computed term.
 func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
 		return true // C(N, t) = 0 for t > N, so the series has ended
@@ -144,8 +144,8 @@ func negligible(term, before, sum *big.Float, work uint) bool {
 }
 
 // momentSmallFill computes E[(X/m)^r] as a sum of positive terms, where X is the number of urns that N balls occupy. It
-// requires r >= 1, N >= 1 and min(r, N) < m. It is meant for fills that are not close to 1, because its series have
-// more than r N/m terms.
+// requires r >= 1, N >= 1 and min(r, N) < m. The fill should not be close to 1, because the series have more than r N/m
+// terms.
 func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return ziv(prec, smallFillBits(r, prec), func(work uint) *interval.Interval {
 		return smallFillSum(m, n, r, work)
@@ -163,7 +163,9 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
 	}
-	// missed encloses the factor 1+2cu that the roundings cost, enlarged for the omitted part of the series.
+	// The computed sum is too small, because of the roundings and because a part of each series is omitted. The
+	// variable missed encloses the factor that corrects this. The factor is at most 1+2cu, plus a small number for the
+	// omitted parts.
 	units := big.NewInt(4 * c)
 	whole := new(big.Int).Lsh(integer.One, work)
 	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, units.Add(units, precision.Ulps(work))), -int(work))

@@ -8,8 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// taylor returns an approximation of the standard rate E[phi(X)], where phi(x) = (x/m)^k and X is the number of set
-// bits. The approximation is the mean of the second-order Taylor expansion of phi around the mean mu of X:
+// The function taylor returns an approximation of the standard rate E[phi(X)], where phi(x) = (x/m)^k and X is the
+// number of set bits. The approximation is the mean of the second-order Taylor expansion of phi around the mean mu of
+// X:
 //
 //	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
 //

@@ -9,9 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// All textbook formulas follow from equation (66) of Burns, f = (1-e^(-nk/m))^k, in which k can be any positive real
-// number. This package has these formulas so that their results can be compared with the results of OptimalK, MostItems
-// and LeastBits.
+// All textbook formulas follow from equation (66) of Burns, f = (1-e^(-nk/m))^k. In this equation k can be any positive
+// real number. The package has the formulas for comparison with the results of OptimalK, MostItems and LeastBits.
 
 func ln2Interval(work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(2)
@@ -110,8 +109,8 @@ func TextbookN(m uint64, p *big.Rat) (uint64, error) {
 	})
 }
 
-// floored returns the largest integer that is at most x, where x > 0 is a number that the function f encloses at any
-// precision. The number x depends on ln 2 and is not an integer. Therefore, at some precision, no integer lies in the
+// The function f encloses a number x > 0 at any precision. The function floored returns the largest integer that is at
+// most x. The number x depends on ln 2 and is not an integer. Therefore, at some precision, no integer lies in the
 // enclosure.
 func floored(f func(work uint) *interval.Interval) (uint64, error) {
 	const first, most = 96, 1 << 12 // precisions in bits: 32 more than a uint64 has, then doubled if needed

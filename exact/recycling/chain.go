@@ -17,10 +17,11 @@ import (
 // This file follows the Markov chain of the set bits position by position instead of message by message. This takes
 // O(sigma k) steps, compared with O(sigma k^2) for the recursions of the paper. All terms are positive.
 //
-// A cycle begins with start set bits, and ends when more than sigma of m bits are set. Let U_h(b) be the expected
-// number of times in a cycle that b bits are set and h positions of the current arrival are placed. Let q_h(b) be the
-// probability that the next position is a set bit. This probability is b/m for standard hashing and (b-h)/(m-h) for
-// classic hashing. Let V_b be the expected number of arrivals that find b bits set. The following equations hold:
+// The number of set bits at the beginning of a cycle is called start. The cycle ends when more than sigma of the m bits
+// are set. Let U_h(b) be the expected number of times in a cycle that b bits are set and h positions of the current
+// arrival are placed. Let q_h(b) be the probability that the next position is a set bit. This probability is b/m for
+// standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be the expected number of arrivals that find b bits
+// set. The following equations hold:
 //
 //	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
@@ -34,20 +35,20 @@ import (
 //
 // # Errors
 //
-// Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
-// because 1/(1-rho(b)) is at most m/(m-b). Every step rounds down by less than an ulp, and each division by 1-rho uses
-// a factor H that is rounded up. So all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1
-// in each U_h, and k in H. The factor H is at least 1. The product U_0 (1-rho) is the probability that a cycle reaches
-// b bits and leaves them again, so it is at most 1. Together these losses make this product too small by at most 2k
-// ulps. An ulp that is lost at one number of set bits is also missing in the later visits to larger numbers of set
-// bits. On average, at most 1/(1-rho) later visits go to each number of set bits. So V_b is too small by at most the
-// following number of ulps:
+// Numbers are in fixed point, with n words of fraction and one word of integer part. One word is enough for the integer
+// part, because 1/(1-rho(b)) is at most m/(m-b). Every step rounds down by less than an ulp. Each division by 1-rho
+// uses a factor H that is rounded up. So all numbers are lower bounds. For each b, the error is less than k ulps in S,
+// less than 1 ulp in each U_h, and less than k ulps in H. The factor H is at least 1. The product U_0 (1-rho) is the
+// probability that some arrival of the cycle finds b bits set and sets more bits. So it is at most 1. Together these
+// errors make this product too small by at most 2k ulps. A loss at one number of set bits also reduces the computed V
+// at all larger numbers of set bits. On average, at most 1/(1-rho(b)) arrivals find b bits set. So the following number
+// is an upper bound of the error of V_b:
 //
 //	5k (b+1) m/(m-b)   ulps.
 
-// chainLimit is the largest permitted product of the number of steps of the chain and the number of words of a number.
-// A step takes about 3 ns for each word. The constant chainWords is the largest permitted product of k and the number
-// of words of a number. The chain stores twice as many words.
+// chainLimit is the largest permitted product of two counts: the steps of the chain, and the machine words in each
+// fixed-point number. A step takes about 3 ns for each word. The constant chainWords is the largest permitted product
+// of k and the number of words in each fixed-point number. The chain stores twice as many words.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23
@@ -63,8 +64,8 @@ const (
 // A fixed value is a fixed-point number, with the least significant word first. The last word is the integer part.
 type fixed []uint64
 
-// muladd sets z to floor((x*a + y*c)/d), which must fit into z. The result z may be x or y. The argument t is scratch
-// memory with as many words as z.
+// The method muladd sets z to floor((x*a + y*c)/d), which must fit into z. The result z may be x or y. The argument t
+// is scratch memory with as many words as z.
 func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	var carry uint64
 	for i, w := range x {
@@ -90,8 +91,8 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	}
 }
 
-// set gives z the value x, which must be at least 0 and fit into z. The argument buf is scratch memory with as many
-// bytes as z.
+// The method named set gives z the value x, which must be at least 0 and fit into z. The argument buf is scratch memory
+// with as many bytes as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {
@@ -99,7 +100,7 @@ func (z fixed) set(x *big.Int, buf []byte) {
 	}
 }
 
-// int returns z in ulps. The result is valid until ws is used again.
+// The method int returns z in ulps. The result is valid until ws is used again.
 func (z fixed) int(ws *[]big.Word) *big.Int {
 	w := (*ws)[:0]
 	for _, v := range z {
@@ -138,15 +139,15 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// stay returns the numerator and the denominator of q_h(b), the probability that the next position is a set bit. For
-// states that do not occur the numerator is 0.
+// The method stay returns the numerator and the denominator of q_h(b), the probability that the next position is a set
+// bit. For states that do not occur the numerator is 0.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
 }
 
-// misses returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set bits. It
-// computes the bound as (m-b)*H, with the factor H of the comment at the top of this file.
+// The method misses returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set
+// bits. It computes the bound as (m-b)*H. The comment at the top of this file defines the factor H.
 func (w *hashChain) misses(b uint64) *big.Int {
 	h := w.h
 	clear(h)
@@ -161,9 +162,9 @@ func (w *hashChain) misses(b uint64) *big.Int {
 	return w.den.Mul(w.den, w.x.SetUint64(w.g.M-b))
 }
 
-// advance computes V_b, the expected number of arrivals that find b bits set, in ulps. The result is valid until the
-// next call. If start is true, a cycle begins with b set bits. The caller must call advance for b, b+1, ... in this
-// order.
+// The method advance computes V_b, the expected number of arrivals that find b bits set, in ulps. The result is valid
+// until the next call. If start is true, a cycle begins with b set bits. The caller must call advance for b, b+1, ...
+// in this order.
 func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	w.u, w.last = w.last, w.u
 	clear(w.s)
@@ -183,17 +184,18 @@ func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	return w.v
 }
 
-// position sets z to the number U_(h+1)(b) of the comment at the top of this file, given U_h(b) as x.
+// Given U_h(b) as x, the method position sets z to U_(h+1)(b). The comment at the top of this file defines these
+// numbers.
 func (w *hashChain) position(z, x fixed, b uint64, h int) {
 	a, d := w.stay(b, h)
 	z.muladd(x, a, w.last[h], min(w.g.M-b+1, d), d, w.t)
 }
 
-// words returns the number of words of fraction that a working precision needs.
+// The function words returns the number of words of fraction for a working precision of work bits.
 func words(work uint) int { return int(work+wordBits-1) / wordBits }
 
-// chainSteps returns the cost of following the chain from the given number of set bits to the end of the cycle: the
-// number of steps times the number of words of a number.
+// chainSteps returns the cost of following the chain from the given number of set bits to the end of the cycle. The
+// cost is the number of steps times the number of words in each fixed-point number.
 func (c *Cycle) chainSteps(from uint64, work uint) float64 {
 	steps := chainRuns * float64(c.r.Sigma-from+1) * float64(c.g.K) * float64(words(work)+1)
 	if c.r.Retain {
@@ -212,8 +214,8 @@ func (c *Cycle) affordable(from uint64, work uint) error {
 	return nil
 }
 
-// runHashes returns expected numbers of a cycle that begins with start set bits. The comment of the type named sums
-// describes the list.
+// runHashes returns a list of expected numbers for one cycle. The argument start is the number of set bits at the
+// beginning of the cycle. The comment of the type named sums describes the list.
 func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Interval, error) {
 	if err := c.affordable(start, work); err != nil {
 		return nil, err
@@ -244,8 +246,8 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		again.Add(again, part)
 	}
 	lost := integer.Uint(chainUlps * k)
-	// lost becomes an upper bound of the error, in ulps, of the sum of V_b over b = start..sigma. It has the factor
-	// sigma+2 instead of sigma+1, so that it also covers the error of the variable weight.
+	// The variable lost becomes an upper bound, in ulps, of the error of the sum of V_b over b = start..sigma. Its
+	// factor sigma+2, instead of sigma+1, also covers the error of the variable weight.
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))
@@ -256,7 +258,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 	return found, nil
 }
 
-// rho returns rho(b), the rate of an array with b set bits: equation (17) of Dozier-FP.
+// The method rho returns rho(b), the rate of an array with b set bits: equation (17) of Dozier-FP.
 func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	p := f.Int(1)
@@ -267,10 +269,11 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	return p
 }
 
-// guard returns the number of extra bits that a computation needs for a result that depends mainly on V_b, the expected
-// number of arrivals that find b bits set. There are two reasons for extra bits: sums over sigma*k steps lose bits, and
-// V_b may be small. V_b is about 1/k if arrivals often meet set bits. For b below k it is at least P[D = b] >=
-// m(m-1)...(m-b+1) b^(k-b) / m^k, where D is the number of distinct positions of an arrival.
+// Let V_b be the expected number of arrivals that find b bits set. The method guard returns the number of extra bits of
+// precision for a result that depends mainly on V_b. There are two reasons for extra bits: sums over sigma*k steps lose
+// bits, and V_b may be small. V_b is about 1/k if arrivals often meet set bits. Let D be the number of distinct
+// positions of an arrival. For b below k, V_b is at least P[D = b], and P[D = b] is at least m(m-1)...(m-b+1) b^(k-b) /
+// m^k.
 func (c *Cycle) guard(b uint64) uint {
 	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
 	size := 0.0
@@ -293,20 +296,20 @@ func (c *Cycle) guard(b uint64) uint {
 		}
 		size += 2*k + math.Log2(m)
 	}
-	// A sum over the numbers b = 0..sigma of set bits loses, for each b, chainUlps*k*(b+1) ulps and k more ulps for
-	// rho(b).
+	// Consider a sum over the numbers b = 0..sigma of set bits. For each b, it loses chainUlps*k*(b+1) ulps for V_b,
+	// and k more ulps for rho(b).
 	steps := 2*bits.Len64(c.r.Sigma) + 3*bits.Len(uint(c.g.K))
 	return uint(steps) + uint(size) + precision.Spare
 }
 
-// remaining returns E[N_b], the expected number of arrivals from b set bits to the end of the cycle. It follows the
-// chain backwards. Suppose that b bits are set and h positions of the current arrival are placed. Let B_h(b) be the
-// expected number of further arrivals, including the current one. Then
+// The method remaining returns E[N_b], the expected number of arrivals from the time when b bits are set to the end of
+// the cycle. It follows the chain backwards. Suppose that b bits are set and h positions of the current arrival are
+// placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
 //
 //	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b], b <= sigma,   B_h(b) = 1, b > sigma,
 //	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
 //
-// Every number is at least 1, so a lost ulp is also a relative loss of at most one ulp. The loss for each b is 4k+1
+// Each B_h(b) is at least 1. So a loss of one ulp is a relative loss of at most one ulp. The loss for each b is 4k+1
 // ulps.
 func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	if err := c.affordable(from, work); err != nil {
@@ -347,9 +350,9 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// weigh sets the argument weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set bits. The
-// argument most is the largest number of set bits that an arrival of the cycle can find. The result is too small by at
-// most k ulps.
+// The function weigh sets the argument weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set
+// bits. The argument most is the largest number of set bits that an arrival of the cycle can find. The result is too
+// small by at most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)
 	weight[w.n] = 1

@@ -17,10 +17,10 @@ import (
 // y(y-1)...(y-s+1) is a falling factorial.
 //
 // Consider an array that is never cleared. Until more than sigma bits are set, it behaves like the array of the filter.
-// So for b <= sigma, V_b, the expected number of arrivals that find b bits set, is a sum over n of the probability that
-// b bits are set after n arrivals. By equation (14) of Burns this probability is a forward difference of the powers
-// rho(x)^n over x = 0..b, where rho(x) is the rate of an array with x set bits. Summing over n turns each power into
-// 1/(1-rho(x)), where rho is a polynomial of degree k. Let x_r be the k roots of rho(x) = 1, with x_0 = m. Then
+// Let V_b be the expected number of arrivals that find b bits set. For b <= sigma, V_b is the sum over n of the
+// probability that b bits are set after n arrivals. By equation (14) of Burns, this probability is a forward difference
+// of the powers rho(x)^n over x = 0..b. Here rho(x) is the rate of an array with x set bits. It is a polynomial of
+// degree k. The sum of rho(x)^n over n is 1/(1-rho(x)). Let x_r be the k roots of rho(x) = 1, with x_0 = m. Then
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r).
 //
@@ -29,9 +29,9 @@ import (
 //
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
-// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. The set bits are then the coupons of a coupon collector
-// who is observed after every k draws. For classic hashing see hashing_classic.go. P_0(b) is 1. The other P_r(b)
-// decrease like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
+// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. The set bits then correspond to the coupons that a
+// coupon collector has after every k draws. For classic hashing see hashing_classic.go. P_0(b) is 1. The numbers P_r(b)
+// for r >= 1 decrease like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
 // Every sum of such terms over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean of the number
 // N of arrivals of a cycle has a closed form:
@@ -44,8 +44,8 @@ import (
 //
 //	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b).
 //
-// Here h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. With y = m-b, h_r(b) is the sum of h_rs ff(y,s) over
-// s < k. Horner's scheme computes the coefficients h_rs by one division of 1-rho. The following identity holds:
+// Here h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. Let y = m-b. Then h_r(b) is the sum of h_rs ff(y,s)
+// over s < k. Horner's scheme computes the coefficients h_rs by one division of 1-rho. The following identity holds:
 //
 //	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b).
 //
@@ -59,11 +59,11 @@ import (
 // 30 s.
 const closedLimit = 1 << 33
 
-// These are the measured costs of the closed form. Except for closedProduct and closedLongWords, they are in units of a
-// complex product of short numbers (1.5 us).
+// These are the measured costs of the closed form. Their unit is the time of one complex product of short numbers (1.5
+// us), except for closedProduct and closedLongWords.
 const (
-	// closedProduct is the time of one complex product of short numbers, in steps of the chain, which take 3 ns each. A
-	// product of numbers of closedLongWords words takes twice as long.
+	// closedProduct is the time of one complex product of short numbers. Its unit is the time of one step of the chain
+	// (3 ns). A product of numbers of closedLongWords words takes twice as long.
 	closedProduct   = 500
 	closedLongWords = 8
 	closedLogs      = 250 // for each pole, the logarithms of two products, for short numbers
@@ -73,9 +73,10 @@ const (
 	closedShared    = 2   // additional cost for each pair of positions, if both arrays share positions
 )
 
-// A pole is a root x of rho(x) = 1 other than m, where rho is the polynomial of the comment at the top of this file. It
-// stores A = 1/rho'(x), and the values of P(b) that have been computed so far. The keys of these values are the number
-// of set bits at the start of the cycle, and b. If twice is set, the pole represents its conjugate too.
+// A pole is a root x other than m of the equation rho(x) = 1. The comment at the top of this file defines rho. The type
+// pole also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. In the key of such a value,
+// the first number is the number of set bits at the start of the cycle, and the second number is b. If the field twice
+// is true, the pole also represents its conjugate.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
@@ -92,7 +93,7 @@ type closed struct {
 }
 
 // newClosed prepares the computation of results with an accuracy of work bits. It chooses a higher precision for two
-// reasons. The number P(b) of the comment at the top of this file is a product of b factors for each pole. And the
+// reasons. For each pole, the number P(b) is a product of b factors, as defined at the top of this file. And the
 // logarithm of P(b) is up to b*log(m).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
@@ -107,8 +108,9 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 }
 
 // closedSteps returns the measured cost of the closed form in steps of the chain. For each pole, it counts the
-// logarithms of two products. For each pole and for each number of bits with which a cycle can begin, it counts 3k
-// complex products, or 5k if there are several such numbers. A complex product takes about 1.5 us for short numbers.
+// logarithms of two products. For each pole, it also counts complex products: 3k if all cycles begin with the same
+// number of set bits. Otherwise it counts 5k complex products for each number of set bits with which a cycle can begin.
+// A complex product takes about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))
@@ -131,8 +133,8 @@ func (s *closed) uint(x uint64) *interval.Complex {
 	return s.real(interval.New(s.work).SetUint64(x))
 }
 
-// product returns the number P_r(b) of the comment at the top of this file for the root that the pole p stores, and for
-// a cycle that begins with d <= b set bits.
+// The method product returns the number P_r(b), which the comment at the top of this file defines. The root x_r is the
+// root that the pole p stores. The cycle begins with d set bits, and d <= b.
 func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	key := [2]uint64{d, b}
 	if known := p.p[key]; known != nil {
@@ -167,8 +169,8 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	return v
 }
 
-// The method both returns the contribution of p to a real sum. If p also represents its conjugate, the contribution of
-// the conjugate is included.
+// The method both returns the contribution of p to a real sum. If the pole p also represents its conjugate, the
+// contribution of the conjugate is included.
 func (p *pole) both(z *interval.Complex) *interval.Interval {
 	if p.twice {
 		return z.Re.MulPow2(&z.Re, 1)
@@ -176,8 +178,8 @@ func (p *pole) both(z *interval.Complex) *interval.Interval {
 	return &z.Re
 }
 
-// The method run returns expected numbers of a cycle that begins with start set bits. The comment of the type named
-// sums describes the list.
+// The method run returns a list of expected numbers for one cycle. The argument start is the number of set bits at the
+// beginning of the cycle. The comment of the type named sums describes the list.
 func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	f := field.Intervals(s.work)
 	found := make([]*interval.Interval, visits+len(at))
@@ -221,14 +223,14 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the expected number of
-// arrivals that find b bits set, and the comment at the top of two_phase.go defines h'. Counting the e-subsets of
-// m-start elements that avoid y = m-b given elements yields this formula:
+// The method shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
+// expected number of arrivals that find b bits set. The comment at the top of two_phase.go defines h'. The following
+// formula counts the sets of e of m-start elements that avoid y = m-b given elements:
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
-// Horner's scheme subtracts from this polynomial its value at a root x_r, and divides the difference by x_r-b, just as
-// it divides 1-rho at the top of this file.
+// At the top of this file, Horner's scheme divides 1-rho by x_r-b, where x_r is a root. Here it divides by x_r-b the
+// difference between this polynomial and its value at x_r.
 func (s *closed) shared(start uint64) []*interval.Interval {
 	f := field.Intervals(s.work)
 	m, end := s.g.M, s.r.Sigma+1
@@ -273,9 +275,9 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 	return sums
 }
 
-// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) = last. The
-// polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b. The polynomial g is either 1-rho, which is 0
-// at x, or another polynomial.
+// The method telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) =
+// last. The polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b. The polynomial g is either 1-rho,
+// which is 0 at x, or another polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
@@ -306,7 +308,7 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 		z.Mul(z, d)
 		sum.Add(sum, z)
 		// For the next n, lead and tail need the factor ff(y,n+1)/(-m)^(n+1) in place of ff(y,n)/(-m)^n, where ff is
-		// the falling factorial. They belong to the two ends of the sum over b.
+		// the falling factorial. The variables lead and tail belong to the two ends of the sum over b.
 		y, yEnd := m-start, m-end
 		if y <= uint64(n) {
 			break // all further terms are 0

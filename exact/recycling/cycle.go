@@ -17,8 +17,8 @@ import (
 // capacity, and the distributions from which these follow. It is immutable and safe for concurrent use.
 //
 // A cycle begins with an empty array or, if the filter retains, with the message that ended the previous cycle. Let V_b
-// be the expected number of arrivals of a cycle that find b bits set, and pi_b the long-run probability that an arrival
-// finds b bits set. Let f be the rate, and N_0 the number of arrivals of a cycle. Then
+// be the expected number of arrivals of a cycle that find b bits set. Let pi_b be the long-run probability that an
+// arrival finds b bits set. Let f be the rate, and N_0 the number of arrivals of a cycle. Then
 //
 //	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V.
 //
@@ -28,17 +28,18 @@ import (
 //
 // # How the methods compute
 //
-// A route computes the expected numbers of arrivals and of false positives of one cycle that begins with a given number
-// of set bits. Retaining changes only the distribution of this given number (entry.go). So every method takes the mean
-// of the expected numbers over this distribution (overCycle). For two phases, and for the message-bounded rule, the
-// methods call functions in other files. The method Via chooses one of the following routes:
+// A route computes two expected numbers for a cycle that begins with a given number of set bits: the arrivals and the
+// false positives. Retaining changes only the distribution of the number of set bits with which a cycle begins
+// (entry.go). So every method takes the mean of the expected numbers over this distribution (overCycle). For two
+// phases, and for the message-bounded rule, the methods call functions in other files. The method Via chooses one of
+// the following routes:
 //
 //	ClosedForm  sums over the roots of rho = 1: closed.go
 //	Recursive   the Markov chain of the set bits, position by position: chain.go
 //
-// If the numerator and the denominator of a result are short, Auto computes the result as a rational, message by
-// message, by equations (15), (16) and (20) to (23) of Dozier-FP as printed (rational.go). For other results it takes
-// the cheaper of the two routes.
+// If the numerator and the denominator of a result are short, Auto computes the result as a rational (rational.go). It
+// then uses the printed equations (15), (16) and (20) to (23) of Dozier-FP, message by message. For other results Auto
+// takes the cheaper of the two routes.
 type Cycle struct {
 	g     shape
 	r     bloomproof.Recycling
@@ -69,7 +70,7 @@ func (c *Cycle) Routes() []exact.Route {
 	return []exact.Route{exact.Recursive}
 }
 
-// Via returns a Cycle like c whose methods use the given route. These methods never compute rationals.
+// Via returns a copy of c whose methods use the given route. These methods never compute rationals.
 //
 // Errors: *bloomproof.ParamError for a route that c does not have.
 func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
@@ -93,23 +94,24 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // source is equation (26), which is exact for fresh positions with copy-over and freeze-before. In the other cases,
 // this equation is corrected.
 // Domain: any cycle; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
-// is exactly 0 if no arrival can find all its positions set.
+// Error: relative width at most 2^-prec. The result is a rational if its numerator and its denominator are short. The
+// result is exactly 0 if no arrival can find all its positions set.
 // Cost: the route Recursive takes 4*sigma*k multiplications and divisions by a word, at a precision of prec +
 // 2*log2(sigma*k) bits. This takes 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2
 // products and k logarithms of factorials, at a precision of prec + k*log2(m/sigma) + 2k bits. This takes 1 ms for
 // (2^40, 7, m/2), and 0.1 s for 1000 digits. With retaining and standard hashing, the cost of either route is
 // multiplied by k, and k^3 products are added.
 //
-// Two phases with fixed positions take additional products at the same precision: sigma*k with Recursive, k^3 with
-// ClosedForm, and k^4 with retaining by either route. ClosedForm without retaining takes 10 ms for (2^40, 7, m/2). Two
-// phases with fresh positions take k^3 products. The message-bounded rule takes N*k*w products, where w is the width of
-// the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s for (m, k, N) = (10^6, 8,
-// 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share these products. The
-// limits are N*k*w <= 2^33, or 2^28 for more digits, and N*k <= 2^20.
+// Two phases with fixed positions take additional products at the same precision. Without retaining, there are sigma*k
+// such products with Recursive, and k^3 with ClosedForm. With retaining, there are k^4 with either route. For (m, k,
+// sigma) = (2^40, 7, m/2), ClosedForm without retaining takes 10 ms. Two phases with fresh positions take k^3 products.
+// The message-bounded rule takes N*k*w products. Here w is the width of the distribution of the number of set bits:
+// about 25 standard deviations for a precision of 60 bits. For (m, k, N) = (10^6, 8, 50,000), these products take 5 s
+// for up to about 25 digits. More digits take 20 times as long. FPR and Capacity share these products. The limits are
+// N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is 2^28.
 //
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
-// 5*sqrt(m), the width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k,
+// 5*sqrt(m), the width of the distribution of the number of bits that are set in both arrays. This takes 6 s for (m, k,
 // sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such
 // a filter is message-bounded or retains, or if sigma < 2k, the computation takes sigma^2*k^3 to sigma^2*k^5 products
 // of intervals. At most 2^23 of these products are permitted.
@@ -125,8 +127,8 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 //
 //	E[N_0] = sum over b = 0..sigma of V_b
 //
-// V_b is the expected number of arrivals of a cycle that find b bits set. With two phases a cycle lasts from one
-// recycle to the next, so both arrays together hold the arrivals of between one and two cycles. With copy-over, the
+// V_b is the expected number of arrivals of a cycle that find b bits set. With two phases, a cycle lasts from one
+// recycle to the next. So both arrays together hold the arrivals of between one and two cycles. With copy-over, the
 // capacity equals the one-phase capacity for the same m and sigma. Without copy-over, arrivals that the frozen array
 // matches are counted but not recorded, so the capacity is larger.
 //
@@ -143,8 +145,8 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 
 // State returns pi_b, the probability that an arrival finds b bits set.
 //
-// Source: Dozier-FP, equations (15) and (16). The paper says that pi_b = 0 for b < k with classic hashing without
-// retaining. This is wrong: without retaining, pi_0 = 1/E[N_0]. With retaining, the statement of the paper is true.
+// Source: Dozier-FP, equations (15) and (16). For classic hashing without retaining, the paper says that pi_b = 0 for b
+// < k. This is wrong: without retaining, pi_0 = 1/E[N_0]. With retaining, the statement of the paper is true.
 // Domain: the bit-bounded rule, except with fixed positions without copy-over; any b. The result is exactly 0 for b >
 // sigma.
 // Error, Cost, Errors: the same as for FPR.
@@ -195,9 +197,10 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// The list that a function of the type named sums returns has these indices: total for the arrivals of a cycle, repeats
-// for its false positives, and unit for the number 1. From the index visits on, the list has the number V_b for each
-// requested number b of set bits.
+// These constants are indices of the list that a function of the type named sums returns. At the index total, the list
+// has the expected number of arrivals of a cycle. At the index repeats, it has the expected number of false positives,
+// and at the index unit the number 1. From the index visits on, it has the number V_b for each requested number b of
+// set bits.
 const (
 	total = iota
 	repeats
@@ -205,8 +208,8 @@ const (
 	visits
 )
 
-// quotient returns the quotient of two numbers of the list that overCycle returns: the number with index num divided by
-// the number with index den.
+// The method quotient divides one number of the list that overCycle returns by another. It divides the number at the
+// index num by the number at the index den.
 func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -241,12 +244,13 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A function of the type named sums computes expected numbers by one route, for a cycle that begins with start set
-// bits. The list that it returns has the expected number of arrivals, the expected number of false positives, and the
-// number 1. For each number b in the argument at, it also has the expected number of arrivals that find b bits set.
+// A function of the type named sums computes expected numbers for one cycle, by one route. The argument start is the
+// number of set bits at the beginning of the cycle. The list that the function returns has the expected number of
+// arrivals, the expected number of false positives, and the number 1. For each number b in the argument at, it also has
+// the expected number of arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
-// runAt returns the function of the type named sums that belongs to the route of c, for a working precision.
+// runAt returns a function that computes the expected numbers by the route of c, with a working precision of work bits.
 func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	c = c.chosen(c.r.Sigma, work)
 	if c.route == exact.Recursive {
@@ -259,8 +263,8 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// chosen returns c with the route Auto replaced by the cheaper route, for a result of prec bits that depends mainly on
-// the arrivals that find b bits set.
+// The method chosen replaces the route Auto of c by the cheaper route. It compares the costs of a result of prec bits
+// that depends mainly on the number of arrivals that find b bits set.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

@@ -1,5 +1,5 @@
-// Package recycling computes the false-positive rates of recycling Bloom filters in the long
-// run, when every arrival is new, with the guarantees of package exact.
+// Package recycling computes the long-run false-positive rates of recycling Bloom filters whose arrivals are all new.
+// It gives the guarantees of package exact.
 //
 // A recycling filter clears itself when more than sigma bits are set (bit-bounded), or after N messages that set bits
 // (message-bounded). A Cycle represents such a filter. It has these methods:
@@ -10,8 +10,8 @@
 //	LengthAbove, LengthQuantile  the distribution of the length of a cycle
 //	Frozen                       the distribution of the number of bits that freeze
 //
-// All of these depend on the probability that an arrival changes the number of set bits from i to j, which Transition
-// returns.
+// The function Transition returns the probability that an arrival changes the number of set bits from i to j. All these
+// methods depend on this probability.
 //
 // Source: Dozier et al., "Modeling average false positive rates of recycling Bloom filters", cited as Dozier-FP.
 package recycling

@@ -9,13 +9,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// According to measurements, the time of a product of two intervals is about proportional to w + frozenWords, where w
-// is the number of words of each endpoint.
+// Let w be the number of words of each endpoint of an interval. In measurements, the time of a product of two intervals
+// is about proportional to w + frozenWords.
 const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the new
 // bits of the arrival that ends the cycle are not counted. Otherwise they are counted. Let V_i be the expected number
-// of arrivals of a cycle that find i bits set, and tau(i,j) the probability that Transition returns:
+// of arrivals of a cycle that find i bits set. Let tau(i,j) be the probability that Transition returns. Then the result
+// is as follows:
 //
 //	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
 //	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
@@ -80,7 +81,8 @@ func (c *Cycle) canFreeze(i uint64, freezeBefore bool) bool {
 	return false
 }
 
-// frozen does the work of Frozen. It computes with numbers of the kind that f makes.
+// The function frozen does the work of Frozen. The argument f determines whether it computes with intervals or with
+// rationals.
 func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freezeBefore bool, run sums[P]) (P, error) {
 	at := []uint64{i}
 	if !freezeBefore {

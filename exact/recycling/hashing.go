@@ -15,34 +15,34 @@ import (
 type hashing struct {
 	is bloomproof.Hashing
 
-	// avoided is 1 if a position avoids the earlier positions of the same item, and 0 if it does not.
+	// The field avoided is 1 if each position avoids the earlier positions of the same item. Otherwise it is 0.
 	avoided uint64
-	// fewest returns the least number of distinct positions of an item.
+	// The function fewest returns the least number of distinct positions of an item.
 	fewest func(k int) uint64
-	// batches returns how the k positions of an item are divided into batches. The result count is the number of
-	// batches, and size is the number of distinct positions in each batch.
+	// The function batches returns how the k positions of an item are divided into batches. The result count is the
+	// number of batches, and size is the number of distinct positions in each batch.
 	batches func(k int) (count int64, size int)
-	// meanRate reports whether, for this hashing, the exact rate is at least the value of equation (1) of Dozier-FP,
-	// which is the rate at the mean number of set bits.
+	// Equation (1) of Dozier-FP gives the rate at the mean number of set bits. The field meanRate is true if, for this
+	// hashing, the exact rate is never below the value of this equation.
 	meanRate bool
 
-	// closed reports whether the closed form exists. The function poles computes the poles and the coefficients of
-	// 1-rho, where rho(b) is the rate of an array with b set bits, and reports whether it found all poles. The number
-	// poleSteps is the additional cost of a pole, for each position, in the unit of closedSteps.
+	// The function closed reports whether the closed form exists. Let rho(b) be the rate of an array with b set bits.
+	// The function poles computes the poles and the coefficients of 1-rho. It reports whether it found all poles. The
+	// number poleSteps is an additional cost for each pole and each position, in units of a complex product.
 	closed    func(m uint64, k int) bool
 	poles     func(s *closed) bool
 	poleSteps float64
 
-	// These functions return tau(i,j), the probability that an item changes the number of set bits from i to j, in
-	// closed form, for i <= j <= min(i+k, m).
+	// These functions compute tau(i,j) in closed form. It is the probability that an item changes the number of set
+	// bits from i to j. The functions require i <= j <= min(i+k, m).
 	transitionRat      func(m uint64, k int, i, j uint64) *big.Rat
 	transitionInterval func(m uint64, k int, i, j uint64, work uint) *interval.Interval
 }
 
-// hashings lists the hashings that this package knows.
+// The variable hashings lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing}
 
-// shape is a geometry together with the formulas of its hashing.
+// A shape is a geometry together with the formulas of its hashing.
 type shape struct {
 	bloomproof.Geometry
 	*hashing
@@ -67,8 +67,9 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s: a recycling filter's set bits have no known distribution with another", strings.Join(names, " or "))}
 }
 
-// placed returns the number of positions that the next position of an item avoids, after h positions of this item.
+// Suppose that h positions of an item are placed. The method placed returns the number of positions that the next
+// position of the item avoids.
 func (s shape) placed(h int) uint64 { return s.avoided * uint64(h) }
 
-// least returns the least number of distinct positions of an item.
+// The method least returns the least number of distinct positions of an item.
 func (s shape) least() uint64 { return s.fewest(s.K) }

@@ -10,7 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// classicNewton is the measured cost of finding a root by Newton's method, in complex products for each position.
+// classicNewton is the measured cost of finding a root by Newton's method. Its unit is one complex product for each
+// position.
 const classicNewton = 30
 
 var classicHashing = hashing{
@@ -39,8 +40,9 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 	return p.Quo(p, f.Zero().SetInt(chooseBig(m, uint64(k))))
 }
 
-// classic computes the poles and the coefficients of 1-rho for classic hashing. Let ff(y,s) be the falling factorial
-// y(y-1)...(y-s+1), y = m-b, and rho(x) = ff(x,k)/ff(m,k). Then 1-rho and the coefficient A of a pole x are as follows:
+// The method classic computes the poles and the coefficients of 1-rho for classic hashing. Let ff(y,s) be the falling
+// factorial y(y-1)...(y-s+1). Let y = m-b, and rho(x) = ff(x,k)/ff(m,k). Then 1-rho and the coefficient A of a pole x
+// are as follows:
 //
 //	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
 //
@@ -51,8 +53,8 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 //
 //	N = z - F(z)/F'(X)   lies in X.
 //
-// Then F has a root in N, by Brouwer's theorem. If the rectangles are disjoint, all k roots are found. The method
-// classic reports whether this succeeded.
+// Then F has a root in N, by Brouwer's theorem. If the rectangles of all roots are disjoint, all k roots are found. The
+// method classic reports whether this succeeded.
 func (s *closed) classic() bool {
 	m, k := s.g.M, s.g.K
 	f := field.Intervals(s.work)
@@ -86,7 +88,7 @@ func (s *closed) classic() bool {
 	return true
 }
 
-// rising returns rho(x) for classic hashing, and its logarithmic derivative rho'(x)/rho(x).
+// The method rising returns rho(x) for classic hashing, and its logarithmic derivative rho'(x)/rho(x).
 func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Complex) {
 	f := field.Intervals(work)
 	rho, slope = interval.NewComplex(work).SetReal(f.Int(1)), interval.NewComplex(work)
@@ -103,15 +105,15 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 
 // Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit, so
 // rootTries steps are allowed in addition to those that the doubling needs. The rectangle in which the root must lie
-// has a width of the required precision times 2^-rootBits.
+// has a width of 2^-rootBits times the required precision.
 const (
 	rootTries = 8
 	rootBits  = 8
 )
 
-// root returns the r-th root of rho(x) = 1, or nil if the method does not find a proven root.
+// The method root returns the r-th root of rho(x) = 1, or nil if it cannot prove that there is a root.
 func (s *closed) root(r int) *interval.Complex {
-	// If a rectangle is rotated k times, its enclosure grows by a factor of 2^(k/2), so k more bits are used.
+	// If a rectangle is rotated k times, its enclosure grows by a factor of 2^(k/2). So k more bits are used.
 	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + precision.Spare
 	f := field.Intervals(work)
 	half := f.Ratio(uint64(s.g.K-1), 2)
@@ -154,7 +156,7 @@ func (s *closed) root(r int) *interval.Complex {
 	return z
 }
 
-// corner returns one point of the rectangle z.
+// The function corner returns one point of the rectangle z.
 func corner(z *interval.Complex, work uint) *interval.Complex {
 	at := interval.NewComplex(work)
 	re, im := z.Re.Lo(), z.Im.Lo()

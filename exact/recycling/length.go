@@ -21,41 +21,43 @@ import (
 //
 //	P[N_0 > n] = P[X_n <= sigma].
 //
-// If the filter retains, X_n includes the bits of the retained arrival. With classic hashing or fresh positions the
-// retained arrival is distributed like any other arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise the retained
-// arrival has another distribution, because it ended the previous cycle. It has some number D = d of distinct
-// positions, so d bits are set at the start. Let Q_d(t) be the probability that at most sigma bits are set after t
-// further positions, if d bits are set at the start. Considering the first of these positions gives two equations:
+// If the filter retains, X_n includes the bits of the retained arrival. With classic hashing or fresh positions, the
+// retained arrival has the same distribution as any other arrival. In this case P[N_0 > n] = P[X_(n+1) <= sigma].
+// Otherwise the retained arrival has another distribution, because it ended the previous cycle. It has some number D =
+// d of distinct positions, so d bits are set at the start. For a cycle that begins with d set bits, let Q_d(t) be the
+// probability that at most sigma bits are set after t further positions. The first of these positions gives two
+// equations:
 //
 //	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   and hence
 //	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m).
 //
 // So Q_(d+1)(t) is a sum of multiples of Q_0(t+1), ..., Q_0(t+d+1).
 
-// halfBit is the continuity correction for comparing the distribution of a number of bits with a normal distribution.
+// halfBit is the continuity correction of a normal approximation to the distribution of a number of bits.
 const halfBit = 0.5
 
 // lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.
 const lengthMost = 1 << 13
 
-// The method lengths requests lengthSpare more bits than are missing, so that one more try is enough. The sum of the
-// tail probabilities is computed with lengthWork more bits than the tail probabilities have.
+// If a result lacks some bits of precision, the method lengths requests lengthSpare bits more than the missing ones.
+// Then one more try is enough. The sum of the tail probabilities is computed with lengthWork more bits than the tail
+// probabilities.
 const (
 	lengthSpare = 8
 	lengthWork  = 32
 )
 
-// LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals, including the arrival that
-// ends the cycle.
+// LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals. The arrival that ends the
+// cycle is counted.
 //
 // Source: Dozier-FP, section IV-F, which gives only the mean, in equations (20) to (23); Burns, equations (4) and (14).
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
-// Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
-// is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if n arrivals always set more than sigma
-// bits.
-// Cost: one tail probability of the number of set bits, which is an integral and takes 0.1 s for any m. With retaining,
-// fixed positions and standard hashing, it takes k tail probabilities. The Markov chain of the number of set bits at
-// the start of a cycle must then also be solved, as for FPR.
+// Error: relative width at most 2^-prec. The result is a rational if its numerator and its denominator are short. The
+// result is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if n arrivals always set more than
+// sigma bits.
+// Cost: one tail probability of the number of set bits. It is computed as an integral, in 0.1 s for any m. With
+// retaining, fixed positions and standard hashing, k tail probabilities are computed. In this case the Markov chain of
+// the number of set bits at the start of a cycle must also be solved, as for FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values below 2^-8000; ErrTooCostly
 // as for exact.ItemsInterval and for FPR.
 func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {
@@ -83,10 +85,11 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 //
 // Source: the same as for LengthAbove.
 // Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
-// Error: none. Numbers are compared through enclosures of increasing precision, or as rationals if these are short.
+// Error: none. Numbers are compared through enclosures of increasing precision. If they are short rationals, they are
+// compared as rationals.
 // Cost: usually two tail probabilities, because the search starts at a normal approximation.
-// Errors: the errors of LengthAbove; ErrRange if the result would be above 2^64-1; ErrPrecision if p and a probability
-// agree to 300 bits, and the probability is too long for a rational.
+// Errors: the errors of LengthAbove; ErrRange if the result would be above 2^64-1; ErrPrecision if p agrees to 300 bits
+// with a probability that is too long for a rational.
 func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	if p.Sign() <= 0 || p.Cmp(field.Rationals.Int(1)) >= 0 {
 		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and below 1"}
@@ -125,8 +128,8 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// lengths returns the argument constant plus the sum of signs[i]*P[N_0 > ns[i]] over all i, where N_0 is the number of
-// new arrivals of a cycle.
+// Let N_0 be the number of new arrivals of a cycle. The method lengths computes the sum of signs[i]*P[N_0 > ns[i]] over
+// all i, and adds the argument constant to this sum.
 func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (exact.Enclosure, error) {
 	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
 	if err := t.alone(prec); err != nil {
@@ -169,8 +172,8 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
-// The method alone returns an error if prec is not valid, or if the recycling of the active array depends on more than
-// its own set bits.
+// The method named alone returns an error if prec is not valid, or if the recycling of the active array depends on more
+// than its own set bits.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
@@ -188,12 +191,13 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// mixed reports whether a cycle begins with a message whose number of distinct positions has another distribution than
-// for an arbitrary arrival.
+// The method mixed reports whether each cycle begins with a retained message that differs from an arbitrary arrival in
+// the distribution of its number of distinct positions.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
-// law returns the distribution of the number of set bits after n arrivals and after further positions, whose number is
-// the argument extra. If the filter retains and mixed returns false, the retained arrival is included.
+// The method law returns the distribution of the number of set bits after n arrivals and some further positions. The
+// argument extra is the number of these further positions. If the filter retains and mixed returns false, the retained
+// arrival is included.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {
@@ -207,14 +211,14 @@ func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	return occupancy.Distribution{M: t.g.M, N: arrivals, K: size}
 }
 
-// item returns the distribution of the number of bits that one arrival sets in an empty array.
+// The method item returns the distribution of the number of bits that one arrival sets in an empty array.
 func (t tails) item() occupancy.Distribution {
 	count, size := t.g.batches(t.g.K)
 	return occupancy.Distribution{M: t.g.M, N: big.NewInt(count), K: size}
 }
 
-// The method above returns P[N_0 > n], the probability that a cycle has more than n new arrivals, with an absolute
-// width of about 2^-bits.
+// The method named above returns an enclosure of P[N_0 > n], the probability that a cycle has more than n new arrivals.
+// The absolute width of the enclosure is about 2^-bits.
 func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	if !t.mixed() {
 		return t.law(n, 0).Below(t.r.Sigma, bits)
@@ -241,14 +245,14 @@ func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// short reports whether P[N_0 > n], the probability that a cycle has more than n new arrivals, is computed as a
-// rational.
+// The method short reports whether P[N_0 > n] is computed as a rational. This is the probability that a cycle has more
+// than n new arrivals.
 func (t tails) short(n uint64) bool {
 	const longest, most = 1 << 12, 64
 	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).RationalBits(t.r.Sigma) <= longest
 }
 
-// rational returns P[N_0 > n], the probability that a cycle has more than n new arrivals, as a rational.
+// The method named rational returns P[N_0 > n], the probability that a cycle has more than n new arrivals.
 func (t tails) rational(n uint64) (*big.Rat, error) {
 	below := func(extra int) *big.Rat {
 		o := t.law(n, extra)
@@ -269,8 +273,9 @@ func (t tails) rational(n uint64) (*big.Rat, error) {
 	return sum, err
 }
 
-// startWeights returns the weights w_i for which P[N_0 > n], the probability that a cycle has more than n new arrivals,
-// is the sum over i of w_i Q_0(n*k+i+1). Q_0(t) is the probability that at most sigma bits are set after t positions.
+// P[N_0 > n] is the probability that a cycle has more than n new arrivals. It is the sum over i of w_i Q_0(n*k+i+1),
+// where Q_0(t) is the probability that at most sigma bits are set after t positions. The function startWeights returns
+// the weights w_i.
 func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums[P]) ([]P, error) {
 	_, law, err := overStarts(f, c, nil, run)
 	if err != nil {

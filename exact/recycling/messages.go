@@ -27,14 +27,14 @@ import (
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
 // In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts,
-// and b begins at the number of positions of that message. In equation (3), the paper takes the mean of rho over b
-// first, which gives only a bound (see naive.go).
+// and b begins at the number of positions of that message. In equation (3), the paper first takes the mean of rho over
+// b. This gives only a bound (see naive.go).
 //
 // The sum of the true P_n(b) over b is 1. The computed P_n(b) are integers, rounded down. So 1 minus the computed sum
-// is exactly the loss by rounding and by cutting off the tails.
+// is exactly the probability that is lost by rounding and by omitting the tails.
 
-// messagesLimit is the largest number of steps for the distribution of the set bits, which take about 50 ns each.
-// The constant statesLimit is the largest number of bits that the messages of a cycle can set.
+// messagesLimit is the largest number of steps for the distribution of the number of set bits. Each step takes about 50
+// ns. The constant statesLimit is the largest number of bits that the messages of a cycle can set.
 const (
 	messagesLimit = 1 << 28
 	statesLimit   = 1 << 20
@@ -42,8 +42,8 @@ const (
 )
 
 // Absorbing reports whether the filter can reach a state in which it reports every arrival as a repeat and records
-// nothing, so that it never recycles again. For standard and for classic hashing this is possible in the following
-// cases:
+// nothing. In such a state it never recycles again. For standard and for classic hashing this is possible in the
+// following cases:
 //
 //	message-bounded     if N-1 messages can set all m bits: (N-1)k >= m
 //	without copy-over   if all m bits of the frozen array can become set: with freeze-after,
@@ -52,7 +52,7 @@ const (
 //	                    with fixed positions and k = 1, if each of the m bits can become set in
 //	                    one of the two arrays
 //
-// In most of these cases every cycle leads to such a state with some probability, so the long-run rate is 1 and the
+// In most of these cases, every cycle leads to such a state with some probability. Then the long-run rate is 1, and the
 // capacity does not exist. With fixed positions and without copy-over, some frozen arrays do not lead to such a state.
 // (For example, let m = 6, k = 2 and sigma = 4. If 5 bits are frozen, then 5 bits are also frozen after every later
 // cycle.) If it depends on chance whether such a state is ever reached, FPR and Capacity return ErrUndefined.
@@ -98,7 +98,7 @@ func (c *Cycle) mostFrozen() uint64 {
 	return c.mostBits(c.r.Messages)
 }
 
-// counted returns the number of messages that count towards N before the first arrival of a cycle.
+// The method counted returns how many messages count towards N before the first arrival of a cycle.
 func (c *Cycle) counted() uint64 {
 	if c.r.Retain {
 		return 1
@@ -113,8 +113,8 @@ func (c *Cycle) shortMessages() bool {
 	return c.route == exact.Auto && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// rationalMessages returns the course of a message-bounded cycle in rationals. A course holds expected numbers, mainly
-// of the arrivals and of the repeats of the cycle.
+// rationalMessages returns the course of a message-bounded cycle in rationals. A course holds the expected number of
+// arrivals of the cycle, the expected number of repeats, and some others.
 func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
@@ -162,8 +162,8 @@ func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// The method messages returns the course of a message-bounded cycle in intervals. A course holds expected numbers,
-// mainly of the arrivals and of the repeats of the cycle.
+// The method messages returns the course of a message-bounded cycle in intervals. A course holds the expected number of
+// arrivals of the cycle, the expected number of repeats, and some others.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
@@ -175,8 +175,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // jumps[b] has tau(b,b+x)/(1-rho(b)) for x = 1..k
-	// The list law has the probabilities P_n(b) that b bits are set after n counted arrivals, from b = low on. The
-	// number lack is 1 minus their sum, and lacks is the sum of lack over n.
+	// The list law has the probabilities P_n(b) that b bits are set after n counted arrivals, for b = low, low+1, ...
+	// The number lack is 1 minus the sum of these probabilities. The number lacks is the sum of lack over n.
 	low, law := start, []*big.Int{unit}
 	var seen []*big.Int // seen[b-start] is the sum of P_n(b) over n
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)
@@ -254,7 +254,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		l.edge = append(l.edge, v)
 	}
 	// Each number b of set bits adds its probability times a factor to the sums, and this factor grows with b. So the
-	// missing probability adds at most what it would add at the largest possible number of bits.
+	// contribution of the missing probability is largest if all of it belongs to the largest possible number of bits.
 	missing := within(none, lacks)
 	sums(most, missing)
 	if c.r.TwoPhase && !c.r.FreshPositions {
@@ -267,8 +267,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	return l, nil
 }
 
-// waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b set bits.
-// These are the mean numbers of arrivals and of repeats until the next bit is set.
+// The method waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b
+// set bits. These are the mean numbers of arrivals and of repeats until the next bit is set.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
 	// Let q_i be the probability that position i of an arrival is a set bit. This loop uses the fact that 1-rho(b) is
 	// the sum over h of (m-b)/(m-h) times the product over i < h of q_i.
@@ -281,9 +281,9 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 	return f.Zero().Quo(f.Int(1), sum), again.Quo(again, sum)
 }
 
-// jumps returns, for x = 1, 2, ..., a lower bound of a probability, multiplied by 2^work: the probability that the next
-// arrival that sets a bit sets exactly x bits. This probability is tau(b,b+x)/(1-rho(b)). The method computes tau
-// position by position and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
+// Consider the next arrival that sets a bit. The probability that it sets exactly x bits is tau(b,b+x)/(1-rho(b)). For
+// x = 1, 2, ..., the method jumps returns a lower bound of this probability, multiplied by 2^work. The method computes
+// tau position by position and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
 func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 	last := int(min(uint64(c.g.K), c.g.M-b))
 	tau := []*big.Int{new(big.Int).Lsh(integer.One, work)}

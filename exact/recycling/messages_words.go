@@ -11,19 +11,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the expected numbers of arrivals and of repeats of message-bounded cycles in numbers of two words.
-// Such numbers suffice for about 20 digits, and the computation takes a twentieth of the time that messages.go takes.
-// As in messages.go, the probabilities P_n(b) are rounded down, and 1 minus their sum is exactly the lost probability.
-// Each counted message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected number of
-// arrivals that find b bits set is V_b = s_b/(1-rho(b)).
+// This file computes the expected numbers of arrivals and of repeats of message-bounded cycles. It uses numbers of two
+// words, which suffice for about 20 digits. The computation takes a twentieth of the time that messages.go takes. As in
+// messages.go, the probabilities P_n(b) are rounded down, and 1 minus their sum is exactly the lost probability. Let
+// s_b be the sum of P_n(b) over n. Each counted message sets a bit, so s_b is also a probability. The expected number
+// of arrivals that find b bits set is V_b = s_b/(1-rho(b)).
 //
 // Every arrival between two counted arrivals is reported as a repeat. So the following equation holds:
 //
 //	sum of V_b = N + sum of V_b rho(b)   (with N-1 instead of N if the filter retains).
 //
-// So the only sums that must be computed are sums of V_b w(b), where the weight w(b) increases with b. Each weight w(b)
-// is divided by its value at the largest number of bits. The computed (1-rho(b)) m is too large by at most k ulps
-// (hashChain.misses). So a term is too small by at most the following number of ulps:
+// Therefore only sums of V_b w(b) must be computed, with weights w(b) that increase with b. Each weight w(b) is divided
+// by its value at the largest number of bits. The computed (1-rho(b)) m is too large by at most k ulps
+// (hashChain.misses). So the following number is an upper bound of the error of a term:
 //
 //	(3k+5) m/(m-b)   ulps.
 //
@@ -34,18 +34,17 @@ import (
 // A step takes about 3 ns.
 const wordsLimit = 1 << 33
 
-// The method of this file is tried only if two words have at least wordsSpare bits more than the required precision.
+// The method of this file is tried only if two words have at least wordsSpare more bits than the required precision.
 const wordsSpare = 40
 
-// keptCourses stores the expected numbers of cycles that were computed in two words, so that FPR and Capacity can share
-// them.
+// keptCourses stores the expected numbers of cycles that were computed in two words. FPR and Capacity share them.
 type keptCourses struct {
 	mu sync.Mutex
 	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// course returns the stored expected numbers of a cycle that begins with start set bits. If none are stored, it calls
-// the function make to compute them.
+// The method course returns the stored expected numbers of a cycle. The argument start is the number of set bits at the
+// beginning of the cycle. If none are stored, it calls the function make to compute them.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -68,8 +67,8 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 	return l, nil
 }
 
-// messagesOfTwoWords computes the course of a message-bounded cycle in numbers of two words. A course holds expected
-// numbers, mainly of the arrivals and of the repeats of the cycle.
+// messagesOfTwoWords computes the course of a message-bounded cycle in numbers of two words. A course holds the
+// expected number of arrivals of the cycle, the expected number of repeats, and some others.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
@@ -124,8 +123,9 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 	return c.ofVisits(start, low, seen, law, lacks, lack, w), nil
 }
 
-// appendJumps appends, for x = 1..k, lower bounds of the probability tau(b,b+x)/(1-rho(b)) that the next arrival that
-// sets a bit sets exactly x bits. The method jumps computes the same numbers to any precision.
+// Consider the next arrival that sets a bit. The probability that it sets exactly x bits is tau(b,b+x)/(1-rho(b)). The
+// method appendJumps appends lower bounds of this probability for x = 1..k. The method jumps computes the same numbers
+// to any precision.
 func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fraction.Number {
 	for _, x := range w.u {
 		clear(x)
@@ -154,11 +154,11 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course of a cycle, which holds expected numbers, mainly of its arrivals and of its repeats. The
-// argument seen holds, for each number b of set bits from start on, the probability s_b that b bits are set at some
-// time before the last counted message. The argument law is the distribution of the number of set bits before the last
-// counted message, from the number low on. The argument lacks is the total missing probability of all distributions,
-// and lack is the missing probability of law.
+// ofVisits returns the course of a cycle. A course holds the expected number of arrivals of the cycle, the expected
+// number of repeats, and some others. The argument seen has a probability s_b for b = start, start+1, ... It is the
+// probability that b bits are set at some time before the last counted message. The argument law is the distribution of
+// the number of set bits before the last counted message, for the numbers low, low+1, ... The argument lacks is the
+// total missing probability of all distributions. The argument lack is the missing probability of law.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
@@ -166,8 +166,9 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	most := c.mostBits(c.r.Messages - 1)
 	l := course[*interval.Interval]{from: low, slack: ulps(none, lack.Int())}
 
-	// The variable sums holds the sums of V_b w(b), where V_b is the expected number of arrivals that find b bits set.
-	// The weight w(b) is first rho(b), and then each h'(b-s,e) of two_phase.go.
+	// The list named sums has sums of V_b w(b), where V_b is the expected number of arrivals that find b bits set. For
+	// the first sum, the weight w(b) is rho(b). The other sums have the weights h'(b-s,e) of two_phase.go, one sum for
+	// each e.
 	sums := make([]*big.Int, 1, c.g.K+2)
 	if c.r.TwoPhase && !c.r.FreshPositions {
 		sums = sums[:c.g.K+2]
@@ -206,8 +207,8 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	reach := integer.Uint((c.g.M-1)/(c.g.M-most) + 1)
 	lost := integer.Uint(uint64(3*c.g.K + 5))
 	lost.Mul(lost, reach).Mul(lost, integer.Uint(uint64(len(seen))))
-	// All weights w(b) increase with the number b of set bits. So the missing probability adds at most what it would
-	// add at the largest possible number of bits.
+	// All weights w(b) increase with the number b of set bits. So the contribution of the missing probability is
+	// largest if all of it belongs to the largest possible number of bits.
 	lost.Add(lost, w.x.Mul(lacks, reach))
 	scaled := func(sum *big.Int, weight *interval.Interval) *interval.Interval {
 		x := ulps(sum, new(big.Int).Add(sum, lost))

@@ -18,13 +18,14 @@ import (
 
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
 // f_a (Average). They use the rate f_i that the i-th new message would meet if all earlier messages had been counted.
-// The rate f_i is either the value of equation (1) at n = i-1, which exact.Bound computes for the kind bloom, or the
-// exact rate (exact.FPR). By Jensen's inequality, for standard hashing the value of f_i from equation (1) is at most
-// the exact rate.
+// There are two versions of f_i. One is the value of equation (1) at n = i-1, which exact.Bound computes for the kind
+// bloom. The other is the exact rate (exact.FPR). For standard hashing, the first version is at most the exact rate, by
+// Jensen's inequality.
 //
-// The true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i), where rho is the rate given the set bits
-// after i-1 messages that each set a bit. After such messages at least as many bits are set as after i-1 arbitrary
-// messages, and x/(1-x) is convex in x. Also, the mean of 1-f_i is at least the harmonic mean of the 1-f_i. Therefore
+// Let rho be the rate given the set bits after i-1 messages that each set a bit. The formula for the true rate FPR of
+// the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). After such messages at least as many bits are set as after i-1
+// arbitrary messages. The function x/(1-x) is convex. Also, the mean of 1-f_i is at least the harmonic mean of the
+// 1-f_i. Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //
@@ -32,8 +33,8 @@ import (
 // hashing they hold only with the exact f_i (TestAverages). The estimate f_w is at least f_a. But f_w is not a bound of
 // the rate, because the rate is 1 if Absorbing returns true.
 
-// averagesLimit is the largest product of the number of summands of Average and their precision in bits. The constant
-// singlesLimit is the largest number of rates that are summed one by one.
+// averagesLimit is the largest permitted product of the number of summands of Average and their precision in bits. The
+// constant singlesLimit is the largest number of rates that are summed one by one.
 const (
 	averagesLimit = 1 << 27
 	singlesLimit  = 1 << 14
@@ -59,7 +60,7 @@ const (
 // standard hashing, this rate is less than the expected rate.
 // Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec.
-// Cost: the same as for exact.Bound and the kind bloom.
+// Cost: the same as for exact.Bound with the kind bloom.
 // Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, for which equation (1) is not a bound.
 func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	if err := c.checkAverage(prec); err != nil {
@@ -106,12 +107,13 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 //	                     the sums over i of f_i^r.
 //
 // Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. The number p_i = E[F_i] of the paper is
-// only a bound of a mean, and the paper's formula E[R_i] = p_i/(1-p_i) is true only for given set bits. FPR returns the
-// true rate.
+// only a bound of a mean. The formula E[R_i] = p_i/(1-p_i) of the paper is true only for given set bits. FPR returns
+// the true rate.
 // Domain: the same as for Worst. The result is at most the result of FPR.
 // Error: the same as for Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times
 // the last term.
-// Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N), or N products and powers if there are few messages.
+// Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N). If there are few messages, the cost is N products and N
+// powers.
 // Errors: the errors of Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1
 // and N > 1, where no second message is ever counted.
 func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
@@ -127,7 +129,7 @@ func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	return c.averageSeries(prec)
 }
 
-// averageSeries returns f_a, the result of Average, by summing powers f_i^r, for m >= 2 and N >= 2.
+// averageSeries returns f_a, the result of Average, as a sum of powers f_i^r. It requires m >= 2 and N >= 2.
 func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
 	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, n-1, 2*roughBits)

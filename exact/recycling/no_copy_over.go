@@ -26,18 +26,19 @@ import (
 //
 // Here tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. Choose any q of the
 // m-b unset bits. Then w(b,q) is the probability that the positions of an arrival include all these q bits, and that
-// its other positions are among the b set bits. For n = 0 the probability that all positions are in F is subtracted. An
-// arrival is reported as a repeat with probability rho(f) + rho(b) - rho(x), where rho(b) is the rate of an array with
-// b set bits. A triggering message with d distinct positions is recorded, and sets q new bits, with the following
-// probability:
+// its other positions are among the b set bits. For n = 0 the probability that all positions are in F is subtracted.
+// Let rho(b) be the rate of an array with b set bits. An arrival is reported as a repeat with probability rho(f) +
+// rho(b) - rho(x). Let P[q, recorded | d] be the probability that a triggering message with d distinct positions is
+// recorded and sets q new bits. It has this value:
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
-// The next cycle depends on the previous cycle through the number f. With retaining, it also depends on the number s of
-// positions of the triggering message, and on the number t of these positions that are in F. Bit-bounded filters that
-// do not retain are computed position by position (no_copy_over_hashes.go), except for the smallest sizes.
+// The next cycle depends on the previous cycle only through a few numbers. One of them is f. With retaining, two more
+// numbers matter: the number s of positions of the triggering message, and the number t of these positions that are in
+// F. Bit-bounded filters that do not retain are computed position by position (no_copy_over_hashes.go), except for the
+// smallest sizes.
 
-// jointLimit is the largest product of the number of states of all cycles and the number of jumps from each state. A
+// jointLimit is the largest permitted product of two counts: the states of all cycles, and the jumps from each state. A
 // jump takes 2 us.
 const jointLimit = 1 << 23
 
@@ -91,8 +92,8 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// ways returns w(b,q), the probability that the positions of an arrival include q given unset bits, and that all its
-// other positions are among b set bits.
+// The method ways returns w(b,q). This is the probability that the positions of an arrival include q given unset bits,
+// and that all its other positions are among b set bits.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
@@ -105,7 +106,7 @@ func (a *jointChain[T, P]) ways(b, q uint64) P {
 	return w[q]
 }
 
-// choices returns the binomial coefficients C(n,e) for e = 0..k.
+// The method choices returns the binomial coefficients C(n,e) for e = 0..k.
 func (a *jointChain[T, P]) choices(n uint64) []P {
 	all, known := a.choose[n]
 	if !known {
@@ -115,14 +116,15 @@ func (a *jointChain[T, P]) choices(n uint64) []P {
 	return all
 }
 
-// A jump is an outcome of a recorded arrival: it sets j bits that are set in the frozen array, and n other bits.
+// A jump is an outcome of a recorded arrival: the arrival sets j new bits that are set in the frozen array, and n other
+// new bits.
 type jump[P any] struct {
 	j, n uint64
 	p    P
 }
 
-// jumpsFrom returns all jumps from the state (x, y), in which x bits are set in both arrays and y bits are set in the
-// active array only. The argument f is the number of bits of the frozen array.
+// jumpsFrom returns all jumps from the state (x, y). In this state, x bits are set in both arrays, and y bits are set
+// only in the active array. The argument f is the number of bits of the frozen array.
 func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	k, m := uint64(a.c.g.K), a.c.g.M
 	b := x + y
@@ -145,7 +147,7 @@ func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	return all
 }
 
-// follow computes the jointCycle for the given start.
+// The method follow computes the jointCycle for the given start.
 func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	c, f := a.c, start.frozen
 	s := jointCycle[P]{a.Int(0), a.Int(0), map[jointStart]P{}, false}
@@ -206,8 +208,9 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	}
 }
 
-// end adds the probability of each start of the next cycle to the argument ends, for an expected number v of arrivals
-// that find the state (x, y).
+// Let v be the expected number of arrivals that find the state (x, y). For each start of the next cycle, the method end
+// computes the probability that one of these arrivals leads to this start. It adds this probability to the argument
+// ends.
 func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
 	add := func(next jointStart, p P) {
@@ -249,7 +252,8 @@ func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps
 // errStuck reports that the filter certainly reaches a state in which it records nothing more.
 var errStuck = errors.New("exact: stuck")
 
-// longRun returns the long-run mean number of repeats and of arrivals of a cycle, or errStuck.
+// longRun returns two long-run means for a cycle: the number of repeats, and the number of arrivals. It may return
+// errStuck instead.
 func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 	starts := []jointStart{{}}
 	index := map[jointStart]int{{}: 0}
@@ -269,8 +273,8 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// The function leads reports whether every start of a cycle leads, after some number of cycles, to one of the
-	// starts for which the argument reached has the entry true.
+	// The argument reached marks some starts of cycles. The function leads reports whether every start of a cycle can
+	// lead to a marked start after some number of cycles.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false
@@ -294,7 +298,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 		}
 		return nil, nil, refuse.Undefined("the long run", "chance decides in the first cycles whether the filter comes to record nothing more, or never does")
 	}
-	// The elimination needs, as its first start, a start that can be reached from all others.
+	// The first start of the elimination must be a start that can be reached from all others.
 	first := 0
 	for ; ; first++ {
 		reached := make([]bool, len(starts))
@@ -335,7 +339,7 @@ func sortedStarts[P any](ends map[jointStart]P) []jointStart {
 	})
 }
 
-// dependent reports whether the bits of the active array depend on the frozen array.
+// The method dependent reports whether the bits of the active array depend on the frozen array.
 func (c *Cycle) dependent() bool {
 	return c.r.NoCopyOver && !c.r.FreshPositions
 }
@@ -351,9 +355,9 @@ func (c *Cycle) ownDistribution() error {
 	return c.bitBounded()
 }
 
-// jointlyStuck reports whether, in a filter with k = 1, every bit can become set in one of the two arrays, so that no
-// further arrival is recorded. A cycle sets only bits that are not set in the frozen array, apart from the bit of a
-// retained message.
+// jointlyStuck returns true if k = 1 and every bit can become set in one of the two arrays. In this case no further
+// arrival is recorded. A cycle sets only bits that are not set in the frozen array. The bit of a retained message is an
+// exception.
 func (c *Cycle) jointlyStuck() bool {
 	if !c.dependent() || c.g.K > 1 {
 		return false
@@ -408,8 +412,8 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 	if steps := c.jointSteps(); steps > jointLimit {
 		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, jointLimit)
 	}
-	// The subtractions lose many bits if few of the set bits are outside the frozen array, and if messages rarely end a
-	// cycle.
+	// The subtractions lose many bits if few of the set bits are outside the frozen array. They also lose many bits if
+	// messages rarely end a cycle.
 	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(c.g.K, jointLossy)) + jointSpare
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := newJointChain(field.Intervals(work), c).longRun()

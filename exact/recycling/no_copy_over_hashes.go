@@ -12,42 +12,43 @@ import (
 )
 
 // This file follows the Markov chain of no_copy_over.go position by position, for bit-bounded filters that do not
-// retain. This takes a few products by a word for each state and position, and all terms are positive. As in that file,
-// x bits are set in both arrays, y bits are set in the active array only, and f bits are set in the frozen array F.
-// Consider the moments at which these numbers are x and y, and h positions of an arrival are placed. Let G_h(x,y) be
-// the expected number of such moments in a cycle at which all placed positions are in F. Let H_h(x,y) be the expected
-// number of such moments at which not all placed positions are in F. Let l be the number of positions that the next
-// position avoids, which is 0 for standard and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from
-// those for h-1:
+// retain. For each state and position, this takes a few multiplications by a word. All terms are positive. As in
+// no_copy_over.go, x bits are set in both arrays, y bits are set only in the active array, and f bits are set in the
+// frozen array F. Consider the moments at which these numbers are x and y, and h positions of an arrival are placed.
+// Let G_h(x,y) be the expected number of such moments in a cycle at which all placed positions are in F. Let H_h(x,y)
+// be the expected number of such moments at which not all placed positions are in F. Let l be the number of positions
+// that the next position avoids. It is 0 for standard hashing and h-1 for classic hashing. Let b = x+y. Then the
+// numbers for h follow from those for h-1:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y),
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1).
 //
-// In these formulas, G and H without an index stand for G_(h-1) and H_(h-1). At the beginning of an arrival, G_0 = V,
-// the expected number of arrivals at a state, and H_0 = 0. An arrival counted by G_k is not recorded and leaves x and y
-// unchanged. An arrival counted by H_k is recorded. Let S be the part of H_k(x,y) that comes from other states. Then
+// In these formulas, G and H without an index stand for G_(h-1) and H_(h-1). Let V be the expected number of arrivals
+// at a state. At the beginning of an arrival, G_0 = V and H_0 = 0. An arrival counted by G_k is not recorded and leaves
+// x and y unchanged. An arrival counted by H_k is recorded. Let S be the part of H_k(x,y) that comes from other states.
+// Then
 //
 //	V = ([x = y = 0] + S)/r,   r = 1 - rho(f) - rho(b) + rho(x).
 //
 // # Errors
 //
-// All numbers are in fixed point and rounded down, except r, the probability that an arrival is recorded, which is
-// rounded up. So V, the expected number of arrivals at a state, is a lower bound. The probability of each end of a
-// cycle, which is H_k for b beyond sigma, is also a lower bound. The total loss by rounding is 1 minus the sum of the
-// probabilities of all ends. If a probability e is lost at some state, V lacks the arrivals that would follow. Their
-// expected number is at most L*e, where L is sigma+1 times the largest 1/r, because each recorded arrival sets a bit.
-// By the convexity of rho, r is least where b = sigma and x is least.
+// All numbers are in fixed point. The probability r that an arrival is recorded is rounded up, and all other numbers
+// are rounded down. So V, the expected number of arrivals at a state, is a lower bound. The probability of each end of
+// a cycle is H_k for b > sigma. It is also a lower bound. The total loss by rounding is 1 minus the sum of the
+// probabilities of all ends. If a probability e is lost at some state, V does not include the arrivals that would
+// follow from it. Let L be sigma+1 times the largest 1/r. The expected number of these arrivals is at most L*e, because
+// each recorded arrival sets a bit. By the convexity of rho, r is least for b = sigma and the least possible x.
 //
-// About b*f/m of the b set bits are in F, within some standard deviations. States in which the number of these bits in
+// About b*f/m of the b set bits are in F, up to a few standard deviations. States in which the number of these bits in
 // F is very different from b*f/m are improbable. If all numbers of a state are below 2^-work, they are set to 0, and
 // count as lost in the same way.
 
-// jointHashLimit is the largest product of three numbers: the states of all cycles, k, and the words of a number. Each
-// unit takes 40 ns.
+// jointHashLimit is the largest permitted product of three counts: the states of all cycles, the k positions, and the
+// words in each fixed-point number. Each unit takes 40 ns.
 const jointHashLimit = 1 << 29
 
-// jointMean is a quotient. The numerator is the mean, over a cycle, of the standard deviation of x, the number of bits
-// in both arrays. The denominator is the largest value of this standard deviation in the cycle.
+// Let x be the number of bits that are set in both arrays. Its standard deviation changes during a cycle. The constant
+// jointMean is the mean of this standard deviation over the cycle, divided by its largest value.
 const jointMean = 0.75
 
 // jointUlps*k is the largest error, in ulps, of the probability r = 1 - rho(f) - rho(b) + rho(x) that an arrival is
@@ -64,18 +65,18 @@ func (c *Cycle) hashedJoint() bool {
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
-	// width is the mean width of the range of x, the number of bits in both arrays, that is followed for each b. The
-	// probability outside of this range is below 2^-work.
+	// Let x be the number of bits that are set in both arrays. For each b, only a range of x is followed. The variable
+	// width is the mean width of this range. The probability outside of the range is below 2^-work.
 	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
 
-// A jointPair has the numbers G_h (all) and H_h (rest) of one state, for h = 0..k. The comment at the top of this file
-// defines them.
+// A jointPair has the numbers G_h and H_h of one state for h = 0..k, in the fields all and rest. The comment at the top
+// of this file defines them.
 type jointPair struct{ all, rest []fixed }
 
-// A jointHashes value follows the Markov chain of this file over a cycle during which f bits of the frozen array are
-// set.
+// A jointHashes value follows the Markov chain of this file over one cycle. During this cycle, f bits of the frozen
+// array are set.
 type jointHashes struct {
 	*hashChain
 	cycle *Cycle
@@ -99,9 +100,10 @@ type jointHashes struct {
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // probability that a cycle ends with sigma+1, sigma+2, ... bits
 
-	// The next two fields are for freeze-before. The map beyond has a probability for each state b from which an
-	// arrival can end the cycle: the probability that the arrival would end it if the arrays were independent. The list
-	// frozen has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the cycle.
+	// The next two fields are for freeze-before. If an arrival can end the cycle when b bits are set, the map beyond
+	// has a probability for b. It is the probability that the arrival would end the cycle if the arrays were
+	// independent. The list frozen has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the
+	// cycle.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -153,8 +155,8 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 	return j
 }
 
-// matches returns rho(b), the probability that all positions of an arrival are among b set bits. The result is in ulps
-// and rounded down.
+// The method matches returns rho(b), the probability that all positions of an arrival are among b set bits. The result
+// is in ulps and rounded down.
 func (j *jointHashes) matches(b uint64) *big.Int {
 	z := make(fixed, j.n+1)
 	z[j.n] = 1
@@ -166,7 +168,7 @@ func (j *jointHashes) matches(b uint64) *big.Int {
 	return z.int(&words)
 }
 
-// follow visits all states of the cycle.
+// The method follow visits all states of the cycle.
 func (j *jointHashes) follow() {
 	most := j.cycle.r.Sigma + uint64(j.g.K)
 	for x := range min(j.f, most) + 1 {
@@ -189,7 +191,7 @@ func (j *jointHashes) follow() {
 	}
 }
 
-// drop sets the numbers of a state to 0 if all of them are below 2^-tiny, and reports whether they were.
+// If all numbers of a state are below 2^-tiny, the method drop sets them to 0 and returns true.
 func (j *jointHashes) drop(at jointPair) bool {
 	for _, list := range [][]fixed{at.all, at.rest} {
 		for _, z := range list {
@@ -211,8 +213,8 @@ func (j *jointHashes) drop(at jointPair) bool {
 	return true
 }
 
-// place computes the numbers G_h(x,y) and H_h(x,y) of the comment at the top of this file, for h = 1..k, from the
-// values for h = 0 and from the values of earlier states.
+// The method place computes G_h(x,y) and H_h(x,y) for h = 1..k. It uses the values for h = 0 and the values of earlier
+// states. The comment at the top of this file defines these numbers.
 func (j *jointHashes) place(x, y uint64) {
 	b, m := x+y, j.g.M
 	now, before := j.rows[x&1], j.rows[x&1^1]
@@ -239,8 +241,8 @@ func (j *jointHashes) place(x, y uint64) {
 	}
 }
 
-// visit adds to the sums the expected numbers of arrivals and of repeats at the state (x, y). If the cycle has ended in
-// this state, it adds the probability of this end instead.
+// The method visit adds the expected numbers of arrivals and of repeats at the state (x, y) to the sums. If the cycle
+// has ended in this state, it adds the probability of this end instead.
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]
@@ -271,8 +273,8 @@ func (j *jointHashes) visit(x, y uint64) {
 	}
 }
 
-// recorded sets the field r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an arrival is
-// recorded.
+// The method recorded sets the field r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an
+// arrival is recorded.
 func (j *jointHashes) recorded(x, b uint64) {
 	j.r.Sub(j.miss, j.rho[b])
 	j.r.Add(j.r, j.rho[x])
@@ -282,10 +284,10 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle. The method
-// freeze adds their expected number to the probability that b bits are frozen. This number is computed as the expected
-// number of arrivals that would end the cycle if the arrays were independent, minus the expected number of those
-// arrivals whose positions are all in the frozen array.
+// The method freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle. The
+// method freeze adds their expected number to the probability that b bits are frozen. This number is computed as a
+// difference. The minuend is the expected number of arrivals that would end the cycle if the arrays were independent.
+// The subtrahend is the expected number of those among them whose positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -303,17 +305,17 @@ func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	to.Add(to, p)
 }
 
-// sums returns the expected numbers of arrivals and of repeats of the cycle. It also returns the distribution of the
-// number of bits that freeze at the end of the cycle, with the most probable number first. The comment at the top of
-// this file derives the errors.
+// The method sums returns the expected numbers of arrivals and of repeats of the cycle. It also returns the
+// distribution of the number of bits that are frozen at the end of the cycle. The list of this distribution begins with
+// the most probable number. The comment at the top of this file derives the errors.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
 	lossy, ulp, shift := big.NewInt(jointUlps*int64(j.g.K)), -wordBits*j.n, uint(wordBits*j.n)
 	lack := new(big.Int).Set(j.unit)
 	for _, end := range j.ends {
 		lack.Sub(lack, end)
 	}
-	// The number L in the comment at the top of this file follows from the least probability r that an arrival is
-	// recorded, rounded down.
+	// The variable least becomes a lower bound of the probability r that an arrival is recorded. It determines the
+	// number L of the comment at the top of this file.
 	least := new(big.Int).Sub(j.least, lossy)
 	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
 	longest.Quo(longest, least)
@@ -321,8 +323,8 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	missing := new(big.Int).Mul(longest, lack)
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
-	// The probability 1-r of a repeat is too small by at most 3k ulps for each arrival, including the arrivals that the
-	// computed number of arrivals lacks.
+	// For each arrival, the probability 1-r of a repeat is too small by at most 3k ulps. The computed number of
+	// arrivals does not include all arrivals. The error of the repeats also covers the missing arrivals.
 	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)
@@ -343,7 +345,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	return arrivals, repeats, j.frozen
 }
 
-// plus sets z to x + y.
+// The method plus sets z to x + y.
 func (z fixed) plus(x, y fixed) {
 	var carry uint64
 	for i := range z {
@@ -351,7 +353,7 @@ func (z fixed) plus(x, y fixed) {
 	}
 }
 
-// jointHashRun returns the long-run mean number of repeats and of arrivals of a cycle.
+// jointHashRun returns two long-run means for a cycle: the number of repeats, and the number of arrivals.
 func (c *Cycle) jointHashRun(work uint) (repeats, arrivals *interval.Interval) {
 	f := field.Intervals(work)
 	var starts []uint64

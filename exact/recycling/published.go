@@ -53,8 +53,9 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// printedRate computes the result of FPRPrinted with numbers of the kind that f makes. The printed formulas are based
-// on the Cycle base. The function run returns expected numbers of a cycle of base.
+// printedRate computes the result of FPRPrinted. The argument f determines whether it computes with intervals or with
+// rationals. The argument base is the Cycle on which the printed formulas are based. The function run returns expected
+// numbers of a cycle of base.
 func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run sums[P]) (P, error) {
 	edge := base.edge()
 	s, err := overCycle(f, base, edge, run)
@@ -89,8 +90,8 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 }
 
 // CapacityPrinted returns E[N_0] by equations (22) and (23) of Dozier-FP as they are printed. In these formulas N_b = 0
-// for b >= sigma instead of b > sigma, and every cycle begins with an empty array. So the result is what Capacity
-// returns without retaining and with sigma-1 in place of sigma. For sigma = 0 the result is 0.
+// for b >= sigma instead of b > sigma, and every cycle begins with an empty array. So the result is the capacity of a
+// filter that does not retain and has sigma-1 in place of sigma. For sigma = 0 the result is 0.
 //
 // Source: Dozier-FP, equations (20) to (23).
 // Domain: the bit-bounded rule.
@@ -108,7 +109,8 @@ func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
 	return base.Capacity(prec)
 }
 
-// printed returns the Cycle on which the printed formulas for c are based. It has one phase and does not retain.
+// The method printed returns the Cycle on which the printed formulas for c are based. It has one phase and does not
+// retain.
 func (c *Cycle) printed(prec uint) (*Cycle, error) {
 	if err := c.bitBounded(); err != nil {
 		return nil, err

@@ -8,29 +8,29 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// shortBits is the largest length of numbers, in bits, for which a cycle is computed in rationals.
+// A cycle is computed in rationals only if the numbers have at most shortBits bits.
 const shortBits = 1 << 12
 
 // These are more limits for computing a cycle in rationals. They limit the number of states, the number of positions,
-// and the total length of the numbers of all starts, in units of shortBits. At each limit the computation takes
-// milliseconds.
+// and the total length of the numbers of all starts. The unit of this length is shortBits. At each limit the
+// computation takes milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64
 	shortStarts    = 4
 )
 
-// short reports whether c is computed in rationals. Let V_b be the expected number of arrivals that find b bits set.
-// The method short estimates the length of the common denominator of these numbers, which is the product of the
-// denominators of 1-rho(b), where rho(b) is the rate of an array with b set bits.
+// The method short reports whether c is computed in rationals. Let V_b be the expected number of arrivals that find b
+// bits set. The method short estimates the length of the common denominator of these numbers. Let rho(b) be the rate of
+// an array with b set bits. The common denominator is the product of the denominators of 1-rho(b).
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// runRational returns expected numbers of a cycle that begins with start set bits. The comment of the type named sums
-// describes the list. It computes V_b, the expected number of arrivals that find b bits set, message by message by
-// equation (15) of Dozier-FP:
+// runRational returns a list of expected numbers for one cycle. The argument start is the number of set bits at the
+// beginning of the cycle. The comment of the type named sums describes the list. Let V_b be the expected number of
+// arrivals that find b bits set. The method computes V_b message by message, by equation (15) of Dozier-FP:
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).
 func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
@@ -60,8 +60,8 @@ func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
 	return s, nil
 }
 
-// messagesRational evaluates equations (20) to (23) of Dozier-FP for E[N_b], the expected number of arrivals from b set
-// bits to the end of the cycle:
+// Let N_b be the number of arrivals from the time when b bits are set to the end of the cycle. The method
+// messagesRational computes E[N_b] by equations (20) to (23) of Dozier-FP:
 //
 //	E[N_b] = (1 + sum over d >= 1 of tau(b,b+d) E[N_(b+d)]) / (1 - tau(b,b)).
 func (c *Cycle) messagesRational(from uint64) *big.Rat {

@@ -14,11 +14,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// transitionLimit is the largest permitted cost of a transition. The cost is k^2 times the number of words of a number.
+// transitionLimit is the largest permitted cost of a transition. The cost is k^2 times the number of words in each
+// number.
 const transitionLimit = 1 << 31
 
-// Transition returns tau(i,j), the probability that one item changes the number of set bits of a filter of geometry g
-// from i to j, without recycling.
+// Transition returns tau(i,j), the probability that one item changes the number of set bits from i to j. The filter has
+// the geometry g and does not recycle.
 //
 //	Recursive, the default  position by position: with h positions placed and j bits set, the next
 //	                        position is a set bit with probability j/m standard, (j-h)/(m-h) classic
@@ -81,7 +82,7 @@ func chooseBig(x, r uint64) *big.Int {
 	return integer.Binomial(x, int(r))
 }
 
-// transitions returns tau(i,j), the probability that Transition returns, for j = i, ..., min(i+last, m).
+// The function transitions returns tau(i,j) for j = i, ..., min(i+last, m). The function Transition defines tau.
 func transitions[T any, P field.Number[T]](f field.Of[T, P], g shape, i uint64, last int) []P {
 	last = int(min(uint64(last), g.M-i))
 	p := []P{f.Int(1)}

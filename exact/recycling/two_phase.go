@@ -16,10 +16,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A two-phase filter has an active array A with b set bits and a frozen array F with f set bits. An arrival whose set
-// of positions is P is reported as a repeat if, before it is recorded, P is contained in A or in F. Let D be the number
-// of distinct positions in P, and let h(b,d) = b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) be the probability that d given bits
-// are among b random bits. Then
+// A two-phase filter has an active array A with b set bits and a frozen array F with f set bits. Let P be the set of
+// positions of an arrival. The arrival is reported as a repeat if P is contained in A or in F before the arrival is
+// recorded. Let D be the number of distinct positions in P. Let h(b,d) = b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) be the
+// probability that d given bits are among b random bits. Then
 //
 //	P[P within A] = rho(b) = E[h(b,D)].
 //
@@ -36,27 +36,29 @@ import (
 //
 // With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
 // are in F. With freeze-after, t = s. With freeze-before, F contains only those of the s positions that were not new.
-// Suppose that j of the d positions of P are among these t positions. Then P is in both arrays if the other e = d-j
-// positions are among the f-t other bits of F, and also among the b-s bits that A has added since. The probability of
-// this is the following sum:
+// Suppose that j of the d positions of P are among these t positions. Let e = d-j be the number of the other positions
+// of P. P is in both arrays if these e positions are among the f-t other bits of F, and also among the b-s bits that A
+// has added since. The probability of this is the following sum:
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
-// So the sums of V_b h'(b-s,e) over b are needed for each start s, together with the joint distribution of f, t and s,
-// which the triggering message determines. The function frozenMoments returns the sums over this joint distribution.
+// So the sums of V_b h'(b-s,e) over b are needed for each start s. The joint distribution of f, t and s is also needed.
+// The triggering message determines these three numbers. The function frozenMoments returns the sums over this joint
+// distribution.
 //
-// Without copy-over and with fresh positions, the frozen array matches an arrival with probability rho(f),
+// Consider fresh positions without copy-over. The frozen array then matches an arrival with probability rho(f),
 // independently of the active array. Such an arrival is not recorded. So the mean length of a cycle is 1/(1-rho(f))
-// times its length with one phase, and the additional arrivals are all reported as repeats:
+// times its mean length with one phase. The additional arrivals are all reported as repeats:
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
 // frozenLimit is the largest number of steps that are needed in addition to the chain. These steps compute the changes
-// of the set bits and, with two phases, the distribution of the frozen array. There are k^3 such steps, or k^4 if the
-// joint distribution of the frozen array and the start of a cycle is needed.
+// of the set bits and, with two phases, the distribution of the frozen array. There are k^3 such steps. If the joint
+// distribution of the frozen array and the start of a cycle is needed, there are k^4.
 const frozenLimit = 1 << 25
 
-// A course holds expected numbers of one cycle that begins with s set bits, mainly its arrivals and its repeats.
+// A course holds expected numbers for one cycle that begins with s set bits. The main ones are the numbers of arrivals
+// and of repeats.
 type course[P any] struct {
 	arrivals, repeats P   // with one phase: the sums of V_b, and of V_b rho(b)
 	shared            []P // the sums over b of V_b h'(b-s,e) for e = 0..k; only with fixed positions
@@ -65,9 +67,9 @@ type course[P any] struct {
 	slack             P // bounds the probability of ends that edge leaves out; nil if there are none
 }
 
-// longRun returns the long-run mean number of repeats and of arrivals of a cycle. The frozen array may influence the
-// active array only by deciding which arrivals are recorded. The function run returns the expected numbers of a cycle
-// with a given start.
+// longRun returns two long-run means for a cycle: the number of repeats, and the number of arrivals. The frozen array
+// may influence the active array only by deciding which arrivals are recorded. The argument run is a function that
+// returns the expected numbers of a cycle with a given start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
@@ -130,8 +132,8 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 	return all.repeats, all.arrivals, nil
 }
 
-// nextStart returns the probability that the next cycle begins with d positions, if l has the expected numbers of the
-// present cycle. The argument p is the probability that an arrival has d distinct positions.
+// nextStart returns the probability that the next cycle begins with d positions. The argument l has the expected
+// numbers of the present cycle. The argument p is the probability that an arrival has d distinct positions.
 func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
 	sum, t := f.Int(0), f.Zero()
 	if l.slack != nil {
@@ -145,7 +147,7 @@ func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]
 	return sum
 }
 
-// meanCourse returns the weighted mean, over the given courses, of each field except shared.
+// For each field except shared, meanCourse computes the weighted mean over the given courses.
 func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
 	t := f.Zero()
 	from, to := courses[0].from, uint64(0)
@@ -174,8 +176,8 @@ func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P],
 	return mean
 }
 
-// For fresh positions, freshFrozen increases the numbers of repeats and of arrivals of a cycle by the additional
-// repeats and arrivals that the frozen array causes.
+// For fresh positions, the frozen array causes additional arrivals, which are all repeats. The function freshFrozen
+// adds them to the numbers of repeats and of arrivals of a cycle.
 func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) {
 	t := f.Zero()
 	law := frozenDistribution(f, c, l)
@@ -208,8 +210,8 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// The method ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. The number b
-// must be one of the numbers that the method edge returns.
+// The method named ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. The
+// number b must be one of the numbers that the method edge returns.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0
@@ -217,8 +219,8 @@ func (c *Cycle) ends(b, x uint64) bool {
 	return b+x > c.r.Sigma
 }
 
-// freezes returns the number of bits with which an array is frozen if it has b bits and the triggering message sets x
-// more.
+// Suppose that b bits of an array are set, and that the triggering message sets x more bits. The method freezes returns
+// the number of bits that are set in the frozen array.
 func (c *Cycle) freezes(b, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return b
@@ -226,8 +228,9 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 	return b + x
 }
 
-// triggers returns, for x = 0..d, the probability that an arrival that finds b bits set has d distinct positions, sets
-// x new bits and ends the cycle. The argument p is the probability that an arrival has d distinct positions:
+// Consider an arrival that finds b bits set. For x = 0..d, the function triggers returns the probability that the
+// arrival has d distinct positions, sets x new bits and ends the cycle. The argument p is the probability that an
+// arrival has d distinct positions:
 //
 //	p C(m-b,x) C(b,d-x)/C(m,d)   if it ends the cycle, 0 otherwise.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
@@ -254,7 +257,7 @@ type frozenBits[P any] struct {
 
 // frozenDistribution returns the distribution of the number of bits of the frozen array. The probabilities in the
 // course l can sum to less than 1. The function frozenDistribution assigns the missing probability to the largest
-// possible number of bits, so that the mean of an increasing function of the number is never too small.
+// possible number of bits. So the mean of an increasing function of this number is never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
@@ -276,8 +279,9 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 	return law
 }
 
-// frozenMoments considers cycles that begin with s bits. Let n be the number of bits of the frozen array, and t the
-// number of the s bits that are set in the frozen array. It returns the sums of the following terms over n and t:
+// frozenMoments considers cycles that begin with s bits. Let n be the number of set bits of the frozen array. Let t be
+// how many of the s bits are set in the frozen array. The function returns the sums of the following terms over n and
+// t:
 //
 //	P[n, t, s] C(t,j) C(n-t,e),   j, e = 0..k.
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {
@@ -336,8 +340,8 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	return known
 }
 
-// shares returns the number of the s positions of a triggering message that are in the array that freezes. The message
-// has set x new bits.
+// A triggering message has s distinct positions, and has set x new bits. The method shares returns how many of the s
+// positions are in the frozen array.
 func (c *Cycle) shares(s, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return s - x
@@ -345,7 +349,7 @@ func (c *Cycle) shares(s, x uint64) uint64 {
 	return s
 }
 
-// choices returns the binomial coefficients C(n,e) for e = 0..k.
+// The function choices returns the binomial coefficients C(n,e) for e = 0..k.
 func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	all := []P{f.Int(1)}
 	for e := range uint64(k) {
@@ -357,8 +361,8 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	return all
 }
 
-// rationalCourse returns the course of a bit-bounded cycle in rationals. A course holds expected numbers, mainly of the
-// arrivals and of the repeats of the cycle.
+// rationalCourse returns the course of a bit-bounded cycle in rationals. A course holds the expected number of arrivals
+// of the cycle, the expected number of repeats, and some others.
 func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	var at []uint64
 	for b := range c.r.Sigma + 1 {
@@ -374,8 +378,7 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// course returns the same expected numbers of a cycle as rationalCourse, but in intervals and computed by the route of
-// c.
+// The method course computes the same expected numbers as rationalCourse, but in intervals and by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
@@ -391,7 +394,7 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 	return l, err
 }
 
-// shared returns the sums that the field shared of a course holds, computed by the route of c.
+// The method shared computes the sums for the field shared of a course, by the route of c.
 func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	if c = c.chosen(c.r.Sigma, work); c.route == exact.ClosedForm && c.g.M/2 >= uint64(c.g.K) {
 		s, err := c.newClosed(work)
@@ -406,9 +409,9 @@ func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	return c.hashedShared(start, work), nil
 }
 
-// sharedSums returns the sums of V_b h'(b-s,e) over b = from, from+1, ..., for e = 0..k, where s is the argument start.
-// The argument v has the numbers V_b, the expected numbers of arrivals that find b bits set. The comment at the top of
-// this file defines h'.
+// Let s be the argument start. For e = 0..k, the function sharedSums returns the sum of V_b h'(b-s,e) over b = from,
+// from+1, ... The argument v has the numbers V_b. V_b is the expected number of arrivals that find b bits set. The
+// comment at the top of this file defines h'.
 func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, from uint64, v []P) []P {
 	sums := make([]P, c.g.K+1)
 	for e := range sums {
@@ -429,10 +432,10 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared returns the sums that the field shared of a course holds. It computes them by the Markov chain of the
-// file chain.go. As in runHashes, the expected number V_b of arrivals that find b bits set is too small by at most 5k
-// (b+1) m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) of V_b, with h' as at the top of this
-// file, are products of e factors of at most 1, each rounded down.
+// hashedShared computes the sums for the field shared of a course, by the Markov chain of chain.go. Let V_b be the
+// expected number of arrivals that find b bits set. As in runHashes, the computed V_b is too small by at most 5k (b+1)
+// m/(m-b) ulps, and is at most m/(m-b). The weight of V_b is h'(b-s,e)/h'(sigma-s,e), with h' as at the top of this
+// file. It is a product of e factors that are at most 1. Each factor is rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)
@@ -527,8 +530,8 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	})
 }
 
-// stuck is for a filter that eventually records nothing more. It returns the rate, which is 1, if the argument rate is
-// true. Otherwise it returns an error, because the mean number of arrivals of a cycle does not exist.
+// The method stuck is for a filter that eventually records nothing more. If the argument rate is true, it returns the
+// rate, which is 1. Otherwise it returns an error, because the mean number of arrivals of a cycle does not exist.
 func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	if !rate {
 		return exact.Enclosure{}, refuse.Undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")
@@ -536,7 +539,7 @@ func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	return enclose.Int(1, prec), nil
 }
 
-// neverRepeats reports whether no arrival can find all its positions set in one array before the cycle ends.
+// neverRepeats returns true if no arrival can find all its positions set in one array before the cycle ends.
 func (c *Cycle) neverRepeats() bool {
 	if c.r.TwoPhase && !c.r.FreezeBefore {
 		return false
