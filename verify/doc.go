@@ -287,12 +287,14 @@
 // all possible messages on 4 bits (TestOracle). For a large filter, the results of package kernel/vec are compared with
 // a closed form (TestVisitsLarge). Sums over the ranks of a workload and integrals over the arrivals of a cycle are
 // compared with slow sums or closed forms, and their constants are computed again (TestSteadySums, TestGramRule,
-// TestIntegrals, TestListedIntegrals, TestPanelError, TestListedError, TestLargeBoundsDerivedTwice).
+// TestIntegrals, TestListedIntegrals, TestPanelError, TestListedError, TestLargeBoundsDerivedTwice). The bounds of sums
+// over characteristic functions are compared with the distributions themselves, and a certificate covers all arguments
+// of their logarithms (TestSmallWave, TestSmallBounds, TestEllipse).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates. They are the error bounds of the expansions for large filters, of the sums and integrals for ranks that
-// shift, and of the exact rates that are computed from characteristic functions. The field Assumes of a Forecast names
-// what was estimated, and the field Estimated says how much of its error bound rests on the estimates (TestAssumes).
-// All other bounds are derived in comments.
+// shift, and of the exact rates of large filters that are computed from characteristic functions. The field Assumes of a
+// Forecast names what was estimated, and the field Estimated says how much of its error bound rests on the estimates
+// (TestAssumes). All other bounds are derived in comments.
 // Wrong if: a derivation in a comment is wrong, and the error is largest at points that the grids and millions of random
 // points missed.
 //

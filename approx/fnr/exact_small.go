@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// The probability that a cycle never ends is ignored if it is at most stuckAtMost, because it is then at most the
-	// error of the sums.
+	// With p_r = 1 a cycle never ends if all messages are recorded and fit. If the probability of this is at most
+	// stuckAtMost, the rates are those of a filter that also recycles when all messages are recorded.
 	stuckAtMost = 1e-12
 
 	// The filling has one row for each number of messages. The number of terms of a Fourier transform is twice the
@@ -22,24 +22,15 @@ const (
 	nextEnd = 1.25
 
 	// The sum over y (see exactSmall) begins at y = firstY. There the time t is e^-36 = 2e-16 times the constant a of
-	// exactSmall, and the weight of the term is smaller still. The step of y is stepY. The function 1/(1+e^-y) is
-	// analytic for |Im y| < pi, so the relative error of the sum is e^(-2 pi^2/stepY) = e^-79.
+	// exactSmall, and the weight of the term is smaller still. The step of y is stepY, unless the bound of its error is
+	// too large (see exact_small_error.go).
 	firstY = -36.0
 	stepY  = 0.25
 
-	// Values of the characteristic function of N whose logarithm is below faintTurn are negligible. The sum over y ends
-	// at a time at which the cycle has ended, except with a probability below stillThere.
+	// Values of the characteristic function of N are skipped if the logarithm of a bound is below faintTurn. The sum over y
+	// ends at a time at which the computed probability that the cycle has not ended is below stillThere.
 	faintTurn  = -60
-	stillThere = 1e-16
-
-	// smallSumError is the error of the sums of exactSmall, divided by the number of messages of a cycle. It is
-	// estimated, and not proven (see Forecast.Estimated). It has three parts. The first part is the rounding error of
-	// Fourier transforms of up to some thousand terms. The second part is the error of the trapezoidal sum over y at
-	// early times, where the integrand grows fastest with the distance from the real line. The third part is an error
-	// of the characteristic function. A few nodes represent the ranks of Zipf's law in blocks (see classes), and the
-	// logarithm of the characteristic function is singular where the mean of e^(ixN) is 0. The tests
-	// verify.TestExactModel and TestExactLargeIsSmall check the constant.
-	smallSumError = 1e-12
+	stillThere = 1e-15
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.
 	mostBound = 0.25
@@ -67,10 +58,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	}
 	n := 2*len(rows) + padding
 	fits, hits := make([]complex128, n/2+1), make([]complex128, n/2+1)
-	cos, sin := make([]float64, n), make([]float64, n)
-	for j := range n {
-		sin[j], cos[j] = fm.SincosAny(fm.TwoPi * float64(j) / float64(n))
-	}
+	cos, sin := turns(n)
 	mean, unlucky, luck := 0.0, 0.0, 0.0
 	for _, row := range rows {
 		mean += row.fits
@@ -78,12 +66,13 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		luck += row.lucky
 	}
 	for j := range fits {
+		var f, g [2]fm.Double
 		for i, row := range rows {
 			at := i * j % n
-			turn := complex(cos[at], -sin[at])
-			fits[j] += complex(row.fits, 0) * turn
-			hits[j] += complex(row.lucky, 0) * turn
+			f[0], f[1] = f[0].AddFloat(row.fits*cos[at]), f[1].AddFloat(-row.fits*sin[at])
+			g[0], g[1] = g[0].AddFloat(row.lucky*cos[at]), g[1].AddFloat(-row.lucky*sin[at])
 		}
+		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
 	// Find, up to a factor of nextEnd, the time at which the mean of N is half the mean number of messages in a cycle.
 	// Choose the step for this time. The step is half of the result of the function step, because the functions f are
@@ -100,32 +89,47 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	}
 	_, _, _, bend := s.moments(end)
 	h := step(bend) / 2
-	a := h / stepY
-	w := s.wave()
-	var v, g, terms float64
-	for y := firstY; ; y += stepY {
+	w := newSmallWave(c.w.Popularity, s)
+	sums := newSmallSum(c, w, rows, fill)
+	stride, a := stepY, h/stepY
+	ruleV, ruleG, ruleRest := sums.trapezoid(a, stride, end)
+	// V is at least mean and G at least luck, because a state lasts for at least one arrival.
+	for (a*ruleV > coarseStep*mean || a*ruleG > coarseStep*luck || ruleRest*sums.most > coarseStep) && stride > leastStep {
+		stride /= 2
+		a = h / stride
+		ruleV, ruleG, ruleRest = sums.trapezoid(a, stride, end)
+	}
+	var v, g fm.Double
+	var offV, offG, terms, last, left float64
+	for y := firstY; ; y += stride {
 		t, weight := a*softplus(y), h/(1+fm.Exp(-y))
 		w.at(t)
-		still, found := 0.0, 0.0
+		var still, found fm.Double
+		var offStill, offFound float64
 		for j := range fits {
-			size, angle := 0.0, 0.0
+			r, angle, off := 1.0, 0.0, 0.0
 			if j > 0 {
 				terms += w.terms()
-				if size, angle = w.log(fm.TwoPi * float64(j) / float64(n)); size < faintTurn {
+				x := fm.TwoPi * float64(j) / float64(n)
+				if w.skips(x) {
 					break
 				}
+				r, angle, off = w.value(x)
 			}
 			sin, cos := fm.SincosAny(angle)
-			r := fm.Exp(size)
+			share := 1 / float64(n)
 			if j > 0 && 2*j < n {
-				r *= 2
+				share *= 2
 			}
-			still += r * (cos*real(fits[j]) - sin*imag(fits[j]))
-			found += r * (cos*real(hits[j]) - sin*imag(hits[j]))
+			still = still.AddFloat(share * r * (cos*real(fits[j]) - sin*imag(fits[j])))
+			found = found.AddFloat(share * r * (cos*real(hits[j]) - sin*imag(hits[j])))
+			offStill += share * (off*abs(fits[j]) + 7*fm.Unit*r*mean)
+			offFound += share * (off*abs(hits[j]) + 7*fm.Unit*r*luck)
 		}
-		v += weight * still / float64(n)
-		g += weight * found / float64(n)
-		if t > end && still/float64(n) < stillThere {
+		v, g = v.AddFloat(weight*still.Hi), g.AddFloat(weight*found.Hi)
+		offV, offG = offV+weight*offStill, offG+weight*offFound
+		if t > end && still.Hi < stillThere {
+			last, left = t, min(sums.later(t), max(still.Hi, 0)+offStill)
 			break
 		}
 		// If a few messages are much more popular than the others, the number of arrivals of a cycle varies over many
@@ -134,17 +138,23 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			return Forecast{}, c.termsTooMany(terms)
 		}
 	}
-	lucky := luck - s.fresh*g
-	missed := unlucky - s.fresh*(v-g)
+	laterV, laterG, never := sums.remaining()
+	grow := fm.Exp(stride)
+	other := (last+h)*(sums.beyond(n, last)+fm.Exp(faintTurn)*mean) + never
+	tiny := 32*fm.Unit + float64(c.w.Popularity.D)*last*faint
+	offV += a*ruleV + ruleRest*(v.Hi+laterV) + a*fm.Exp(firstY) + grow*left*laterV + other + tiny*v.Hi
+	offG += a*ruleG + ruleRest*(g.Hi+sums.most*(v.Hi+laterV)) + a*fm.Exp(firstY)*sums.most + grow*left*laterG + other + tiny*g.Hi
+	lucky := luck - s.fresh*g.Hi
+	missed := unlucky - s.fresh*(v.Hi-g.Hi)
 	f := Forecast{
-		FNR: missed / v, Lucky: lucky / v, FPR: s.fresh * g / v, FPRPerNew: g / v,
-		FPRPerCycleNew: luck / mean, Cycle: v, Valid: true,
+		FNR: missed / v.Hi, Lucky: lucky / v.Hi, FPR: s.fresh * g.Hi / v.Hi, FPRPerNew: g.Hi / v.Hi,
+		FPRPerCycleNew: luck / mean, Cycle: v.Hi, Valid: true,
 	}
-	off := smallSumError + 4*fill.err
 	scale := max(1, mean/missed, luck/max(lucky, leastNumber))
-	f.Bound = off * scale
-	f.assume(smallSumError*scale, ofTransforms)
-	if !(f.Bound < mostBound) {
+	off := max(s.fresh*(offV+offG)/missed, s.fresh*offG/max(lucky, leastNumber), offG/max(g.Hi, leastNumber))
+	f.Bound = offV/v.Hi + off + (16*fm.Unit+4*fill.err)*scale
+	f.Bound /= 1 - min(f.Bound, 0.5)
+	if !(f.Bound < mostBound) || !(missed > 0) {
 		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums", refuse.ErrUndefined)
 	}
 	return f, nil

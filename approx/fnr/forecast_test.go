@@ -32,7 +32,7 @@ func TestAssumes(t *testing.T) {
 		{1 << 13, bloomproof.Recycling{}, listed, modelFluid, ""},
 		{1 << 13, two, listed, modelFluid, ""},
 		{1 << 17, bloomproof.Recycling{}, last, ModelExact, ofTransforms + "; " + ofExpansion},
-		{1000, bloomproof.Recycling{}, small, ModelExact, ofTransforms},
+		{1000, bloomproof.Recycling{}, small, ModelExact, ""},
 		{1000, bloomproof.Recycling{}, same, ModelExact, ""},
 		{1000, bloomproof.Recycling{}, small, ModelRenewal, ""},
 		{1000, bloomproof.Recycling{}, small, modelUniform, ""},

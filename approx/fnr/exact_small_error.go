@@ -1,0 +1,515 @@
+package fnr
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// This file bounds the errors of the sums of exactSmall. N(t) is the number of messages recorded by the time t, N0(t)
+// is its part without the old message at the last rank, and P_i(t) is the probability of N(t) = i. Let f be v or h,
+// where v_i is the probability that i messages fit and h_i = v_i gamma_i. The sums approximate V and G, the integrals
+// of E[v_N(t)] and E[h_N(t)]. They have these errors.
+//
+// Trapezoidal rule. The integrand F(y) = w E[f(N(t))], with t = a ln(1+e^y) and w = dt/dy, is analytic for |Im y| < pi.
+// So the error of the sum over all y, with the step s, is at most 2/(e^(2 pi c/s)-1) times the integral of |F(y+ic)|.
+// Here c = pi/2. Let u = e^y and t = T+iY. Then T = (a/2) ln(1+u^2), Y = a atan u and |w| = a u/sqrt(1+u^2), which all
+// increase with y. A message with rate p contributes the factor e^(-pt) + z (1-e^(-pt)) to the generating function of
+// N(t). Let x = pT. Then |1-e^(-pt)|^2 = (1-e^(-x))^2 + 4 e^(-x) sin^2(pY/2), and so
+//
+//	|e^(-pt)| + z |1-e^(-pt)| <= 1 + (z-1)(1-e^(-x)) + z p^2 Y^2/(2 (e^x-1)),  <= 1 + z p |t|,  <= e^(-x) + z (1+e^(-x)).
+//
+// Because x/(e^x-1) <= e^(-x/2), the sum of p^2/(e^x-1) is at most b(T) = (1/T) sum of p e^(-pT/2). A Poisson part with
+// rate l contributes at most e^(l (z|t|-T)), and |t|-T <= Y^2/(2T), so it obeys the first two of these bounds, like
+// many messages with small rates. The message at the last rank is recorded if it arrives before the first new message.
+// Integrated over the arrival of that new message along the line from 0 to t, it contributes at most the factor z e^(z
+// p Y^2/(2T)), or e^(z p |t|). So for z >= 1 the sum of z^i |P_i(t)| is at most e^E with
+//
+//	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))),
+//
+// where the message at the last rank has ln z + z p Y^2/(2T) in place of the first of the three. Blocks of ranks take
+// the least of the sums over the block. If all f_i <= C z^i, |E[f(N(t))]| is at most C e^E. For f = v this holds with z
+// = C = 1. Moreover the P_i(t) add up to 1 for complex t too. So |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v,
+// which is tiny for small i. To bound E[h_N], let rho be the probability that a message misses a set of places. Then
+// |E[rho^N(t)]| <= 1 for T >= 0, because rho + (1-rho) e^(-pt) is in the unit disk; with a message at the last rank it
+// is at most 3, because its factor is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. If nothing recycled, gamma_i would
+// be a sum of 2^k such powers with the signs of inclusion and exclusion. The difference of v_i gamma_i from it is at
+// most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds are added up over intervals of y, each with the values of its
+// worse end. From the T at which exactSmall ends its search for a step, |E[v_N(t)]| <= e^(Y^2 b/2) E[v_N0(T)], because
+// the sums of |P_i| over the two cases of the last rank are at most this factor times the probabilities of a number
+// larger than N0 (b includes p/T for the last rank). And |w| is at most sqrt(2) dT/dy where u >= 1. A filter that does
+// not record the message at the last rank needs at most one further message, so its cycle is longer by at most the
+// largest M_i (below) on average. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). For h the
+// same holds with G + (V+M) max h_i, because the largest h_j for j >= i is h_i, or at most the largest of all.
+//
+// Ends of the sum. Before firstY the terms are at most a e^firstY together. At the last t, E[v_N(t)] is at most the
+// maximum over i of v_i z^(-i), times e^(-(1-z) E[N0(t)]), for each z < 1, plus the rows that are left out. It is also
+// at most the computed value plus its error. The mean time until the cycle ends is at most M_i if i messages fit and
+// are recorded: M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1), where R_i is 1-p_r plus the rates of all messages except the i
+// most popular ones. The terms after t add up to at most e^s times the product. For G the largest h_j/v_i for j >= i
+// takes the place of 1 in 1/R_i.
+//
+// Transform. A sum over n angles cannot distinguish N from N+n. By Markov's inequality P[N(t) >= n] is at most z^(1-n)
+// e^((z-1) E[N0(t)]) with z = n/E[N0(t)]. Values of the characteristic function at angles x are skipped if dip Var,
+// plus l t min(1, dip), minus ln(1+lt) is above 60, where dip = 1-cos x and Var is the variance of the number of
+// recorded messages of the classes. This is a bound for all larger x, because |1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip <=
+// e^(-2c(1-c) dip), and because the Poisson part and the last rank have the characteristic function of a mixture over
+// the arrival of the first new message.
+//
+// Classes. Let D = 1-(1-e^(-w))(1-e^(ix)) with w = qt be the factor of a message. A block of ranks is represented by
+// nodes (see classes), and ln D is singular where D = 0. Let Q be the largest q of the block, which falls to Q/2 at
+// most. Within the ellipse whose half axes add up to 4.5, |q| <= 3.3 Q, Re q >= 0.31 Q, and the angle of q is at most
+// 50 degrees (TestEllipse).
+//   - If Qt <= troubleFrom, |D| >= 1-2|w| >= 0.14, because |1-e^(-w)| <= |w|.
+//   - If Qt >= troubleTo, |D| >= 1-2 e^(-Re w) >= 0.1.
+//   - Otherwise, for x <= pi/2, |D| >= 0.085 (TestEllipse has a certificate for all w and x). Larger x are skipped if
+//     the block has more than mostNamed ranks: c(1-c) >= 0.0589 for each, so Var is above 60. Smaller blocks are not
+//     represented by nodes; their ranks are listed.
+//
+// So |ln D| <= 2 sin(x/2) min(Qt, 1) 3.3/0.085 in the ellipse. The errors of the Chebyshev series and of Gauss's rule
+// are together below 2^-67 of this for each rank. With n min(Qt,1) <= E[N0]/0.39 they change the logarithm of the
+// characteristic function by less than u E[N0]/64 (u = 2^-53).
+//
+// Rounding. All q t have a relative error of at most e = (12 alpha + 32)u. Because |dD/dw| <= 2 sin(x/2) e^(-w), it
+// changes the logarithm by at most e 2 sin(x/2) (sum of w e^(-w)/|D| + lt). Here |D| >= 1/2 where dip <= 3/2; elsewhere
+// |D| >= 0.085 for nodes. For a single message D may be 0. Then the change of D is at most 2e w e^(-w) < e, and with M
+// such messages, all with |D| < 1/2, the change of their product is at most M 2^(1-M) e <= e. The same holds for the
+// roundings of D, at most 30u, and for nodes with |D| < 1/2 their number n counts like M: n |D|^n is at most 0.54, and
+// 0.54*30/0.085 is below 200. If |D| >= 1/2, the roundings of ln|D| are below 50u |ln|D||, because -ln|D| is half of
+// -ln(1-y) and y < 3/4 has a relative error of at most 11u. Those of the angle of D are below 95u times the angle: the
+// angle is at least Im D, the real part has an error of at most 17u and the imaginary part one of 10u. The sums are
+// computed in two words. The angle x has a relative error of 3u, which counts like an error of the logarithm of at most
+// 3u x E[N0]/|D|. The factor of the last rank is 1 - p(1-e^(ix)) I with I = (1-e^(-Bt))/B, B = l e^(ix)+p. Its product
+// with e^(-lt dip) has errors below 160u, and below 5e from the errors of l, p and t: in all cases p|I| e^(-lt dip) <=
+// 2, and the derivatives with respect to ln p, ln l and ln t are at most 2, 1.1 and 0.8. The transforms of f have
+// errors below 7u times the sum of f: each cosine and sine has an error of at most 3.3u.
+
+const (
+	// A block of at most mostNamed ranks is listed if the qt of its first rank is between troubleFrom and troubleTo.
+	troubleFrom = 0.13
+	troubleTo   = 2.6
+	mostNamed   = 1 << 10
+
+	// If the variance of N is above listedVariance, all angles above pi/2 are skipped.
+	listedVariance = 61
+
+	// If the bound of the error of the trapezoidal rule is above coarseStep, half of the step is tried, down to leastStep.
+	coarseStep = 1e-13
+	leastStep  = 1. / 64
+
+	slack = 1e-9 // for the roundings of bounds
+)
+
+// A block is a block of Zipf's law: its place in the list of classes, its first rank counted from 1, and the number of
+// its ranks.
+type block struct {
+	at       int
+	first, n uint64
+}
+
+// blocks returns the blocks of zipfClasses, which have gramNodes classes each. The argument classes is their number.
+func blocks(alpha float64, d uint64, classes int) (all []block) {
+	grow := fm.Exp(fm.Ln2/max(alpha, 1)) - 1
+	at := 0
+	for first := uint64(1); first <= d && at < classes; {
+		n := min(uint64(float64(first)*grow), d-first+1)
+		if n <= 2*gramNodes {
+			n = 1
+			at++
+		} else {
+			all = append(all, block{at, first, n})
+			at += gramNodes
+		}
+		first += n
+	}
+	return all
+}
+
+// A smallWave evaluates the characteristic function of N, and bounds the errors of its values.
+type smallWave struct {
+	s      *poisson
+	alpha  float64
+	blocks []block
+	listed [][]class // the ranks of the blocks that have at most mostNamed ranks
+
+	t                    float64
+	n, come, stay        []float64
+	mean, variance, move float64 // E[N0], the variance without the Poisson part, the sum of q t e^(-qt)
+}
+
+func newSmallWave(p bloomproof.Popularity, s *poisson) *smallWave {
+	w := &smallWave{s: s}
+	if p.Weights != nil || p.S > 0 || p.Alpha == 0 {
+		return w
+	}
+	w.alpha = min(p.Alpha, steepAlpha)
+	d := p.D
+	if s.fresh > 0 {
+		d--
+	}
+	w.blocks = blocks(p.Alpha, d, len(s.all))
+	w.listed = make([][]class, len(w.blocks))
+	for i, b := range w.blocks {
+		if b.n <= mostNamed {
+			for j := range b.n {
+				w.listed[i] = append(w.listed[i], class{1, power(float64(b.first+j), p.Alpha) * s.all[0].q})
+			}
+		}
+	}
+	return w
+}
+
+// top returns the popularity of the first rank of a block, times p_r.
+func (w *smallWave) top(b block) float64 { return power(float64(b.first), w.alpha) * w.s.all[0].q }
+
+// at sets the time t.
+func (w *smallWave) at(t float64) {
+	w.t = t
+	w.set(false)
+	if w.variance < listedVariance && len(w.blocks) > 0 {
+		w.set(true)
+	}
+}
+
+func (w *smallWave) set(list bool) {
+	w.n, w.come, w.stay = w.n[:0], w.come[:0], w.stay[:0]
+	w.mean, w.variance, w.move = w.s.fresh*w.t, 0, 0
+	add := func(all []class) {
+		for _, c := range all {
+			x := c.q * w.t
+			come, stay := -fm.Expm1(-x), gone(-x)
+			w.n, w.come, w.stay = append(w.n, c.n), append(w.come, come), append(w.stay, stay)
+			w.mean += c.n * come
+			w.variance += c.n * come * stay
+			w.move += c.n * x * stay
+		}
+	}
+	from := 0
+	for i, b := range w.blocks {
+		if top := w.top(b) * w.t; list && w.listed[i] != nil && top > troubleFrom && top < troubleTo {
+			add(w.s.all[from:b.at])
+			add(w.listed[i])
+			from = b.at + gramNodes
+		}
+	}
+	add(w.s.all[from:])
+}
+
+// terms returns the number of terms, each of the cost termCost, that one call of the method value computes.
+func (w *smallWave) terms() float64 { return float64(len(w.n) + 2) }
+
+// skips reports whether the values at x and at all larger angles are negligible.
+func (w *smallWave) skips(x float64) bool {
+	half, _ := fm.SincosAny(x / 2)
+	dip, lt := 2*half*half, w.s.fresh*w.t
+	return fm.Log1p(lt)-dip*(w.variance-slack*w.mean)-lt*min(1, dip) < faintTurn
+}
+
+// value returns the absolute value and the angle of the characteristic function at x, and a bound of the error of this
+// complex number.
+func (w *smallWave) value(x float64) (r, turn, off float64) {
+	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
+	sin, dip := 2*half*quarter, 2*half*half
+	var size, angle fm.Double
+	for i, n := range w.n {
+		come := w.come[i]
+		re, im := 1-come*dip, come*sin
+		if y := 2 * come * w.stay[i] * dip; y < 0.75 {
+			size = size.AddFloat(n / 2 * fm.Log1p(-y))
+		} else {
+			size = size.AddFloat(n / 2 * fm.Log(max(re*re+im*im, leastNumber)))
+		}
+		angle = angle.AddFloat(n * fm.Atan2(im, re))
+	}
+	e := (12*w.alpha + 32) * fm.Unit
+	l, p := w.s.fresh, w.s.last
+	lt := l * w.t
+	if p > 0 {
+		off = (5*e + 160*fm.Unit) * fm.Exp(min(size.Hi, 0))
+	}
+	worse := 2.0
+	if dip > 1.5 {
+		off += e + 200*fm.Unit
+		worse = 12
+	}
+	size, angle = size.AddFloat(-lt*dip), angle.AddFloat(lt*sin)
+	sizes, angles := -size.Hi, angle.Hi
+	if p > 0 {
+		b := complex(l*(1-dip)+p, l*sin)
+		j := 1 - complex(p, 0)*complex(dip, -sin)*fading(b, w.t)
+		length, turn := fm.Log(max(abs(j), leastNumber)), fm.Atan2(imag(j), real(j))
+		size, angle = size.AddFloat(length), angle.AddFloat(turn)
+		sizes, angles = sizes+fm.Abs(length), angles+fm.Abs(turn)
+	}
+	r = fm.Exp(size.Hi)
+	off += r * (e*2*half*(worse*w.move+lt) + fm.Unit*(54*sizes+99*angles+(3*worse*x+1./64)*w.mean+16))
+	return r, angle.Hi, off
+}
+
+// fading returns (1-e^(-bt))/b.
+func fading(b complex128, t float64) complex128 {
+	if b == 0 {
+		return complex(t, 0)
+	}
+	return -expm1(complex(-real(b)*t, -imag(b)*t)) / b
+}
+
+// A smallSum holds the rows of a filling in the form in which the bounds need them.
+type smallSum struct {
+	s       *poisson
+	v, h    []float64 // fits and lucky
+	short   []float64 // bounds of 1-v_i, and 1 after the last row
+	most    float64   // the largest h_i
+	rest    float64   // the sum of v_i over the rows that are left out
+	signs   float64   // 3*2^k
+	slack   float64   // slack, and the errors of the rows
+	perhaps []tilt    // for z > 1
+	less    []tilt    // for z < 1
+	units   []unit
+}
+
+// A unit is one class, or the classes of one block of ranks. It stands for n messages whose rates are at least least.
+// The sum of their rates is weight.
+type unit struct {
+	classes          []class
+	n, weight, least float64
+}
+
+// units lists the classes, and the blocks of ranks.
+func (w *smallWave) units() (all []unit) {
+	at := 0
+	add := func(end int, u unit) {
+		u.classes = w.s.all[at:end]
+		for _, c := range u.classes {
+			u.weight += c.n * c.q
+		}
+		all, at = append(all, u), end
+	}
+	for _, b := range append(w.blocks, block{at: len(w.s.all)}) {
+		for at < b.at {
+			c := w.s.all[at]
+			add(at+1, unit{n: c.n, least: c.q})
+		}
+		if b.n > 0 {
+			add(at+gramNodes, unit{n: float64(b.n), least: w.top(b) / 2.1})
+		}
+	}
+	return all
+}
+
+// A tilt holds a number z and the logarithms of the largest short_i z^-i, h_i z^-i and v_i z^-i.
+type tilt struct{ z, short, lucky, fits float64 }
+
+func newSmallSum(c *System, w *smallWave, rows []filled, fill *filling) *smallSum {
+	x := &smallSum{s: w.s, units: w.units(), rest: fill.rest, slack: slack + 2*fill.err}
+	x.signs = 3 * fm.Exp(fm.Ln2*min(float64(c.g.K), 1000))
+	if len(rows) < len(fill.rows) {
+		x.rest = 0
+	}
+	fit := c.r.Sigma / uint64(c.g.K)
+	if c.r.Messages > 0 {
+		fit = c.r.Messages - 1
+	}
+	ended := float64(len(rows)) * 4 * fillCut // what the rows cut off
+	for i, row := range rows {
+		x.v, x.h = append(x.v, row.fits), append(x.h, row.lucky)
+		x.most = max(x.most, row.lucky)
+		short := 0.0
+		if uint64(i) > fit {
+			short = min(1, (1+x.slack)*ended)
+		}
+		x.short = append(x.short, short)
+		ended += row.ends
+	}
+	x.short = append(x.short, 1)
+	for i := range 33 {
+		x.perhaps = append(x.perhaps, x.tilt(1+fm.Exp(float64(i)/3-6)))
+	}
+	for i := range 48 {
+		x.less = append(x.less, x.tilt(1-fm.Exp(-fm.Ln2/4*float64(i+1))))
+	}
+	return x
+}
+
+func (x *smallSum) tilt(z float64) tilt {
+	ln := fm.Log(z)
+	t := tilt{z, -fm.Inf(), -fm.Inf(), -fm.Inf()}
+	at := func(most *float64, value float64, i int) {
+		if value > 0 {
+			*most = max(*most, fm.Log(value)-float64(i)*ln+x.slack)
+		}
+	}
+	for i, short := range x.short {
+		at(&t.short, short, i)
+		if i < len(x.v) {
+			at(&t.lucky, x.h[i], i)
+			at(&t.fits, x.v[i], i)
+		}
+	}
+	return t
+}
+
+// mean returns E[N0(t)], and slopes returns b(t).
+func (s *poisson) mean(t float64) float64 {
+	sum := s.fresh * t
+	for _, c := range s.all {
+		sum -= c.n * fm.Expm1(-c.q*t)
+	}
+	return sum
+}
+
+func (s *poisson) slopes(t float64) float64 {
+	sum := s.fresh + s.last + 0x1p-58
+	for _, c := range s.all {
+		sum += c.n * c.q * gone(-c.q*t/2)
+	}
+	return (1 + slack) * sum / t
+}
+
+// trapezoid bounds the errors of V and of G that come from the trapezoidal rule, divided by a. They do not include the
+// rest of the integrals after the time end; the results restV and restG times the integrals are bounds of the rest.
+func (x *smallSum) trapezoid(a, step, end float64) (errV, errG, rest float64) {
+	factor := 2 / fm.Expm1(fm.TwoPi/2*fm.TwoPi/2/step)
+	type part struct{ total, mean, spread, n, still float64 }
+	parts := make([]part, len(x.units))
+	fresh, last := x.s.fresh, x.s.last
+	most := func(t1, y, t float64) (v, g float64) {
+		size := fm.Sqrt(t*t + y*y)
+		spread := y * y / (2 * t1)
+		for i, u := range x.units {
+			p := part{total: u.weight * size, n: u.n, still: fm.Exp(-min(u.least*t1, 700))}
+			for _, c := range u.classes {
+				p.mean -= c.n * fm.Expm1(-c.q*t)
+				p.spread += c.n * c.q * spread * gone(-c.q*t1/2)
+			}
+			p.spread += u.weight * spread * 0x1p-58
+			parts[i] = p
+		}
+		exponent := func(z float64) float64 {
+			sum := min(z*fresh*size, fresh*((z-1)*t+z*spread))
+			if last > 0 {
+				sum += min(z*last*size, fm.Log(z)+z*last*spread)
+			}
+			for _, p := range parts {
+				e := min(z*p.total, (z-1)*p.mean+z*p.spread)
+				if e > p.n*fm.Log(z) { // otherwise the logarithm is larger
+					e = min(e, p.n*fm.Log(p.still+z*(1+p.still)))
+				}
+				sum += e
+			}
+			return (1+slack)*sum + slack
+		}
+		v, g = fm.Exp(min(exponent(1), 700)), fm.Exp(min(exponent(1), 700))*x.most
+		for _, p := range x.perhaps {
+			e := exponent(p.z)
+			short := fm.Exp(min(e+p.short, 700))
+			v = min(v, 1+short)
+			g = min(g, fm.Exp(min(e+p.lucky, 700)), x.signs+short)
+		}
+		return v, g
+	}
+	first := -40 - max(fm.Log(a)-39, 0) // |t| is at most 1/e before
+	errV = 3 * fm.Exp(first)
+	errG = errV * x.most
+	for y := first; ; y += step {
+		low, high := fm.Exp(y), fm.Exp(y+step)
+		t1, t2 := a/2*fm.Log1p(low*low), a/2*fm.Log1p(high*high)
+		if t1 > end && low >= 1 {
+			across := a * fm.TwoPi / 4
+			rest = fm.Sqrt(2) * fm.Exp(min(across*across*x.s.slopes(t1)/2, 700))
+			break
+		}
+		v, g := most(t1, a*fm.Atan2(high, 1), t2)
+		wide := step * high / fm.Sqrt(1+high*high)
+		errV += wide * v
+		errG += wide * g
+	}
+	return factor * errV * (1 + slack), factor * errG * (1 + slack), factor * rest * (1 + slack)
+}
+
+// later bounds E[v_N(t)].
+func (x *smallSum) later(t float64) float64 {
+	mean := (1 - slack) * x.s.mean(t)
+	least := 1.0
+	for _, p := range x.less {
+		least = min(least, fm.Exp(min(p.fits-(1-p.z)*mean+slack, 0)))
+	}
+	return least + x.rest
+}
+
+// beyond bounds P[N(t) >= n].
+func (x *smallSum) beyond(n int, t float64) float64 {
+	mean, size := (1+slack)*x.s.mean(t), float64(n)
+	messages := 0.0
+	for _, u := range x.units {
+		messages += u.n
+	}
+	if x.s.fresh == 0 && messages < size-1 {
+		return 0
+	}
+	if mean >= size {
+		return 1
+	}
+	return fm.Exp(min((1+slack)*(size-mean)-(size-1)*fm.Log(size/mean), 0))
+}
+
+// remaining bounds the mean numbers of arrivals, and of arrivals that find all their positions set, until the cycle
+// ends. It takes the worst number of recorded messages that fit. The result never is a bound of the time in the states
+// that are left out.
+func (x *smallSum) remaining() (v, g, never float64) {
+	units := x.units
+	after := make([]float64, len(units)+1)
+	for i := len(units) - 1; i >= 0; i-- {
+		after[i] = after[i+1] + units[i].weight
+	}
+	rates := make([]float64, len(x.v))
+	i, begin := 0, 0.0
+	for j := range rates {
+		for i < len(units) && begin+units[i].n <= float64(j) {
+			begin += units[i].n
+			i++
+		}
+		rate := x.s.fresh
+		if i < len(units) {
+			rate += after[i+1] + min((begin+units[i].n-float64(j))*units[i].least, units[i].weight)
+		}
+		rates[j] = (1 - slack) * rate
+	}
+	least := x.s.fresh
+	if len(units) > 0 && least == 0 {
+		least = units[len(units)-1].least
+	}
+	never = x.rest / least
+	if x.rest == 0 {
+		never = 0
+	}
+	timeV, timeG, most := 0.0, 0.0, 0.0
+	for j := len(x.v) - 1; j >= 0; j-- {
+		if x.v[j] == 0 {
+			continue
+		}
+		share := 0.0
+		if j+1 < len(x.v) {
+			share = min(1, x.v[j+1]/x.v[j]*(1+x.slack))
+		}
+		timeV = 1/rates[j] + share*timeV
+		most = max(most, x.h[j])
+		timeG = most/x.v[j]/rates[j] + share*timeG
+		v, g = max(v, timeV), max(g, timeG)
+	}
+	return (1 + x.slack) * v, (1 + x.slack) * g, (1 + slack) * never
+}
+
+// turns returns the cosines and sines of 2 pi j/n, j < n, each with an error of at most 3.3u. The angle is written as
+// the nearest multiple of pi/2, plus an angle of at most pi/4.
+func turns(n int) (cos, sin []float64) {
+	cos, sin = make([]float64, n), make([]float64, n)
+	for j := range n {
+		right := (4*j + n/2) / n
+		s, c := fm.SincosAny(fm.TwoPi / 4 * float64(4*j-right*n) / float64(n))
+		for range right % 4 {
+			s, c = c, -s
+		}
+		cos[j], sin[j] = c, s
+	}
+	return cos, sin
+}
