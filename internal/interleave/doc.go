@@ -1,6 +1,6 @@
-// Package interleave runs a small concurrent program in every order that Go's memory model permits. It has the types
-// and functions of sync and sync/atomic that package kernel uses. The command verify/proof/interleave builds package
-// kernel with these types and functions instead of the standard ones.
+// Package interleave runs a small concurrent program in every order that Go's memory model permits. It has replacements
+// for the types and functions of sync and sync/atomic that package kernel uses. The command verify/proof/interleave
+// builds package kernel with these replacements.
 //
 // # Why interleavings of synchronising operations suffice
 //
@@ -8,20 +8,21 @@
 // sequentially consistent order. A program without data races behaves as if its goroutines took turns on one processor.
 // Only programs with data races can observe that plain memory accesses are weakly ordered. So two questions remain.
 // Does any sequentially consistent execution have a data race? What can be observed in these executions? The package
-// answers both by exploring the executions.
+// answers both questions by exploring the executions.
 //
 // The explorer switches between goroutines only before a synchronising operation. Claim: if any sequentially consistent
 // execution has a data race, then an execution that switches between goroutines only at such places has the same race.
 //
-// Proof: take a shortest execution E whose last access e races. All other conflicting plain accesses of E are ordered
-// by happens-before. Keep the order of the synchronising operations. Move each plain access to an earlier place,
-// directly after the preceding synchronising operation s of its goroutine. Suppose that the moved access passes a
-// conflicting access d of another goroutine. Suppose also that d happens before the moved access. Then a chain of
-// happens-before edges leads from d to the moved access. It enters the goroutine of the moved access at a synchronising
-// operation s' that comes after d in E. But s' is s or an earlier operation, and s comes before d in E, which is a
-// contradiction. So no access passes another access that is ordered before it. Hence every read returns the same value
-// as in E, and the happens-before relation is the same and contains the race. In the same way, every execution without
-// a race can be turned into an execution with equal results that switches only at such places.
+// Proof: let E be a shortest execution in which the last access e is part of a race. All other conflicting plain
+// accesses of E are ordered by happens-before. Keep the order of the synchronising operations. Move each plain access
+// to an earlier place, directly after the preceding synchronising operation s of its goroutine. Suppose that the moved
+// access passes a conflicting access d of another goroutine. Suppose also that d happens before the moved access. Then
+// a chain of happens-before edges leads from d to the moved access. It enters the goroutine of the moved access at a
+// synchronising operation s' that comes after d in E. But s' is s or an earlier operation, and s comes before d in E,
+// which is a contradiction. So no access passes another access that is ordered before it. Hence every read returns the
+// same value as in E, and the happens-before relation is the same and contains the race. In the same way, every
+// execution without a race can be turned into an execution that switches only at such places. The results of the two
+// executions are equal.
 //
 // # Data races
 //
@@ -29,8 +30,8 @@
 // after the write-like operation that it observes. So an atomic store passes on only the clock of its own goroutine. A
 // read-modify-write also passes on the clock that it observed. The rewritten code calls R, W, RW and others for every
 // plain access. An access belongs to one of four classes: plain or atomic, read or write. Every access is compared with
-// the last access of each class by each goroutine. Two accesses are a race if they conflict, at least one of them is
-// plain, and they are not ordered. The last access of each class suffices, because earlier accesses of the same
+// the last access of each class by each goroutine. Two accesses are a race if they conflict, if at least one of them is
+// plain, and if they are not ordered. The last access of each class suffices, because earlier accesses of the same
 // goroutine happen before it.
 //
 // # Why the reduction loses nothing
@@ -63,10 +64,10 @@
 //
 // Locks can disable other operations. An operation that waits for a lock is compared with each operation that took the
 // lock. The order of two such operations can be reversed, because the lock was free in the state before it was taken.
-// The waiting operation is not compared with the operations that released the lock, because the release of a lock can
-// never come after an operation that waits for it. The comparison is also made while the operation waits, so the
-// reversal is found even if the operation never gets the lock. If the goroutine to be added is not enabled in s, all
-// enabled goroutines are added.
+// The waiting operation is not compared with the operations that released the lock. The reason is that an operation
+// that waits for a lock can never be executed before the lock is released. The comparison is also made while the
+// operation waits, so the reversal is found even if the operation never gets the lock. If the goroutine to be added is
+// not enabled in s, all enabled goroutines are added.
 //
 // All results of a choice (Choose) are explored. A choice depends on no operation.
 //
@@ -79,8 +80,8 @@
 // The memory model lets TryLock return false even when the lock is free. With Options.Spurious both results of a
 // TryLock are explored. A failure has no effect on any state and is independent of all operations. In the branch in
 // which the call succeeds, the call waits until the lock is free. The wait stands for the executions in which the call
-// comes later. If a TryLock can never succeed in a state, no execution corresponds to this state, so the search gives
-// up its branch. In the sibling branch the call fails, and what the other goroutines do is explored there. Without
-// Spurious, TryLock fails only if the lock is held. Go's implementation does the same, except in the starvation mode of
-// the lock.
+// comes later. If a TryLock can never succeed in a state, no execution corresponds to this state. So the search gives
+// up the branch of this state. In the sibling branch the call fails, and the operations of the other goroutines are
+// explored there. Without Spurious, TryLock fails only if the lock is held. Go's implementation does the same, except
+// in the starvation mode of the lock.
 package interleave

@@ -14,8 +14,8 @@ import (
 const MaxGoroutines = 6
 
 // Program is the program that is explored. It must be deterministic: with the same schedule and the same choices it
-// executes the same operations. The exploration ends with ErrDiverged if a repeated schedule does not find the same
-// goroutines enabled, or the same choices.
+// executes the same operations. If a schedule is repeated, the same goroutines must be enabled, and the same choices
+// must occur. Otherwise the exploration ends with ErrDiverged.
 type Program struct {
 	Goroutines []func()
 	Check      func() error // called when all goroutines have ended
@@ -69,7 +69,7 @@ func (c *clock) join(d *clock) {
 	}
 }
 
-// kind is the kind of an operation.
+// The type kind has the kinds of operations.
 type kind uint8
 
 const (
@@ -108,13 +108,13 @@ func coEnabled(a, b kind) bool {
 	return true
 }
 
-// op is the next operation of a goroutine.
+// An op is the next operation of a goroutine.
 type op struct {
 	kind kind
 	cell *cell
 }
 
-// event is an operation that has been executed.
+// An event is an operation that has been executed.
 type event struct {
 	op
 	goroutine int
@@ -123,7 +123,7 @@ type event struct {
 	before    clock  // the operations on which it depends, and itself
 }
 
-// cell has the known facts about a memory location or a lock.
+// A cell has the known facts about a memory location or a lock.
 type cell struct {
 	held, pending bool
 	readers       int
@@ -150,7 +150,8 @@ func (c *cell) enabled(k kind) bool {
 	return true
 }
 
-// goroutine is an explored goroutine. It runs as a coroutine that yields before each synchronising operation.
+// The type goroutine represents an explored goroutine. It runs as a coroutine that yields before each synchronising
+// operation.
 type goroutine struct {
 	id      int
 	resume  func() (struct{}, bool)
@@ -164,8 +165,8 @@ type goroutine struct {
 	choices uint64
 }
 
-// node is a point of the search at which there is a choice. Either a goroutine is chosen, which runs next, or the
-// result of a call of Choose is chosen.
+// A node is a point of the search at which there is a choice. Either the goroutine that runs next is chosen, or the
+// result of a call of Choose.
 type node struct {
 	alternatives, taken int // the number of results of a choice, and the present one; alternatives is 0 if the node chooses a goroutine
 
@@ -173,7 +174,7 @@ type node struct {
 	enabled, backtrack, sleep, ended uint32 // sets of goroutines; those in ended are fully explored
 }
 
-// explorer is an exploration under way. Only one exists at a time.
+// An explorer is an exploration that is in progress. Only one exists at a time.
 type explorer struct {
 	Options
 	report Report
@@ -189,7 +190,7 @@ type explorer struct {
 	abandoned  bool
 }
 
-// active is the exploration under way. The operations of this package belong to it.
+// The variable active is the exploration that is in progress. The operations of this package belong to it.
 var active *explorer
 
 // Explore calls program for a new Program before each schedule, and runs it. It ends when all schedules have been
@@ -218,7 +219,7 @@ func Explore(o Options, program func() Program) Report {
 	}
 }
 
-// advance moves the search to the next schedule. It returns false if none is left.
+// The method advance moves the search to the next schedule. It returns false if none is left.
 func (x *explorer) advance() bool {
 	for len(x.stack) > 0 {
 		n := &x.stack[len(x.stack)-1]
@@ -241,8 +242,8 @@ func (x *explorer) advance() bool {
 	return false
 }
 
-// run executes one schedule. The stack of nodes gives the beginning of the schedule, and the rest may be any
-// continuation.
+// The method run executes one schedule. The stack of nodes gives the beginning of the schedule. The schedule may
+// continue in any way.
 func (x *explorer) run(program func() Program) {
 	x.depth, x.trace, x.goroutines = 0, x.trace[:0], x.goroutines[:0]
 	x.failure, x.abandoned, x.current = nil, false, nil
@@ -320,8 +321,8 @@ func (x *explorer) run(program func() Program) {
 	x.settle()
 }
 
-// The method check calls Program.Check. During the call the operations of this package only change memory, and the
-// exploration does not record them.
+// The method check calls Program.Check. During this call, the operations of this package only change memory, and the
+// exploration does not record these operations.
 func (x *explorer) check(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -354,8 +355,8 @@ func (x *explorer) settle() {
 	x.report.Trace = strings.TrimSpace(b.String())
 }
 
-// abandon ends the remaining goroutines. While they end, their operations only change memory, and the exploration does
-// not record them.
+// The method abandon ends the remaining goroutines. While the goroutines end, their operations only change memory, and
+// the exploration does not record these operations.
 func (x *explorer) abandon() {
 	x.abandoned = true
 	for _, g := range x.goroutines {
@@ -412,8 +413,7 @@ func (x *explorer) execute(g *goroutine) {
 }
 
 // The method reverse considers the next operation of each goroutine in the set alive. It finds the executed operations
-// before which this next operation could also be executed. It makes the search explore schedules with this opposite
-// order.
+// that could also come after this next operation. It makes the search explore schedules with the opposite order.
 func (x *explorer) reverse(alive uint32) {
 	for ; alive != 0; alive &= alive - 1 {
 		g := x.goroutines[bits.TrailingZeros32(alive)]
@@ -437,7 +437,7 @@ func (x *explorer) reverse(alive uint32) {
 }
 
 // The argument named at is the index of an event. The method backtrack adds a branch to the state before this event.
-// The branch begins with the later events that do not depend on the event, followed by the next operation of g.
+// The branch begins with the later events that do not depend on this event. The next operation of g follows them.
 func (x *explorer) backtrack(at int, g *goroutine) {
 	e := &x.trace[at]
 	n := &x.stack[e.node]
@@ -485,8 +485,8 @@ func (x *explorer) backtrack(at int, g *goroutine) {
 	}
 }
 
-// class returns a hash of the facts that equivalent executions share: the operations, each with the operations on which
-// it depends, and the choices.
+// The method class returns a hash of the facts that equivalent executions share. These facts are the choices, the
+// operations, and, for each operation, the operations on which it depends.
 func (x *explorer) class() (h uint64) {
 	mix := func(h, v uint64) uint64 {
 		h = (h ^ v) * 0x9e3779b97f4a7c15
@@ -527,8 +527,8 @@ func Choose(n int) int {
 	return taken
 }
 
-// Place replaces the function place of package kernel. It returns a number below n, which tends to differ between
-// goroutines.
+// Place replaces the function place of package kernel. It returns a number below n. The numbers of different goroutines
+// tend to differ.
 func Place(n int) int {
 	x := active
 	switch {
@@ -549,14 +549,14 @@ func Parts() int {
 	return max(1, active.Lanes)
 }
 
-// Wrong reports whether the exploration is to use variant i of the rewritten code, which is wrong on purpose.
+// Wrong reports whether the exploration uses variant i of the rewritten code. The variants are wrong on purpose.
 func Wrong(i int) bool { return i == Variant }
 
 // Variant is the number of the wrong variant that Wrong chooses, or 0 for no variant.
 var Variant int
 
-// caller returns the place in the code at which the failing operation was called: the innermost place outside of this
-// package.
+// The function caller returns the place in the code at which the failing operation was called. It is the innermost
+// place outside of this package.
 func caller() string {
 	var pc [40]uintptr
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// class is a way to access memory.
+// The type class has the classes of memory accesses.
 type class uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 
 var classNames = [classes]string{"read", "write", "atomic read", "atomic write"}
 
-// conflicts has a list for each class of accesses. An access of this class must be ordered with all accesses to the
-// same location whose classes are in the list.
+// The variable conflicts has a list for each class of accesses. An access of this class must be ordered with all
+// accesses to the same location whose classes are in the list.
 var conflicts = [classes][]class{
 	plainRead:   {plainWrite, atomicWrite},
 	plainWrite:  {plainRead, plainWrite, atomicRead, atomicWrite},
@@ -30,8 +30,8 @@ var conflicts = [classes][]class{
 	atomicWrite: {plainRead, plainWrite},
 }
 
-// cell returns the cell of the location at p. Because the map holds p, the memory at p is not used for anything else in
-// this schedule.
+// The method cell returns the cell of the location at p. The map holds the pointer p. So the memory at p is not used
+// for anything else in this schedule.
 func (x *explorer) cell(p unsafe.Pointer) *cell {
 	c := x.cells[p]
 	if c == nil {
@@ -45,7 +45,7 @@ func (x *explorer) cell(p unsafe.Pointer) *cell {
 	return c
 }
 
-// access records an access of the running goroutine. It fails if the access is part of a data race.
+// The method access records an access of the running goroutine. It fails if the access is part of a data race.
 func (x *explorer) access(c *cell, as class) {
 	g := x.current
 	for _, other := range conflicts[as] {
@@ -90,7 +90,7 @@ func leavesOf(t reflect.Type) []uintptr {
 	return all
 }
 
-// touch records accesses of the given classes to every word of *p.
+// The function touch records accesses of the given classes to every word of *p.
 func touch[T any](p *T, as ...class) {
 	x := active
 	if x == nil || x.current == nil || x.abandoned || p == nil {

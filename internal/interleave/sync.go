@@ -3,8 +3,8 @@ package interleave
 import "unsafe"
 
 // The function step executes a synchronising operation on the location p. The goroutine waits until it is scheduled.
-// The function step returns the cell of the location. In two cases the operation does no more than change memory, and
-// the function step returns nil: outside of an exploration, and while the explorer abandons goroutines.
+// The function step returns the cell of the location. In two cases the operation only changes memory, and the function
+// step returns nil: outside of an exploration, and while the explorer abandons goroutines.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {
@@ -21,9 +21,9 @@ func step(k kind, p unsafe.Pointer) *cell {
 
 type abandoned struct{}
 
-// synchronise updates the vector clocks as the memory model says, before the operation takes effect. The time of a
-// goroutine advances with each of its operations, so the clock that an operation passes on does not cover later
-// operations of the goroutine.
+// The method synchronise updates the vector clocks as the memory model says, before the operation takes effect. The
+// time of a goroutine advances with each of its operations. So the clock that an operation passes on does not cover
+// later operations of this goroutine.
 func (g *goroutine) synchronise(k kind, c *cell) {
 	switch k {
 	case load, lock, surely, wait, announce, rlock, update, add:
@@ -196,8 +196,8 @@ func (m *Mutex) TryLock() bool {
 	return true
 }
 
-// RWMutex replaces the type of sync. A goroutine that calls Lock keeps new readers out from then on, and waits until
-// the present readers have left.
+// RWMutex replaces the type of sync. When a goroutine calls Lock, new readers must wait from then on. The goroutine
+// itself waits until the present readers have called RUnlock.
 type RWMutex struct{ _ uint64 }
 
 // Lock locks m for writing.

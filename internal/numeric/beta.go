@@ -14,16 +14,16 @@ const MaxBeta = 1 << 40
 //
 //	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b),   upper = 1 - lower,
 //
-// each computed without cancellation. For whole numbers a and b, the result lower is the probability that a binomial
-// variable of a+b-1 trials with success probability x is at least a.
+// each computed without cancellation. For whole numbers a and b, the result lower is a binomial probability. It is the
+// probability of at least a successes in a+b-1 trials with success probability x.
 //
 // Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris. Its factor x^a (1-x)^b/B(a,b) is
 // computed by the saddle-point form of Loader, Fast and accurate computation of binomial probabilities (2000). This
 // form stays accurate for large a and b, where differences of log-gamma functions lose digits.
 // Domain: 1 <= a, b <= 2^40; 0 <= x <= 1.
 // Error: relative error of the smaller tail at most 1e-11, while this tail is above 1e-290. This is not proven.
-// TestIncompleteBetaExact compares the tails with exact sums to 1e-12 up to a+b = 1200, and TestIncompleteBetaLarge to
-// 1e-11 up to a+b = 2^40 with a <= 900.
+// TestIncompleteBetaExact compares the tails with exact sums up to a+b = 1200, with a tolerance of 1e-12.
+// TestIncompleteBetaLarge does so for a <= 900 up to a+b = 2^40, with a tolerance of 1e-11.
 // Cost: O(sqrt(a+b)) divisions at worst, and about a dozen if x is far from a/(a+b).
 // Errors: *bloomproof.ParamError.
 func IncompleteBeta(a, b, x float64) (lower, upper float64, err error) {
@@ -39,7 +39,7 @@ func IncompleteBeta(a, b, x float64) (lower, upper float64, err error) {
 	return lower, upper, nil
 }
 
-// BetaTails does the same as IncompleteBeta, for arguments that are known to be in its domain.
+// BetaTails does the same as IncompleteBeta. Its arguments must be in the domain of IncompleteBeta.
 func BetaTails(a, b, x float64) (lower, upper float64) {
 	switch {
 	case x == 0:
@@ -93,10 +93,10 @@ func Deviance(x, mean float64) float64 {
 	}
 }
 
-// betaFraction returns the continued fraction by which BetaTails divides x^a y^b / B(a,b), where y = 1-x. The caller
-// ensures that x <= (a+1)/(a+b+2). It uses the modified Lentz algorithm. The fraction is the even part of DLMF 8.17.22
-// in the form of Didonato and Morris (TOMS 18, 1992). This form uses both x and y, so no digits are lost when one of
-// them is tiny.
+// Let y = 1-x. BetaTails divides x^a y^b / B(a,b) by a continued fraction. The function betaFraction returns the value
+// of this fraction. The caller ensures that x <= (a+1)/(a+b+2). It uses the modified Lentz algorithm. The fraction is
+// the even part of DLMF 8.17.22 in the form of Didonato and Morris (TOMS 18, 1992). This form uses both x and y. So no
+// digits are lost if x or y is tiny.
 func betaFraction(a, b, x, y float64) float64 {
 	f := a * (a*y - b*x + 1) / (a + 1)
 	c, d := f, 0.0
@@ -107,7 +107,7 @@ func betaFraction(a, b, x, y float64) float64 {
 		d = 1 / (den + num*d)
 		c = den + num/c
 		f *= c * d
-		// About sqrt(a+b) terms suffice. The limit of m only ensures that the loop ends.
+		// About sqrt(a+b) terms suffice. The limit for m only ensures that the loop ends.
 		if math.Abs(c*d-1) < 4e-16 || m > 100+8*math.Sqrt(a+b) {
 			return f
 		}

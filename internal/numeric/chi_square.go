@@ -17,8 +17,8 @@ const maxFreedom = 1 << 20
 //
 // Source: Abramowitz and Stegun 26.4.4 and 26.4.5.
 // Domain: x >= 0; 1 <= df <= 2^20.
-// Error: relative error at most 1e-11*(10 + x + df) while the result is above 1e-300; all terms are positive, and the
-// largest is computed from its logarithm.
+// Error: relative error at most 1e-11*(10 + x + df) while the result is above 1e-300. All terms are positive. The
+// largest term is computed from its logarithm.
 // Cost: O(df). Errors: *bloomproof.ParamError.
 func ChiSquareTail(x float64, df uint64) (float64, error) {
 	switch {

@@ -1,3 +1,4 @@
-// Package numeric has the numerical functions that the statistics use: the incomplete beta function, the tails of
-// chi-square and of Student's t, and the sums from which a ratio of two means is estimated.
+// Package numeric has the numerical functions that the statistics use. These are the incomplete beta function and the
+// tails of the chi-square distribution and of Student's distribution. The type Sums has the sums from which a ratio of
+// two means is estimated.
 package numeric

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// StudentT returns the number t for which a variable T of Student's distribution with df degrees of freedom exceeds t
-// in absolute value with probability 1-confidence:
+// StudentT returns the number t that the absolute value of T exceeds with probability 1-confidence. Here T has
+// Student's distribution with df degrees of freedom:
 //
 //	P[|T| > t] = I_(df/(df+t^2))(df/2, 1/2) = 1 - confidence.
 //
@@ -30,11 +30,11 @@ func StudentT(confidence float64, df uint64) (float64, error) {
 	return u * maxStudent, nil
 }
 
-// maxStudent is above every result t of StudentT: the largest is about 6.4e11, at df = 1.
+// maxStudent is above every result of StudentT. The largest result is about 6.4e11, for df = 1.
 const maxStudent = 1 << 40
 
-// studentTail returns the probability P[|T| > t] for a variable T of Student's distribution with df degrees of freedom.
-// It is computed from the smaller of df/(df+t^2) and 1 minus this number.
+// studentTail returns the probability P[|T| > t], where T has Student's distribution with df degrees of freedom. Let x
+// = df/(df+t^2). The probability is computed from the smaller of x and 1-x.
 func studentTail(t, df float64) float64 {
 	if tt := t * t; tt < df {
 		_, tail := BetaTails(0.5, df/2, tt/(df+tt))
@@ -44,8 +44,8 @@ func studentTail(t, df float64) float64 {
 	return tail
 }
 
-// Crossing returns two neighbouring floats lo and hi in [0, 1]: past(lo) is false, and past(hi) is true. It bisects the
-// bit patterns, which have the same order as the numbers.
+// Crossing returns two neighbouring floats lo and hi in [0, 1]. The value of past(lo) is false, and that of past(hi) is
+// true. It bisects the bit patterns, which have the same order as the numbers.
 func Crossing(past func(float64) bool) (lo, hi float64) {
 	a, b := uint64(0), math.Float64bits(1)
 	for b-a > 1 {

@@ -14,9 +14,9 @@ import (
 // has a key.
 type Key func(line []byte) (key []byte, ok bool)
 
-// Field returns the Key that is the n-th field of a line, counted from 1. Fields are separated by each occurrence of
-// separator. If separator is empty, they are separated by runs of blanks: spaces, tabs and carriage returns. Blanks at
-// the ends of the line are then ignored.
+// Field returns a Key that finds the n-th field of a line. The first field has the number 1. Fields are separated by
+// each occurrence of separator. If separator is empty, they are separated by runs of blanks: spaces, tabs and carriage
+// returns. Blanks at the ends of the line are then ignored.
 func Field(n int, separator string) Key {
 	if separator == "" {
 		return func(line []byte) ([]byte, bool) { return blankField(line, n) }
@@ -54,7 +54,7 @@ func blankField(line []byte, n int) ([]byte, bool) {
 	}
 }
 
-// Group returns the Key that is the first group of the first match of re. The expression must have a group.
+// Group returns a Key that finds the first group of the first match of re. The expression must have a group.
 func Group(re *regexp.Regexp) Key {
 	return func(line []byte) ([]byte, bool) {
 		at := re.FindSubmatchIndex(line)
@@ -65,7 +65,7 @@ func Group(re *regexp.Regexp) Key {
 	}
 }
 
-// Cut reads only the keys of a trace, one per line. Use NewCut.
+// Cut reads only the keys of a trace. Each line has at most one key. Use NewCut.
 type Cut struct {
 	key  Key
 	in   *bufio.Reader
@@ -79,13 +79,14 @@ type Cut struct {
 	without atomic.Uint64
 }
 
-// NewCut returns a Cut of the lines of r, which is plain text or gzip, as in EachLine. The argument key cuts the key
-// out of a line. Lines without a key are left out. It returns the same errors as EachLine.
+// NewCut returns a Cut of the lines of r. The input r is plain text or gzip, as in EachLine. The argument key finds the
+// key in a line. Lines without a key are skipped. The errors are those of EachLine.
 func NewCut(r io.Reader, key Key) *Cut {
 	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
 }
 
-// Without returns the number of lines so far that have no key, and the number of all lines so far.
+// Without returns two numbers: the number of lines without a key that were read so far, and the number of all lines
+// that were read so far.
 func (c *Cut) Without() (without, lines uint64) { return c.without.Load(), c.lines.Load() }
 
 // Read reads keys, each followed by a newline.
@@ -128,7 +129,7 @@ func (c *Cut) fill() {
 	c.out = c.buffer
 }
 
-// The method named next returns the next line, valid until it is called again, or io.EOF.
+// The method named next returns the next line, or io.EOF. The line is valid until the next call.
 func (c *Cut) next() ([]byte, error) {
 	c.line = c.line[:0]
 	for {

@@ -11,7 +11,7 @@ import (
 // SipHash with a random secret. Among n keys, the probability that two are confused is n^2/2^129, even if an adversary
 // chose the keys. Use NewKeys.
 //
-// Memory: 24 to 56 bytes a key, whatever its length.
+// Memory: 24 to 56 bytes for each key. The length of the key does not matter.
 type Keys struct {
 	hasher kernel.Hasher
 	hashes []kernel.Hash // by number
@@ -62,8 +62,8 @@ func (k *Keys) Number(key []byte) uint64 {
 	return uint64(len(k.hashes) - 1)
 }
 
-// find returns the index i in the table at which the hash h is stored, or at which it must be inserted. It also returns
-// the tag of h.
+// The method find looks for the hash h in the table. It returns the index i at which h is stored, or at which h must be
+// inserted. It also returns the tag of h.
 func (k *Keys) find(h kernel.Hash) (i, tag uint64) {
 	mask := uint64(len(k.table) - 1)
 	tag = h.H1 &^ (1<<numberBits - 1)

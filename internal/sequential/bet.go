@@ -8,29 +8,30 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// betSizes is the number of stakes that a BetTest and a CountTest play in each direction.
+// betSizes is the number of stakes of a BetTest in each direction. A CountTest has the same number in each direction.
 const betSizes = 16
 
-// A CountTest has rareSizes additional stakes on counts that are too high. Each has twice the odds of the next one. The
-// odds are at most 2^21. So an event that is expected once in 2^21 trials is noticed at its first few hits.
+// A CountTest has rareSizes additional stakes on counts that are too high. Each of these stakes has twice the odds of
+// the next one. The odds are at most 2^21. So an event that is expected once in 2^21 trials is noticed after its first
+// few occurrences.
 const rareSizes = 20
 
 // The constant slack is a factor that compensates for the rounding errors of a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
-// BetTest is a sequential test of samples in [0, 1]. The claim is that the mean of each sample, given all samples
-// before it, is between lo and hi. The test does not need the variance. It takes any number of samples, and has a
-// verdict after each of them.
+// BetTest is a sequential test of samples in [0, 1]. The claim is that each sample has a mean between lo and hi, given
+// all samples before it. The test does not need the variance. It takes any number of samples, and has a verdict after
+// each of them.
 //
-// A gambler stakes the share c of his fortune against the claim. A sample x multiplies his fortune by
+// A gambler stakes the share c of a fortune against the claim. A sample x multiplies this fortune by
 //
 //	1 + c (x - hi)/hi    upwards,    1 - c (x - lo)/(1 - lo)    downwards,    0 < c < 1,
 //
-// This factor is not negative, and its mean is at most 1 if the claim is true. The test has 32 gamblers, and each
-// begins with a fortune of 1/32. Their joint fortune is a supermartingale. By Ville's inequality the probability that
-// it ever reaches 1/alpha is at most alpha. The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the variance
-// of a sample. The test finds a shift of the mean by d in about 2 ln(32/alpha) var/d^2 samples, if this number is
-// large. A test that knows var needs about the same number of samples.
+// This factor is not negative. If the claim is true, the mean of the factor is at most 1. The test has 32 gamblers, and
+// each begins with a fortune of 1/32. Their joint fortune is a supermartingale. By Ville's inequality the probability
+// that it ever reaches 1/alpha is at most alpha. The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the
+// variance of a sample. If the mean is shifted by d, the test finds the shift in about 2 ln(32/alpha) var/d^2 samples.
+// This holds if this number is large. A test that knows var needs about the same number of samples.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -40,8 +41,8 @@ type BetTest struct {
 	verdict  Verdict
 }
 
-// NewBetTest returns the test of lo <= mean <= hi with false-alarm probability at most
-// alpha, whenever it is ended.
+// NewBetTest returns the test of lo <= mean <= hi. Its false-alarm probability is at most alpha, however many samples
+// it gets.
 //
 // Source: Ville, Etude critique de la notion de collectif (1939); the bets follow Waudby-Smith and Ramdas, Estimating
 // means of bounded random variables by betting (2024), with stakes fixed in advance.
@@ -74,8 +75,8 @@ func checkAlpha(alpha float64) error {
 }
 
 // Add gives the test one sample and returns the verdict: Open, Above or Below. Once the verdict is not Open, further
-// samples are ignored. A sample outside [0, 1], or NaN, breaks the claim by itself: the verdict is then Above or Below
-// at once. For NaN it is Above.
+// samples are ignored. A sample outside [0, 1], or NaN, violates the claim by itself. The verdict is then Above or
+// Below at once. For NaN it is Above.
 func (t *BetTest) Add(x float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -123,7 +124,7 @@ func (t *BetTest) String() string {
 	return fmt.Sprintf("%v: mean %.6g of %d samples, claimed %s", t.verdict, t.Mean(), t.n, claimed(t.lo, t.hi))
 }
 
-// claimed returns a range as text, or a single number if both ends have the same text.
+// The function claimed returns a range as text. If both ends have the same text, it returns a single number.
 func claimed(lo, hi float64) string {
 	if a, b := fmt.Sprintf("%.6g", lo), fmt.Sprintf("%.6g", hi); a != b {
 		return a + " to " + b
@@ -131,17 +132,17 @@ func claimed(lo, hi float64) string {
 	return fmt.Sprintf("%.6g", lo)
 }
 
-// CountTest is a sequential test of counts. The claim is that each count X of N trials deviates from N*p no more than a
-// binomial variable does, for some probability p between lo and hi:
+// CountTest is a sequential test of counts. The claim is about each count X of N trials. It says that X deviates from
+// N*p no more than a binomial variable does, for some probability p between lo and hi:
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N    for every t, given all counts before.
 //
 // The claim holds if X is the number of successes in N independent trials with success probability p, or in N draws
 // without replacement. It also holds for any sum of N negatively associated variables with values in [0, 1] and mean p
-// (Joag-Dev and Proschan 1983). An example is the number of occupied urns among N urns. The test is a BetTest whose
-// gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 36 positive values of t and 16 negative ones. N
-// and p may change from count to count. The largest values of t are for rare events: if the expected count is 0.01, a
-// count of 5 gives the verdict Above at alpha = 1e-8.
+// (Joag-Dev and Proschan 1983). An example is the number of occupied urns among N urns. The test is like a BetTest, but
+// each gambler multiplies a fortune by e^(tX) (1 - p + p e^t)^-N. The gamblers have 36 positive values of t and 16
+// negative ones. N and p may change from count to count. The largest values of t are for rare events. For example,
+// suppose that the expected count is 0.01 and alpha is 1e-8. Then a count of 5 gives the verdict Above.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes
@@ -157,11 +158,10 @@ type CountTest struct {
 	verdict        Verdict
 }
 
-// gamblers is the number of gamblers of a CountTest.
+// The constant gamblers is the number of gamblers of a CountTest.
 const gamblers = rareSizes + 2*betSizes
 
-// NewCountTest returns a test with false-alarm probability at most alpha, whenever it is
-// ended.
+// NewCountTest returns a test. Its false-alarm probability is at most alpha, however many counts it gets.
 //
 // Source: Ville, as cited for NewBetTest; Chernoff's moment generating function.
 // Domain: 1e-100 <= alpha < 1.
@@ -175,9 +175,9 @@ func NewCountTest(alpha float64) (*CountTest, error) {
 	return &CountTest{bar: math.Log(slack * gamblers / alpha)}, nil
 }
 
-// Add gives the test a count x among trials and returns the verdict, Open, Above or Below. Once the verdict is not
-// Open, further counts are ignored. A count outside [0, trials], or NaN, breaks the claim by itself. So does a count
-// that is impossible for lo <= p <= hi.
+// Add gives the test a count x of the given number of trials. It returns the verdict: Open, Above or Below. Once the
+// verdict is not Open, further counts are ignored. A count outside [0, trials], or NaN, violates the claim by itself. A
+// count that is impossible for lo <= p <= hi also violates the claim by itself.
 func (t *CountTest) Add(x, trials, lo, hi float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -257,8 +257,8 @@ func (t *CountTest) String() string {
 }
 
 // CountRange returns a range a <= X <= b for a count X of N trials. If the claim of CountTest is true for X, then X is
-// below the range with probability at most alpha/2, and above it with probability at most alpha/2. This follows from
-// Chernoff's bound
+// below the range with probability at most alpha/2. The probability that X is above the range is also at most alpha/2.
+// Both bounds follow from Chernoff's bound
 //
 //	P[X >= b] <= exp(-N D(b/N, hi)),    D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
 //
@@ -292,8 +292,8 @@ func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {
 	return max(0, (far(lo, 0)-1e-9)*trials), min(trials, (far(hi, 1)+1e-9)*trials), nil
 }
 
-// divergence returns D(q, p) as defined at CountRange. It is infinite if a share q is impossible with probability p.
-// Its terms are deviances, which stay accurate if q is near p.
+// The function divergence returns D(q, p) as defined at CountRange. It is infinite if the probability p makes the share
+// q impossible. Its terms are deviances, which stay accurate if q is near p.
 func divergence(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		switch {

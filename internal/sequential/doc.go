@@ -11,7 +11,6 @@
 //
 // A test of c laws with alpha = 1e-3 gives each law alpha/c (Bonferroni). MeanTest divides alpha/c by 2, because the
 // mean can be too large or too small. It also divides by the number of times that it looks at the samples. The overall
-// probability of a false alarm is then at most alpha, however the laws depend on one another. The conditions are that
-// the samples of each law are independent, and that the mean and variance of the law are the mean and variance of one
-// sample.
+// probability of a false alarm is then at most alpha, even if the laws depend on one another. There are two conditions.
+// The samples of each law must be independent. Each sample must have the mean and the variance of the law.
 package sequential

@@ -7,9 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Law is the claim that a MeanTest decides: the samples are independent, lie in [0, 1], and have this mean and
-// variance. A variance that is too large only makes the test less sensitive. A variance that is too small makes the
-// test wrong.
+// Law is the claim that a MeanTest tests: the samples are independent, lie in [0, 1], and have this mean and variance.
+// A variance that is too large only makes the test less sensitive. A variance that is too small makes the test wrong.
 type Law struct {
 	Mean, Variance float64
 }
@@ -36,19 +35,21 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("Verdict(%d)", uint8(v))
 }
 
-// MeanTest is a sequential test of a Law. It looks at the samples when their number is first, 2*first, 4*first, ...,
-// and last, where first and last are arguments of NewMeanTest. It stops at the first look that shows a deviation.
+// MeanTest is a sequential test of a Law. It looks at the samples only at certain sample sizes: first, 2*first,
+// 4*first, ..., and last. These two numbers, first and last, are arguments of NewMeanTest. It stops at the first look
+// that shows a deviation.
 //
 // A look at n samples of mean x rejects upwards when Bennett's bound
 //
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   h(u) = (1+u) ln(1+u) - u,
 //
 // is at most alpha/(2 L), where L is the number of looks. Here v is the variance, and b = 1 - mean is the largest
-// amount by which a sample can exceed its mean. Downwards it rejects in the same way, with b = mean. This holds for
-// every n and every distribution on [0, 1]. The test uses no normal approximation. For a tail probability of 1e-6, the
-// error of such an approximation would be many times this probability. If n*v is large, Bennett's bound falls to 1e-6
-// at about 5.3 standard deviations, and the tail of the normal distribution at 4.8. So the test needs about a quarter
-// more samples than a test that relies on the normal approximation.
+// amount by which a sample can exceed its mean. Downwards it rejects in the same way, with b = mean. The bound holds
+// for every n and every distribution on [0, 1]. The test uses no normal approximation. For a tail probability of 1e-6,
+// the error of such an approximation would be many times this probability. Suppose that n*v is large. Then Bennett's
+// bound falls to 1e-6 at about 5.3 standard deviations. The tail of the normal distribution falls to 1e-6 at 4.8
+// standard deviations. So the test needs about a quarter more samples than a test that relies on the normal
+// approximation.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)
@@ -59,8 +60,8 @@ type MeanTest struct {
 	verdict  Verdict
 }
 
-// NewMeanTest returns the test of law with false-alarm probability at most alpha. It looks at the samples when their
-// number is first, 2*first, 4*first, ..., and last.
+// NewMeanTest returns the test of law with false-alarm probability at most alpha. The test looks at the samples only at
+// the sample sizes first, 2*first, 4*first, ..., and last.
 //
 // Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides.
 // Domain: 0 < law.Mean < 1; 0 < law.Variance <= law.Mean*(1-law.Mean), the largest possible variance;
@@ -70,7 +71,8 @@ type MeanTest struct {
 // Cost: O(1) for each sample, without allocation.
 // Errors: *bloomproof.ParamError.
 func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) {
-	// The relative slack of 1e-12 admits a variance that the caller computed as mean*(1-mean) with other roundings.
+	// The caller may have computed the variance as mean*(1-mean) with other roundings. The relative slack of 1e-12
+	// admits such a variance.
 	most := law.Mean * (1 - law.Mean) * (1 + 1e-12)
 	switch {
 	case !(law.Mean > 0 && law.Mean < 1):
@@ -91,8 +93,8 @@ func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) 
 	return &MeanTest{law: law, bar: math.Log(2 * float64(looks) / alpha), looks: looks, next: first, last: last}, nil
 }
 
-// The test looks at the mean only at certain numbers of samples. If the argument size is one of them, the function
-// named after returns the next one.
+// The test looks at the mean only at certain numbers of samples. If the argument size is one of these numbers, the
+// function named after returns the next of them.
 func after(size, last uint64) uint64 {
 	if size > last/2 {
 		return last
@@ -101,7 +103,7 @@ func after(size, last uint64) uint64 {
 }
 
 // Add gives the test one sample in [0, 1] and returns the verdict. Once the verdict is not Open, further samples are
-// ignored. A sample outside [0, 1], or NaN, breaks the law by itself: the verdict is then Above or Below at once. For
+// ignored. A sample outside [0, 1], or NaN, violates the law by itself. The verdict is then Above or Below at once. For
 // NaN it is Above.
 func (t *MeanTest) Add(sample float64) Verdict {
 	if t.verdict != Open {
@@ -140,8 +142,8 @@ func (t *MeanTest) look() {
 	t.next = after(t.next, t.last)
 }
 
-// exponent returns the number x = (n v/b^2) h(b |d|/v), whose letters the comment of MeanTest defines. Bennett's bound
-// for the deviation d is e^(-x).
+// The method exponent returns the number x = (n v/b^2) h(b |d|/v). The comment of MeanTest defines the letters of this
+// formula. Bennett's bound for the deviation d is e^(-x).
 func (t *MeanTest) exponent(d float64) float64 {
 	b := t.law.Mean
 	if d > 0 {
@@ -158,8 +160,8 @@ func (t *MeanTest) exponent(d float64) float64 {
 // Verdict returns what the looks so far have shown.
 func (t *MeanTest) Verdict() Verdict { return t.verdict }
 
-// deviation returns two numbers. The number d is the mean of the samples minus the mean of the law. The number z is d
-// divided by the standard deviation of the mean of the samples. Both are 0 before the first sample.
+// The method deviation returns two numbers. The number d is the mean of the samples minus the mean of the law. The
+// number z is d divided by the standard deviation of the mean of the samples. Both are 0 before the first sample.
 func (t *MeanTest) deviation() (d, z float64) {
 	if t.n == 0 {
 		return 0, 0

@@ -10,13 +10,13 @@ import (
 
 // RatioTest is a sequential test of the claim that E[x] = ratio*E[y] for independent and identically distributed pairs
 // (x,y). For example, x and y are the hits and the trials in one replication of a simulation. It looks at the pairs
-// when their number is first, 2*first, 4*first, ..., and last, where first and last are arguments of NewRatioTest. It
-// stops at the first look at which the interval of stat.RatioInterval does not contain ratio. The confidence of this
-// interval is 1 - alpha/L, where L is the number of looks.
+// only at certain numbers of pairs: first, 2*first, 4*first, ..., and last. These two numbers, first and last, are
+// arguments of NewRatioTest. The test stops at the first look at which the interval of stat.RatioInterval does not
+// contain ratio. The confidence of this interval is 1 - alpha/L, where L is the number of looks.
 //
-// Unlike MeanTest, this test knows nothing about the distribution of the pairs. Its false-alarm probability is exactly
-// as stated if the mean of the residuals x - ratio*y is normally distributed at the first look. This mean is nearly
-// normal if each replication sums over many cycles.
+// Unlike MeanTest, this test knows nothing about the distribution of the pairs. Suppose that the mean of the residuals
+// x - ratio*y is normally distributed at the first look. Then the false-alarm probability is exactly as stated. This
+// mean is nearly normal if each replication sums over many cycles.
 type RatioTest struct {
 	ratio   float64
 	bars    []float64 // Student's t of each look
@@ -26,8 +26,8 @@ type RatioTest struct {
 	verdict Verdict
 }
 
-// NewRatioTest returns the test of ratio with false-alarm probability alpha. It looks at the pairs when their number is
-// first, 2*first, 4*first, ..., and last.
+// NewRatioTest returns the test of ratio with false-alarm probability alpha. The test looks at the pairs only at the
+// numbers of pairs first, 2*first, 4*first, ..., and last.
 //
 // Source: union bound over the looks; stat.RatioInterval.
 // Domain: ratio finite; 1e-11 <= alpha < 1; 2 <= first <= last <= 2^40.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// Sequence is a distribution that the calibrations of the tests draw from.
+// Sequence is a distribution from which the calibrations of the tests draw samples.
 type Sequence struct {
 	Name string
 	Law  Law

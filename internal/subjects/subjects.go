@@ -1,5 +1,4 @@
-// Package subjects has our own filters as subjects of the conformance suite, for our tests and
-// for the module of the benchmarks.
+// Package subjects has our own filters as subjects of the conformance suite. Our tests and the benchmark module use it.
 package subjects
 
 import (

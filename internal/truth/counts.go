@@ -2,7 +2,8 @@ package truth
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// Counts are numbers of arrivals. They are classified by the true state of the message and by the filter's answer.
+// Counts are numbers of arrivals. The arrivals are classified by the true state of the message and by the filter's
+// answer.
 type Counts struct {
 	Arrivals       uint64
 	TruePositives  uint64 // arrived before, called a repeat; Lucky is part of it

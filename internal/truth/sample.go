@@ -9,10 +9,10 @@ import (
 )
 
 // Sample is the ground truth of a uniform sample of the messages of a stream, in bounded memory. The hash of a message
-// decides whether it belongs to the sample, so either all its arrivals belong to the sample or none. At first the
-// sample has all messages. Whenever they no longer fit into the memory, half of the sample is dropped with its counts.
-// Messages are told apart by 64 bits of the hash. Among the n messages in the sample, the probability that two are
-// confused is n^2/2^65. Use NewSample.
+// decides whether the message belongs to the sample. So either all arrivals of the message belong to the sample, or
+// none. At first the sample has all messages. Whenever the messages no longer fit into the memory, half of the sample
+// is dropped with its counts. Messages are told apart by 64 bits of the hash. Among the n messages in the sample, the
+// probability that two are confused is n^2/2^65. Use NewSample.
 type Sample struct {
 	clock Clock
 	table []Message // open addressing by print; 0 is free
@@ -46,12 +46,12 @@ const (
 )
 
 // NewSample returns an empty Sample for a filter that follows rule, with at least MinSample bytes of memory. When
-// messages are dropped, half of a table is copied, so the memory has room for a table and this copy.
+// messages are dropped, half of a table is copied. So the memory has room for a table and this copy.
 func NewSample(rule bloomproof.Recycling, bytes uint64) *Sample {
 	return &Sample{clock: NewClock(rule), table: make([]Message, bytes/messageBytes*2/3)}
 }
 
-// Share returns the probability that a message is in the sample, a power of 1/2.
+// Share returns the probability that a message is in the sample. It is a power of 1/2.
 func (s *Sample) Share() float64 { return 1 / float64(uint64(1)<<s.level) }
 
 // Each calls the function do once for each message of the sample.
@@ -63,9 +63,9 @@ func (s *Sample) Each(do func(*Message)) {
 	}
 }
 
-// Observe takes an arrival of the message with hash h, the filter's observation of this arrival, and the filter's rate
-// before the arrival. The hash must be secret. Every arrival must be given, in order. An arrival that is not counted
-// still makes its message known. Cost: O(1), and for messages in the sample one look-up.
+// Observe records an arrival of the message with hash h. The argument o is the filter's observation of this arrival,
+// and rate is the filter's rate before the arrival. The hash must be secret. Every arrival must be given, in order. An
+// arrival that is not counted still makes its message known. Cost: O(1), and for messages in the sample one look-up.
 func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
 	if counted {
 		s.Arrivals++
@@ -122,9 +122,9 @@ func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
 
 func (s *Sample) sampled(print uint64) bool { return print&(1<<s.level-1) == 0 }
 
-// The argument print is the fingerprint of a message. The method find returns the entry of this message in the table,
-// or the free entry where it belongs. The upper bits of print determine the entry, and the lower bits determine whether
-// the message is in the sample.
+// The argument print is the fingerprint of a message. The method find returns the entry of this message in the table.
+// If the table does not have the message, find returns the free entry for it. The upper bits of print determine the
+// entry, and the lower bits determine whether the message is in the sample.
 func (s *Sample) find(print uint64) *Message {
 	at, _ := bits.Mul64(print, uint64(len(s.table)))
 	for i := int(at); ; {
@@ -137,7 +137,7 @@ func (s *Sample) find(print uint64) *Message {
 	}
 }
 
-// thin drops messages until the others fit into the memory.
+// The method thin drops messages until the others fit into the memory.
 func (s *Sample) thin() {
 	for s.held > len(s.table)/4*3 {
 		s.level++

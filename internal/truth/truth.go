@@ -33,22 +33,22 @@ func (c Class) String() string {
 }
 
 // Truth is the ground truth of the stream that a recycling filter observes. It keeps one number per distinct message:
-// the last cycle in which the message was recorded. An array holds what was recorded in the cycle in which it was
-// active, so this number tells whether any array holds the message. Create it with the function Of.
+// the last cycle in which the message was recorded. Each array holds the messages of the cycle in which it was active.
+// So this number tells whether any array holds the message. Create it with the function Of.
 type Truth struct {
 	clock    Clock
 	last     []uint64 // of each message: 1 + the number of the clock, or 0 if it never arrived
 	distinct uint64
 }
 
-// Clock tells, from the cycle in which a message was last recorded, whether an array of the filter still holds it. Use
-// NewClock.
+// Clock tells whether an array of the filter still holds a message. It decides by the cycle in which the message was
+// last recorded. Use NewClock.
 type Clock struct {
 	rule bloomproof.Recycling
 	now  uint64 // present cycle + firstCycle
 }
 
-// In place of the number of a cycle, the constant unrecorded stands for a message that was never recorded. The frozen
+// The constant unrecorded is used in place of the number of a cycle, for a message that was never recorded. The frozen
 // array has the number of the cycle before the present one. In the first cycle this number must differ from unrecorded.
 // So the first cycle has the number 2 and not 1.
 const (
@@ -65,8 +65,8 @@ func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} 
 // Memory: 8 bytes for each number up to the largest number of a message.
 func Of(rule bloomproof.Recycling) *Truth { return &Truth{clock: NewClock(rule)} }
 
-// Observe takes an arrival of the message with this number, and the filter's observation of the arrival. It returns the
-// class that the message had before the arrival. Every arrival must be given, in order. Cost: O(1).
+// Observe records an arrival of the message with this number, and the filter's observation of the arrival. It returns
+// the class that the message had before the arrival. Every arrival must be given, in order. Cost: O(1).
 func (t *Truth) Observe(message uint64, o kernel.Observation) Class {
 	for message >= uint64(len(t.last)) {
 		t.last = append(t.last, 0)
@@ -91,7 +91,7 @@ func (c *Clock) Class(last uint64) Class {
 	return Forgotten
 }
 
-// Step takes an arrival of a message, with the filter's observation o of this arrival. The argument named old is the
+// Step records an arrival of a message, with the filter's observation o of this arrival. The argument named old is the
 // number of the cycle in which the message was last recorded. The result is this number after the arrival.
 func (c *Clock) Step(old uint64, o kernel.Observation) (last uint64) {
 	last = c.now

@@ -10,11 +10,12 @@ import (
 	"unsafe"
 )
 
-// margin is the number of words before an argument, and also after it, that a kernel must not change. The tests check
-// these words. Together, margin words are as large as two vectors of the widest kernel.
+// A kernel must not change some words before an argument, and as many words after it. The constant margin is the number
+// of these words on each side. The tests check these words. The words on one side are as large as two vectors of the
+// widest kernel.
 const margin = 16
 
-// marginBytes is the size of margin words in bytes.
+// marginBytes is the size, in bytes, of the words that the constant margin counts.
 const marginBytes = 8 * margin
 
 // An arena is memory for the arguments of kernels: an array of words between two forbidden pages, which cannot be read
@@ -32,8 +33,8 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// The function named touch reads one word: the word to which p points if off is 0, and otherwise the word that is off
-// words after it, or -off words before it if off is negative. It returns an error if the read causes a fault.
+// The function named touch reads one word. The address of the word is p plus 8*off bytes, where off may be negative. It
+// returns an error if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -41,7 +42,8 @@ func touch(p *uint64, off int) error {
 	return err
 }
 
-// The function named call returns the result of f(a, b). It returns an error if f accesses forbidden memory or panics.
+// The function named call calls f(a, b) and returns the result. It returns an error if f accesses forbidden memory or
+// panics.
 func call(f Func, a, b []uint64) (n int, err error) {
 	err = guarded(func() { n = f(a, b) })
 	return n, err
@@ -71,9 +73,9 @@ var hollow struct {
 	arena
 }
 
-// A hollow arena has more than 2^32 words, but only its first and last pages exist. inHollow calls f with a hollow
-// arena, in which the words of these two pages are zero, and returns the result of f. If this host cannot create such
-// an arena, inHollow returns true without calling f.
+// A hollow arena has more than 2^32 words, but only its first and last pages exist. The function inHollow calls f with
+// a hollow arena and returns the result of f. In this arena, the words of the two pages are zero. If this host cannot
+// create such an arena, inHollow returns true without calling f.
 func inHollow(f func(a *arena) bool) bool {
 	hollow.Lock()
 	defer hollow.Unlock()
@@ -90,8 +92,8 @@ func inHollow(f func(a *arena) bool) bool {
 	return f(&hollow.arena)
 }
 
-// The method named met reports whether err is a fault that an access to a missing page of the hollow arena a has
-// caused.
+// The method named met reports whether err is a fault that was caused by an access to a missing page of the hollow
+// arena a.
 func (a *arena) met(err error) bool {
 	fault, ok := err.(interface{ Addr() uintptr })
 	if !ok {
@@ -101,12 +103,11 @@ func (a *arena) met(err error) bool {
 	return at >= page && at < 8*uintptr(len(a.words))-page
 }
 
-// unaligned is true if this CPU can read words at addresses that are not multiples of 8.
+// The constant unaligned is true if this CPU can read words at addresses that are not multiples of 8.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// The method named at returns n words of the arena. The argument with the same name is the number of the byte at which
-// the first word begins. The capacity of the slice is larger than n, but a kernel must not access words beyond the
-// first n.
+// The method named at returns n words of the arena. The argument named at is the number of the byte at which the first
+// word begins. The capacity of the slice is larger than n, but a kernel must not access words beyond the first n.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
@@ -120,8 +121,8 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// The function named saying returns w, but with the false length n if n > 0. A kernel that gets this slice may then
-// access only the elements that the length of another argument permits.
+// If n > 0, the function named saying returns w with the false length n. Otherwise it returns w. A kernel that gets a
+// slice with a false length may access only the elements that the length of another argument permits.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w

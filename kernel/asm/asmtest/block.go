@@ -14,10 +14,10 @@ type blockShape struct {
 }
 
 // Blocks returns one row for each kernel of this build that works on an array of blocks. The first row of each
-// operation is its portable twin, which is the same operation in Go. The twin is compared with slow code, which uses
-// package math/big and handles single bits. The other rows of the operation are assembly kernels, which are compared
-// with the twin. RunProbe tests a row. This CPU may be unable to run some of the kernels, so choose rows by their field
-// Impl.
+// operation is its portable twin, which is the same operation in Go. The twin is compared with slow code that uses
+// package math/big and processes one bit at a time. The other rows of the operation are assembly kernels, which are
+// compared with the twin. RunProbe tests a row. This CPU may be unable to run some of the kernels. So choose rows by
+// their field Impl.
 func Blocks() (rows []ProbeRow) {
 	for _, f := range blockFamily {
 		of := probeRows([]probeOperation{f.probeOperation})
@@ -29,8 +29,8 @@ func Blocks() (rows []ProbeRow) {
 	return rows
 }
 
-// A blockOperation is an operation on an array of blocks. If the fields of blocks are 0, it permits all shapes of
-// blocks, and otherwise only one.
+// A blockOperation is an operation on an array of blocks. If the fields of blocks are 0, the operation permits all
+// shapes of blocks. Otherwise it permits only one shape.
 type blockOperation struct {
 	probeOperation
 	blocks blockShape

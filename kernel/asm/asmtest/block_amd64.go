@@ -47,9 +47,9 @@ func blockKernels(op string) []probeKernel {
 	return nil
 }
 
-// The kernel f processes one key. oneContains and oneAdd make from it an operation on many keys, which calls f for each
-// key as long as there is room for the answer. If the array has no whole block, the operation makes no call, because f
-// does not permit such arrays.
+// The kernel f processes one key. The functions oneContains and oneAdd return an operation on many keys. The operation
+// calls f for one key after the other, until there is no more room for answers. If the array has no whole block, the
+// operation does not call f, because f does not permit such arrays.
 func oneContains(f func(a *asm.BlockArray, h0, h1 uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {
@@ -79,5 +79,5 @@ func oneAdd(f func(a *asm.BlockArray, h0, h1 uint64) int) ProbeFunc {
 	}
 }
 
-// blockless reports whether the array of c has no whole block.
+// The function blockless reports whether the array of c has no whole block.
 func blockless(c ProbeCall) bool { return uint64(len(c.Words)) < c.Block/64 }

@@ -31,8 +31,8 @@ func blockKernels(op string) []probeKernel {
 	return []probeKernel{{"neon", f}}
 }
 
-// The kernel f processes one key. oneContains and oneAdd make from it an operation on many keys, which calls f for each
-// key as long as there is room for the answer.
+// The kernel f processes one key. The functions oneContains and oneAdd return an operation on many keys. The operation
+// calls f for one key after the other, until there is no more room for answers.
 func oneContains(f func(words []uint64, h0, h1 uint64, k int) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {
@@ -70,15 +70,15 @@ func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
 	}
 }
 
-// The function named full returns an array in which all bits are set, so that it contains every key.
+// The function named full returns an array in which all bits are set. Such an array contains every key.
 func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
 
-// The kernel f processes one key with a fixed number of positions. eachOne returns a function that does the same as f,
-// and that has one more argument k, which it does not use.
+// The kernel f processes one key with a fixed number of positions. The function eachOne returns a function that does
+// the same as f. The returned function has one more argument, k, but does not use it.
 func eachOne[R any](f func(words []uint64, h0, h1 uint64) R) func([]uint64, uint64, uint64, int) R {
 	return func(words []uint64, h0, h1 uint64, _ int) R { return f(words, h0, h1) }
 }
 
-// blockless reports whether the array of c has no whole block. A kernel for one key then returns false or 0, and sets
-// no bits.
+// The function blockless reports whether the array of c has no whole block. A kernel for one key then returns false or
+// 0, and sets no bits.
 func blockless(c ProbeCall) bool { return uint64(len(c.Words)) < c.Block/64 }

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// The case c has n keys. divide turns it into a case for an array of blocks. All blocks together have about as many
-// bits as the positions of c needed before. The blocks have the shape of the tested kernel, or a random shape if the
-// kernel takes all shapes.
+// The method divide turns the case c, which has n keys, into a case for an array of blocks. All blocks together have
+// about as many bits as the array that c needed before. The blocks have the shape of the tested kernel, or a random
+// shape if the kernel takes all shapes.
 func (r *probeRunner) divide(c *probeCase, n int) {
 	total := c.need()
 	s := r.row.blocks
@@ -82,8 +82,8 @@ func (r *probeRunner) blocked(o Options) bool {
 	return r.noBlock() && r.manyBlocks()
 }
 
-// blockEdge returns a word that can be the first word of a hash in an array with the given number of blocks. It is
-// usually the smallest word that leads to a randomly chosen block, or this word minus 1.
+// blockEdge returns a word that can be the first word of a hash in an array with the given number of blocks. Usually
+// this is the smallest word that leads to a randomly chosen block, or 1 less than this word.
 func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	if blocks == 1 || r.rand.Uint32()&3 == 0 {
 		return []uint64{0, 1, math.MaxUint64, r.rand.Uint64()}[r.rand.IntN(4)]
@@ -110,7 +110,8 @@ func (r *probeRunner) noBlock() bool {
 	return true
 }
 
-// manyBlocks tests positions up to 2^48. It tests only the operation that computes positions, which needs no array.
+// manyBlocks tests positions up to 2^48. It tests only the operation that computes positions. This operation needs no
+// array.
 func (r *probeRunner) manyBlocks() bool {
 	if !r.row.Form.Has(Derives) {
 		return true

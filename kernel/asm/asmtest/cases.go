@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// vector is the size of the widest vector in bytes.
+// The constant vector is the size of the widest vector in bytes.
 const vector = 64
 
 // The method named all runs all cases, those with short arguments first.
@@ -28,9 +28,10 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 	}
 }
 
-// The method named extremes tests arguments whose words are in the list Extremes. It tests all combinations of up to 3
-// such words in one argument, or of up to 2 in each of two arguments. It also tests all combinations of 3 or 4 words in
-// each of two arguments in which each word is 0 or has only ones.
+// The method named extremes tests arguments whose words are in the list Extremes. For one argument, it tests all
+// combinations of up to 3 such words. For two arguments, it tests all combinations of up to 2 such words in each
+// argument. It also tests two arguments with 3 or 4 words each, in which each word is 0 or has only ones. It tests all
+// such arguments.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {
 		for n := range 4 {
@@ -92,9 +93,9 @@ func (r *runner) lengths(o Options) bool {
 }
 
 // The method named claims tests two arguments. One of them has a false length of at least 2^32 words. The other
-// argument limits what a kernel may access. The low 32 bits of the false length are 0, or one less than the length of
-// the other argument, or 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these
-// bits and the other argument is not empty.
+// argument limits what a kernel may access. The low 32 bits of the false length have one of three values: 0, the length
+// of the other argument minus 1, or 2^31. As a signed number of 32 bits, 2^31 is negative. If the other argument is not
+// empty, a kernel that uses only these 32 bits fails.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -116,8 +117,8 @@ func (r *runner) claims() bool {
 
 // The method named hollow tests arguments of more than 2^31 words. Only the first page of such an argument exists. A
 // correct kernel continues until it reaches a missing page. A kernel that uses only a part of the length ends before
-// that page. The first argument begins at the same word as the second, or at the word after it. In the second case,
-// kernels that store results process one word after the other.
+// that page. The first argument begins at the same word as the second argument, or one word later. If it begins one
+// word later, kernels that store results process one word after the other.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
@@ -154,9 +155,9 @@ func (r *runner) places(o Options) bool {
 	return true
 }
 
-// The method named singles tests arguments in which one word has only ones and all others are 0, and arguments in which
-// one word is 0 and all others have only ones. It does so for each index of this one word. It detects a kernel that
-// omits a word or counts it twice.
+// The method named singles tests arguments in which one word differs from all others. Either this word has only ones
+// and the others are 0, or this word is 0 and the others have only ones. The method tests each index of this word. It
+// detects a kernel that omits a word or counts it twice.
 func (r *runner) singles(o Options) bool {
 	for n := 1; n <= 3*Block+3; n++ {
 		if o.Short && n%Block > 3 && n != 11 && n != 29 {
@@ -178,7 +179,7 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// The method named full tests arguments of every short length in which all bits are set. It detects a kernel whose
+// The method named full tests arguments in which all bits are set, with every short length. It detects a kernel whose
 // counters have too few bits.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
@@ -190,8 +191,8 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// The method named twos tests arguments in which two words have only ones and all others are 0, for all distances of
-// these two words that are less than Block. It detects a kernel in which the two words cancel each other.
+// The method named twos tests arguments in which two words have only ones and all others are 0. It tests all distances
+// of these two words that are less than Block. It detects a kernel in which the two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -300,9 +301,9 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method named vast tests arguments for which the operation finds only ones. They are so long that the number of
-// these ones, and even half of it, does not fit in 32 bits. The memory of the arguments is a few words, which are
-// mapped to many addresses. So operations that store results must store the same values again.
+// The method named vast tests arguments for which the operation finds only ones. The arguments are so long that even
+// half the number of these ones does not fit in 32 bits. Their memory is only a few words, which are mapped to many
+// addresses. So operations that store results must store the same values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

@@ -1,14 +1,14 @@
 // Package asmtest compares bit kernels in assembly with their portable twins, which are the same operations in Go. Its
-// cases have arguments next to forbidden pages, words that are likely to reveal errors, all short lengths, and all
-// alignments in bytes. Each family of kernels has a table of kernels, and a function that runs all cases on one of
-// them. The package does not use package testing, so the self-test of the command line program can run the same cases
-// as the tests.
+// cases have arguments next to forbidden pages, and words that are likely to reveal errors. They have all short
+// lengths, and all alignments in bytes. Each family of kernels has a table of kernels, and a function that runs all
+// cases on one of them. The package does not use package testing. So the self-test of the command line program can run
+// the same cases as the tests.
 //
 // Popcount returns a Row for each kernel of this build that counts bits. Run runs all cases on one Row. It returns the
 // first wrong result as a Failure, and makes the arguments in the Failure as small as it can. For operations on the
-// bits at the positions of keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys with all
-// positions in one block; use RunProbe for these rows too. For operations on vectors of float64 numbers, use
-// Transition, RunTransition and TransitionFailure. For hashing keys, use Hash, RunHash and HashFailure.
+// bits at the positions of keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys whose positions
+// all lie in one block. Use RunProbe for these rows too. For operations on vectors of float64 numbers, use Transition,
+// RunTransition and TransitionFailure. For hashing keys, use Hash, RunHash and HashFailure.
 //
 // # What a case checks
 //
@@ -31,5 +31,6 @@
 //
 // Some errors are not detected. Suppose that a kernel reads outside its arguments only for one length together with one
 // alignment. This is detected only if a case has this length and this alignment, directly next to a forbidden page. An
-// error is not detected either if it occurs only for words or lengths that no case has, or only on another CPU.
+// error is also not detected if it occurs only for words or lengths that no case has. The same is true of an error that
+// occurs only on another CPU.
 package asmtest
