@@ -118,17 +118,17 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 // callers add the bits for this factor.
 const powerGuard = 16
 
-// fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions. The fill is
-// computed as 1 - e^-a with the exponent a = -N log(1-1/m), and its relative error is a few units in the last place.
-// The reason is that a relative error d in the exponent causes a relative error of d*a*e^-a/(1-e^-a) in the fill, which
-// is at most d. Equation (1) of Fan gives 1 minus the fill.
+// The function fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions.
+// The fill is computed as 1 - e^-a with the exponent a = -N log(1-1/m), and its relative error is a few units in the
+// last place. The reason is that a relative error d in the exponent causes a relative error of d*a*e^-a/(1-e^-a) in the
+// fill, which is at most d. Equation (1) of Fan gives 1 minus the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)
 	return x.Neg(x)
 }
 
-// bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
+// The function bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
 //
 //	(1 - (1-1/m)^(kn))^k
 //
@@ -152,7 +152,7 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// exponential returns the textbook approximation
+// The function exponential returns the textbook approximation
 //
 //	(1 - e^(-kn/m))^k
 //
@@ -191,7 +191,7 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// upper returns U, Bloom's approximation of the classic rate:
+// The function upper returns U, Bloom's approximation of the classic rate:
 //
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
@@ -219,7 +219,8 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// partitioned returns the rate of a partitioned filter, which equals the value of the function upper where k divides m.
+// The function partitioned returns the rate of a partitioned filter, which equals the value of the function upper where
+// k divides m.
 //
 // Source: Fan (19).
 // Domain: k divides m, otherwise as for bloom. If k does not divide m, the slices have unequal sizes, and the formula
@@ -233,7 +234,7 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return upper(m, n, k, prec)
 }
 
-// bose returns Bose's upper bound with the constant 1:
+// The function bose returns Bose's upper bound with the constant 1:
 //
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
 //

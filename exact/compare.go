@@ -18,8 +18,8 @@ func comparePrecs(m uint64) []uint {
 	return []uint{searchPrec, near, 4 * near, 16 * near}
 }
 
-// undecided returns the error for two rates whose enclosures still overlap at the highest precision, prec bits, and
-// which are too long to be compared as rationals.
+// The function undecided returns the error for two rates whose enclosures still overlap at the highest precision, prec
+// bits, and which are too long to be compared as rationals.
 func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
 }

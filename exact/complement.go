@@ -207,9 +207,9 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// enclose returns an enclosure, with a relative width of at most 2^-prec, of the number that the function value(work)
-// computes with a working precision of work bits. The argument first is the working precision, in bits, of the first
-// call of this function.
+// The method enclose returns an enclosure, with a relative width of at most 2^-prec, of the number that the function
+// value(work) computes with a working precision of work bits. The argument first is the working precision, in bits, of
+// the first call of this function.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
@@ -231,8 +231,8 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 	return e, err
 }
 
-// rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0, so that the function
-// ziv does not try a higher precision.
+// The method rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0, so that the
+// function ziv does not try a higher precision.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
 		return interval.New(work).Set(d.known)
@@ -252,13 +252,13 @@ func (d *derivation) rate(work uint) *interval.Interval {
 	return interval.New(work).Set(d.known)
 }
 
-// bloom returns the value of BoundBloom.
+// The method bloom returns the value of BoundBloom.
 func (d *derivation) bloom(work uint) *interval.Interval {
 	x := fill(d.g.M, integer.Product(d.n, d.g.K), work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// upper returns U, the value of BoundUpper, for k <= m.
+// The method upper returns U, the value of BoundUpper, for k <= m.
 func (d *derivation) upper(work uint) *interval.Interval {
 	x := committeeFill(d.g.M, d.n, d.g.K, work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
@@ -283,7 +283,7 @@ func (d *derivation) nearlyFull() bool {
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0
 }
 
-// complement returns 1 - f, where f is the false-positive rate.
+// The method complement returns 1 - f, where f is the false-positive rate.
 func (d *derivation) complement(work uint) scaledValue {
 	if d.nearlyFull() {
 		return scaledValue{d.h.unsetSum(d, work), d.h.logUnset(d.g, d.n, work)}
@@ -312,6 +312,6 @@ const roundingsGuard = 48
 // too large for tiny filters. If more bits are lost than this, the function ziv needs one more iteration.
 const mostExcessBits = 256
 
-// guard returns the number of extra bits of working precision that cover all losses except cancellation. These losses
-// include two k-th powers: each power multiplies a relative error by k.
+// The method guard returns the number of extra bits of working precision that cover all losses except cancellation.
+// These losses include two k-th powers: each power multiplies a relative error by k.
 func (d *derivation) guard() uint { return roundingsGuard + 2*uint(bits.Len(uint(d.g.K))) }

@@ -97,7 +97,7 @@ func newDistribution(m uint64, departments [][]Committees) (Distribution, error)
 	return l, nil
 }
 
-// merge returns one group for each size, in ascending order of the size, and drops empty groups.
+// The function merge returns one group for each size, in ascending order of the size, and drops empty groups.
 func merge(groups []group) []group {
 	slices.SortStableFunc(groups, func(a, b group) int {
 		switch {
@@ -121,7 +121,8 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// check returns an error if prec is not valid, or if l is the zero Distribution, which no constructor returns.
+// The method check returns an error if prec is not valid, or if l is the zero Distribution, which no constructor
+// returns.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
@@ -145,7 +146,7 @@ func (l Distribution) Range() (least, most uint64) {
 	return max(lo, l.m-free), hi + min(l.m-hi, most)
 }
 
-// span returns the least and the largest number of urns that one department can occupy.
+// The function span returns the least and the largest number of urns that one department can occupy.
 func span(m uint64, groups []group) (least, most uint64) {
 	sum, t := new(big.Int), new(big.Int)
 	for _, g := range groups {
@@ -160,8 +161,8 @@ func span(m uint64, groups []group) (least, most uint64) {
 	return least, most
 }
 
-// union returns the groups of committees and true if the distribution has only one department. Otherwise it returns
-// false.
+// The method union returns the groups of committees and true if the distribution has only one department. Otherwise it
+// returns false.
 func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
 		return l.departments[0], true
@@ -169,8 +170,8 @@ func (l Distribution) union() ([]group, bool) {
 	return nil, false
 }
 
-// classic returns the number of balls, and true if the distribution describes a classic occupancy problem: one
-// department whose committees all have the size 1.
+// The method classic returns the number of balls, and true if the distribution describes a classic occupancy problem:
+// one department whose committees all have the size 1.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
 	switch {
@@ -182,8 +183,8 @@ func (l Distribution) classic() (balls *big.Int, ok bool) {
 	return groups[0].count, groups[0].size == 1
 }
 
-// single returns the sizes of the committees, one for each department, and true if each department has only one
-// committee.
+// The method single returns the sizes of the committees, one for each department, and true if each department has only
+// one committee.
 func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
@@ -194,10 +195,10 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// complement returns the distribution of m - X, and true, if each department has one committee. The number m - X is the
-// number of people who are missing from the committee of at least one department. The distribution of m - X follows
-// from equation (29) of Burns by writing m-k_d for k_d on the right side, where k_d is the size of the committee of
-// department d.
+// The method complement returns the distribution of m - X, and true, if each department has one committee. The number m
+// - X is the number of people who are missing from the committee of at least one department. The distribution of m - X
+// follows from equation (29) of Burns by writing m-k_d for k_d on the right side, where k_d is the size of the
+// committee of department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {

@@ -22,9 +22,9 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// pair converts the distribution to the form of package occupancy, if there are two groups of balls and an urn is
-// occupied exactly when both groups hit it. The distribution of the number of set bits in the AND of two filters has
-// this form.
+// The method pair converts the distribution to the form of package occupancy, if there are two groups of balls and an
+// urn is occupied exactly when both groups hit it. The distribution of the number of set bits in the AND of two filters
+// has this form.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {

@@ -22,7 +22,8 @@ type ratios struct {
 	scale       uint
 }
 
-// vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m stay empty:
+// The function vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m
+// stay empty:
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k),
 //
@@ -85,7 +86,7 @@ func (g group) timesRounded(m uint64, q *ratios) {
 	q.missed.Add(q.missed, missing).Add(q.missed, integer.One)
 }
 
-// differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
+// The method differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j,
 //
@@ -107,7 +108,7 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	}
 }
 
-// difference returns only the difference of the highest order r at index 0:
+// The method difference returns only the difference of the highest order r at index 0:
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
@@ -127,8 +128,8 @@ func (q ratios) difference() ratios {
 	return ratios{[]*big.Int{sum}, new(big.Int).Lsh(q.missed, uint(last)), q.den, q.scale}
 }
 
-// mul multiplies each number of q by the number of x with the same index. Either q and x are both exact, or both are
-// rounded to the same scale.
+// The method mul multiplies each number of q by the number of x with the same index. Either q and x are both exact, or
+// both are rounded to the same scale.
 //
 // If a' and b' approximate numbers a and b in [0, 1] with errors e and f, then |ab - a'b'| <= e + f + ef.
 func (q *ratios) mul(x ratios) {
@@ -169,7 +170,7 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 	return p
 }
 
-// hits returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
+// The method hits returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
 //
 // An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let q_j be
 // the probability that the shared committees leave j given urns empty, and let D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
@@ -225,7 +226,7 @@ func (l Distribution) hits(last int, scale uint) ratios {
 	return p
 }
 
-// enclosure returns an enclosure of the i-th number of the sequence, with ends of prec bits.
+// The method enclosure returns an enclosure of the i-th number of the sequence, with ends of prec bits.
 func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 	lo := new(big.Int).Sub(q.v[i], q.missed)
 	hi := new(big.Int).Add(q.v[i], q.missed)
@@ -278,7 +279,7 @@ func (l Distribution) hitBits(r int, prec uint) uint {
 	return prec + cancel + uint(l.countBits()+2*bits.Len(uint(r))) + 16
 }
 
-// affordable returns an error if the probability p_r would take too long to compute by the given route.
+// The method affordable returns an error if the probability p_r would take too long to compute by the given route.
 func (l Distribution) affordable(r int, prec uint, route Route) error {
 	if cost := float64(r) * float64(r); route != routeDifference && cost > recursionLimit {
 		return refuse.TooCostly("route "+string(route), cost, recursionLimit)
@@ -289,12 +290,12 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 	return nil
 }
 
-// small reports whether the probabilities of the distribution are computed as exact rationals. This is the case if
-// their common denominator, the number of outcomes, has at most RationalMost bits.
+// The method small reports whether the probabilities of the distribution are computed as exact rationals. This is the
+// case if their common denominator, the number of outcomes, has at most RationalMost bits.
 func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
-// hit returns p_r, the probability that r given urns are all occupied. This probability equals E[C(X,r)]/C(m,r), and
-// also E[(X)_r]/(m)_r, where (X)_r and (m)_r are falling factorials.
+// The method hit returns p_r, the probability that r given urns are all occupied. This probability equals
+// E[C(X,r)]/C(m,r), and also E[(X)_r]/(m)_r, where (X)_r and (m)_r are falling factorials.
 //
 //	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)
 //	intersections     the product of the formula for one department over all departments

@@ -106,9 +106,9 @@ func (l Distribution) outLog2() float64 {
 	return math.Log2(mant) + float64(lo.MantExp(nil))
 }
 
-// misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are the
-// probabilities that no ball falls into the given urns. For an intersection, the probability for i urns is the sum over
-// j of (-1)^j C(i,j) p_j, where the method hits returns the p_j.
+// The method misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are
+// the probabilities that no ball falls into the given urns. For an intersection, the probability for i urns is the sum
+// over j of (-1)^j C(i,j) p_j, where the method hits returns the p_j.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -217,8 +217,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// listable returns an error if listing all probabilities exactly would take too long, or if the numerators of the
-// probabilities are too long.
+// The method listable returns an error if listing all probabilities exactly would take too long, or if the numerators
+// of the probabilities are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
@@ -281,7 +281,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	return p.v, p.den
 }
 
-// binomials produces the binomial coefficients C(m,0), C(m,1), ... in this order.
+// The type binomials produces the binomial coefficients C(m,0), C(m,1), ... in this order.
 type binomials struct {
 	m, r   uint64
 	choose *big.Int

@@ -18,8 +18,8 @@ import (
 //	variance = m [in out - (m-1) defect].
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
-// pair returns the numbers of type first2 for the set of urns, among m urns, that the groups hit. A given urn is not
-// hit with the probability q = P[one out] = product of (1-k/m)^n, and
+// The function pair returns the numbers of type first2 for the set of urns, among m urns, that the groups hit. A given
+// urn is not hit with the probability q = P[one out] = product of (1-k/m)^n, and
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //

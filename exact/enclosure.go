@@ -22,7 +22,8 @@ var zeroInterval = interval.New(interval.DefaultPrec)
 // The function around returns an Enclosure whose ends are the ends of x. The caller must not change x afterwards.
 func around(x *interval.Interval) Enclosure { return Enclosure{iv: x} }
 
-// exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r afterwards.
+// The function exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r
+// afterwards.
 func exactly(r *big.Rat, prec uint) Enclosure {
 	return Enclosure{iv: interval.New(prec + 2).SetRat(r), rat: r}
 }
@@ -184,10 +185,10 @@ func (e Enclosure) Sign() int { return e.interval().Sign() }
 // digits.
 const MaxPrec = precision.Max
 
-// ziv calls the function f with increasing working precision, in bits, until the relative width of the enclosure that f
-// returns is at most 2^-prec. The working precision of the first call is the argument first. The caller should add to
-// prec the greatest number of bits that can cancel, so that one call is enough. If a result is too wide, its width
-// shows how many more bits the next call needs.
+// The function ziv calls the function f with increasing working precision, in bits, until the relative width of the
+// enclosure that f returns is at most 2^-prec. The working precision of the first call is the argument first. The
+// caller should add to prec the greatest number of bits that can cancel, so that one call is enough. If a result is too
+// wide, its width shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision, which states the width reached, if prec plus precision.MaxGuard bits are not enough; ErrRange.
 func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, error) {
@@ -203,7 +204,8 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	return around(x), nil
 }
 
-// probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a probability.
+// The function probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a
+// probability.
 func probability(e Enclosure, err error) (Enclosure, error) {
 	one := big.NewFloat(1)
 	if err == nil && e.rat == nil && e.Hi().Cmp(one) > 0 {

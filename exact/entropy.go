@@ -162,7 +162,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of them.
+// The function listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval

@@ -187,9 +187,9 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// crowded computes the result of EstimateUrns if there are so many balls that they would occupy all, or nearly all, of
-// b urns. It computes the differences D_i in the comment of EstimateUrns from probabilities: D_i/C(i,k)^n is the
-// probability that the balls occupy all of i urns.
+// The function crowded computes the result of EstimateUrns if there are so many balls that they would occupy all, or
+// nearly all, of b urns. It computes the differences D_i in the comment of EstimateUrns from probabilities:
+// D_i/C(i,k)^n is the probability that the balls occupy all of i urns.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
 	if b == k { // D_(b-1) is 0, because b-1 urns are too few for a batch

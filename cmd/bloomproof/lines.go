@@ -84,7 +84,7 @@ func (m *mapped) Seek(offset int64, whence int) (int64, error) {
 	return to, err
 }
 
-// read returns the share of the file that has been read, or 0 if the size of the file is unknown.
+// The method read returns the share of the file that has been read, or 0 if the size of the file is unknown.
 func (t *traceFile) read() float64 {
 	m, ok := t.seeker.(*mapped)
 	if !ok || m.text.Size() == 0 {
@@ -99,7 +99,7 @@ func (m *mapped) Close() error {
 	return m.file.Close()
 }
 
-// rewind returns to the start of the trace, for a second pass.
+// The method rewind returns to the start of the trace, for a second pass.
 func (t *traceFile) rewind() error {
 	if _, err := t.seeker.Seek(0, io.SeekStart); err != nil {
 		return &ioError{"trace", err}

@@ -11,9 +11,9 @@ import (
 	"syscall/js"
 )
 
-// main defines the function bloomproofAnswer for a Web Worker. It has the same commands as /api of serve, and answers
-// the same requests. The worker calls it with the two parts of an address after /api/, which are COMMAND and
-// FLAG=VALUE&FLAG=VALUE... . The result is the JSON text that bloomproof COMMAND -FLAG VALUE ... -json prints.
+// The function main defines the function bloomproofAnswer for a Web Worker. It has the same commands as /api of serve,
+// and answers the same requests. The worker calls it with the two parts of an address after /api/, which are COMMAND
+// and FLAG=VALUE&FLAG=VALUE... . The result is the JSON text that bloomproof COMMAND -FLAG VALUE ... -json prints.
 func main() {
 	debug.SetGCPercent(400) // exact arithmetic allocates much memory and keeps little of it
 	js.Global().Set("bloomproofAnswer", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -22,12 +22,12 @@ func main() {
 	select {} // the functions that JavaScript calls live as long as main
 }
 
-// commands returns the commands of the calculator page, which has no server.
+// The function commands returns the commands of the calculator page, which has no server.
 func commands() []command {
 	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, growingCommand, occupancyCommand, recycleCommand, fnrCommand, likeCommand, versionCommand}
 }
 
-// answer returns the JSON text that answers a request.
+// The function answer returns the JSON text that answers a request.
 func answer(name, query string) (text string) {
 	var out bytes.Buffer
 	refuse := func(err error) string {
@@ -48,8 +48,8 @@ func answer(name, query string) (text string) {
 	return out.String()
 }
 
-// write fails, because a browser has no files to write a report to.
+// The method write fails, because a browser has no files to write a report to.
 func (p page) write(io.Writer) error { return errors.ErrUnsupported }
 
-// manual returns nothing, because only the command-line program prints the manual.
+// The function manual returns nothing, because only the command-line program prints the manual.
 func manual() string { return "" }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// unknown returns the error text for a word that is not one of the known words. Commas separate the known words.
+// The function unknown returns the error text for a word that is not one of the known words. Commas separate the known
+// words.
 func unknown(known, word string) string {
 	return fmt.Sprintf("must be one of %s, got %s; the nearest is %s", known, quote(word), nearest(short(word), strings.Split(known, ", ")))
 }
@@ -22,7 +23,7 @@ func nearest(word string, known []string) (best string) {
 	return best
 }
 
-// edits returns the Levenshtein distance of a and b, in bytes.
+// The function edits returns the Levenshtein distance of a and b, in bytes.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1) // distances of the first i bytes of a from each prefix of b
 	for j := range row {

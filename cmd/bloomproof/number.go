@@ -92,7 +92,7 @@ func isTwoTo64(b, e uint64) bool {
 	return bits.OnesCount64(b) == 1 && log > 0 && e == 64/log && 64%log == 0
 }
 
-// scale returns n*base^e, or an error if the result is not below 2^64.
+// The function scale returns n*base^e, or an error if the result is not below 2^64.
 func scale(n, base, e uint64) (uint64, error) {
 	switch {
 	case e == 0:

@@ -81,7 +81,7 @@ type probability struct {
 	P enclosure `json:"p"`
 }
 
-// choice is the value of a flag that takes one of several words.
+// The type choice represents the value of a flag that takes one of several words.
 type choice struct {
 	flag, text string
 	words      []string
@@ -168,7 +168,7 @@ func occupancy(c *call) (report, error) {
 	return r, err
 }
 
-// costly returns the name of the flag that the user should change if a computation is too costly.
+// The method costly returns the name of the flag that the user should change if a computation is too costly.
 func (c *call) costly() string {
 	for _, name := range []string{"route", "r", "i"} {
 		if c.has(name) {
@@ -186,8 +186,8 @@ func only(c *call, name, with string, ok bool) {
 	}
 }
 
-// law returns the distribution that the flags for this kind of distribution describe. It stores the values of the flags
-// in r.
+// The method law returns the distribution that the flags for this kind of distribution describe. It stores the values
+// of the flags in r.
 func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
 	only(c, "k", "-kind committee", kind == "committee")
@@ -227,7 +227,8 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 	return law
 }
 
-// order returns the order of a moment and stores it in r. It returns nil if stat is not a moment that has an order.
+// The method order returns the order of a moment and stores it in r. It returns nil if stat is not a moment that has an
+// order.
 func (c *call) order(stat string, r *occupancyReport) *int {
 	moment := strings.HasSuffix(stat, "moment")
 	only(c, "r", "-stat moment, factorial-moment or binomial-moment", moment)
@@ -240,8 +241,8 @@ func (c *call) order(stat string, r *occupancyReport) *int {
 	return r.R
 }
 
-// departments parses the value of a flag, which is a list of departments such as 3x2+4x1,5x1. The first of these two
-// departments has two committees of size 3 and one of size 4.
+// The method departments parses the value of a flag, which is a list of departments such as 3x2+4x1,5x1. The first of
+// these two departments has two committees of size 3 and one of size 4.
 func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	if !in.has(name) {
 		return nil

@@ -43,14 +43,14 @@ func (n wideCount) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + n.String() + `"`), nil
 }
 
-// decimal is a float64, written as the shortest decimal string that is read as the same float64.
+// The type decimal represents a float64, written as the shortest decimal string that is read as the same float64.
 type decimal float64
 
 func (x decimal) String() string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
 
 func (x decimal) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
 
-// enclosure is an exact.Enclosure in decimal.
+// The type enclosure represents an exact.Enclosure in decimal.
 type enclosure struct {
 	Lo       string `json:"lo"`
 	Hi       string `json:"hi"`
@@ -61,8 +61,8 @@ type enclosure struct {
 // maxRational is the largest length, in characters, of a rational number in the output. A longer one is left out.
 const maxRational = 10000
 
-// enclose returns the enclosure e in decimal, with this number of digits. The caller must have computed e with the
-// precision exact.PrecFor(digits).
+// The function enclose returns the enclosure e in decimal, with this number of digits. The caller must have computed e
+// with the precision exact.PrecFor(digits).
 func enclose(e exact.Enclosure, digits int) (enclosure, error) {
 	lo, mid, hi, err := e.Decimal(digits)
 	if err != nil {

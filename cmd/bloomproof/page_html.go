@@ -24,8 +24,8 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// axis maps values to coordinates. It maps the value in the field low to the coordinate in the field from, and the
-// value in the field high to the coordinate in the field to. If the field log is set, low and high are decimal
+// The type axis maps values to coordinates. It maps the value in the field low to the coordinate in the field from, and
+// the value in the field high to the coordinate in the field to. If the field log is set, low and high are decimal
 // logarithms of values.
 type axis struct {
 	low, high float64
@@ -60,7 +60,7 @@ func (a axis) at(v float64) float64 {
 	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
-// ticks returns a few round values: multiples of a step, or 1, 2 and 5 times powers of ten.
+// The method ticks returns a few round values: multiples of a step, or 1, 2 and 5 times powers of ten.
 func (a axis) ticks() (all []float64) {
 	if a.log {
 		for _, digits := range [][]float64{{1, 2, 5}, {1}} {

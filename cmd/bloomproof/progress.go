@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// progress rewrites one line on a terminal once a second. It writes nothing in the first second.
+// The type progress rewrites one line on a terminal once a second. It writes nothing in the first second.
 type progress struct {
 	w     io.Writer // nil without a terminal
 	last  time.Time
@@ -25,7 +25,7 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// show prints a line unless one was printed within the last second.
+// The method show prints a line unless one was printed within the last second.
 func (p *progress) show(format string, args ...any) {
 	if p.w == nil || time.Since(p.last) < time.Second {
 		return
@@ -34,7 +34,7 @@ func (p *progress) show(format string, args ...any) {
 	p.last, p.shown = time.Now(), true
 }
 
-// bar returns text in the form of a bar that shows the share of the work that is done.
+// The function bar returns text in the form of a bar that shows the share of the work that is done.
 func bar(share float64) string {
 	const width = 20
 	full := int(share * width)

@@ -36,7 +36,7 @@ type recycleFNRReport struct {
 	again bool // true if there is a trace that can be read again
 }
 
-// ends returns the two ends of an interval, or nil if x is nil.
+// The function ends returns the two ends of an interval, or nil if x is nil.
 func ends(x *sim.Interval) (low, high *twelve) {
 	if x == nil {
 		return nil, nil
@@ -45,8 +45,8 @@ func ends(x *sim.Interval) (low, high *twelve) {
 	return &a, &b
 }
 
-// forecast has the false-negative rate that a model predicts for the filter, and the false-positive rates of the filter
-// under the workload.
+// The type forecast has the false-negative rate that a model predicts for the filter, and the false-positive rates of
+// the filter under the workload.
 type forecast struct {
 	FNR  string  `json:"fnr"`
 	Low  *twelve `json:"fnr_low,omitempty"` // the low end of the 99 % interval, if the model has one
@@ -256,8 +256,8 @@ func (in *inputs) keysKept(bytes uint64) int {
 	return int(in.number("memory", minKeys*bytes, bytes<<30, 0) / bytes)
 }
 
-// estimate opens a trace and calls the function named read, which computes an estimate from the arrivals after the
-// warm-up. It returns this estimate.
+// The method estimate opens a trace and calls the function named read, which computes an estimate from the arrivals
+// after the warm-up. It returns this estimate.
 func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
 	in, err := openKeys(c.text("trace"), c.stdin, key)
 	if err != nil {
@@ -297,8 +297,8 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile,
 	return e, nil
 }
 
-// rate returns the value of a flag, which must be a decimal in (0, 1). It returns the value exactly, as a float64
-// strictly between 0 and 1, and as text.
+// The method rate returns the value of a flag, which must be a decimal in (0, 1). It returns the value exactly, as a
+// float64 strictly between 0 and 1, and as text.
 func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string) {
 	exactly, text = in.fraction(name)
 	if in.has(name) && exactly.Sign() == 0 {
@@ -309,7 +309,7 @@ func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string
 	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
 }
 
-// rules returns the rules that -phases and -retain permit.
+// The method rules returns the rules that -phases and -retain permit.
 func (in *inputs) rules() []bloomproof.Recycling {
 	given := in.recycling(true, false)
 	phases, retain := []bool{given.TwoPhase}, []bool{given.Retain}

@@ -22,7 +22,7 @@ const (
 	byPopularity = "popularity"
 )
 
-// searcher finds the filter with the least false-negative rate.
+// The type searcher finds the filter with the least false-negative rate.
 type searcher interface {
 	// The method named least finds the filter with the least false-negative rate. The argument total is the number of
 	// bits that the arrays of the filter have together.
@@ -206,9 +206,9 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 // allNewNote is the note of a report whose false positives were not counted on the trace.
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
-// replayed runs replicas of the filter on the trace, as the command replay does. It replaces the false-positive rates
-// by the rates of the replicas. If there is an interval of the false-negative rate, it is extended so that it contains
-// the interval of the replicas.
+// The method replayed runs replicas of the filter on the trace, as the command replay does. It replaces the
+// false-positive rates by the rates of the replicas. If there is an interval of the false-negative rate, it is extended
+// so that it contains the interval of the replicas.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
 	in, err := openKeys(c.text("trace"), c.stdin, c.key())
 	if err != nil {
@@ -249,7 +249,7 @@ func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64
 	return nil
 }
 
-// design returns a filter with the rates and the cycle length that follow from the trace.
+// The method design returns a filter with the rates and the cycle length that follow from the trace.
 func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling) (approxfnr.Design, error) {
 	rule.Sigma = o.Sigma
 	missing, err := s.ladder.Forgotten(o.Capacity, rule.NoCopyOver) // repeats that no array, or not the active one, contains

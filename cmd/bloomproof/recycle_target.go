@@ -124,14 +124,14 @@ type threshold struct {
 	rates  map[place]exact.Enclosure
 }
 
-// place is a pair of numbers: the k and the sigma of a filter.
+// The type place represents a pair of numbers: the k and the sigma of a filter.
 type place struct {
 	k     int
 	sigma uint64
 }
 
-// candidates returns the answer of package approx. If approx has no model for the settings, the answer is the k that is
-// best in the limit of large m. The rivals of this k are then the neighbouring values of k.
+// The method candidates returns the answer of package approx. If approx has no model for the settings, the answer is
+// the k that is best in the limit of large m. The rivals of this k are then the neighbouring values of k.
 func (s threshold) candidates() (approxrecycling.Optimum, error) {
 	o, err := approxrecycling.MostMessages(s.g, s.r, s.near)
 	var param *bloomproof.ParamError
@@ -285,12 +285,12 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// comparing returns precisions, in bits. A rate is compared with the target, and a capacity with another capacity.
-// These rates and capacities are computed with each of the precisions in turn, until the result of the comparison is
-// certain.
+// The method comparing returns precisions, in bits. A rate is compared with the target, and a capacity with another
+// capacity. These rates and capacities are computed with each of the precisions in turn, until the result of the
+// comparison is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
-// largest returns the largest sigma whose rate is at most the target. The search starts from guess.
+// The method largest returns the largest sigma whose rate is at most the target. The search starts from guess.
 func (s threshold) largest(guess uint64) (found, error) {
 	low, high := uint64(0), s.g.M-1
 	if s.r.Retain {
@@ -383,8 +383,8 @@ func (s threshold) atMost(sigma uint64) (bool, error) {
 	return false, &usageError{"target", fmt.Sprintf("cannot be told from the rate at sigma = %d, to 1000 digits", sigma)}
 }
 
-// compare returns the order of two capacities, and whether it is certain. The order is 0 if the capacities are equal as
-// fractions or agree to 1000 digits.
+// The method compare returns the order of two capacities, and whether it is certain. The order is 0 if the capacities
+// are equal as fractions or agree to 1000 digits.
 func (s threshold) compare(a, b found) (order int, certain bool, err error) {
 	for _, prec := range s.comparing() {
 		var n [2]exact.Enclosure
@@ -431,7 +431,7 @@ func (r naiveSizes) print(w io.Writer) {
 	}
 }
 
-// mid returns the midpoint of e, or nil if e is nil.
+// The function mid returns the midpoint of e, or nil if e is nil.
 func mid(e *enclosure) *string {
 	if e == nil {
 		return nil

@@ -147,7 +147,7 @@ type replayReport struct {
 	trace string // the name of the trace
 }
 
-// settings has the values of the flags of replay.
+// The type settings has the values of the flags of replay.
 type settings struct {
 	key        requests.Key
 	window     time.Duration // 0 without -time-field; otherwise each key that is cut out begins with the time
@@ -305,7 +305,7 @@ func linesOf(ctx context.Context, in *traceFile) (uint64, error) {
 	return total, in.rewind()
 }
 
-// floor returns the largest integer that is at most fraction * total.
+// The function floor returns the largest integer that is at most fraction * total.
 func floor(fraction *big.Rat, total uint64) uint64 {
 	n := new(big.Int).Mul(fraction.Num(), new(big.Int).SetUint64(total))
 	return n.Quo(n, fraction.Denom()).Uint64()
@@ -318,7 +318,7 @@ func interrupted(err error, after uint64) error {
 	return err
 }
 
-// replayer runs a filter on a trace. It keeps the ground truth of all keys, or of a sample of the keys.
+// The type replayer runs a filter on a trace. It keeps the ground truth of all keys, or of a sample of the keys.
 type replayer struct {
 	s        settings
 	filter   *kernel.RecyclingFilter
@@ -369,7 +369,7 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	return t, nil
 }
 
-// observe passes one arrival to the filter and to the ground truth.
+// The method observe passes one arrival to the filter and to the ground truth.
 func (t *replayer) observe(key []byte) error {
 	t.count(key)
 	if t.seen == t.skip+t.course.next {
@@ -429,7 +429,7 @@ func (t *replayer) count(key []byte) {
 	}
 }
 
-// show prints the progress of the replay.
+// The method show prints the progress of the replay.
 func (t *replayer) show() {
 	took := time.Since(t.begin).Seconds()
 	share := t.in.read()

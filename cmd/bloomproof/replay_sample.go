@@ -81,7 +81,7 @@ func (x rate) over(n uint64) *rate {
 
 func (x rate) count() count { return count(math.Round(float64(x.Mean))) }
 
-// estimate stores in r the counts and rates that are estimated from a sample of the keys.
+// The method estimate stores in r the counts and rates that are estimated from a sample of the keys.
 func (r *replayReport) estimate(s *truth.Sample) error {
 	var distinct, unseen, falsePositives, trueNegatives, falseNegatives, lucky, cycleNew perKey
 	var first, later sum // the sums of the rates of the filter before each cycle-new arrival
@@ -143,9 +143,10 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a sample. The hits
-// of one key are not independent. So the Clopper-Pearson interval is computed for the number of independent trials with
-// which hits/trials would have the same variance (Korn and Graubard, Survey Methodology 24, 1998).
+// The function clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a
+// sample. The hits of one key are not independent. So the Clopper-Pearson interval is computed for the number of
+// independent trials with which hits/trials would have the same variance (Korn and Graubard, Survey Methodology 24,
+// 1998).
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// words are the two values of a flag: the first means off, the second on.
+// The type words represents the two values of a flag: the first means off, the second on.
 type words [2]string
 
 var (
@@ -37,7 +37,7 @@ func (in *inputs) either(name string, w words, dst *bool) {
 	}
 }
 
-// increment returns the value of -increment.
+// The method increment returns the value of -increment.
 func (in *inputs) increment() bloomproof.Increment {
 	literal := false
 	in.either("increment", words{bloomproof.Distinct.String(), bloomproof.Literal.String()}, &literal)
@@ -55,9 +55,9 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 	return 1
 }
 
-// recycling returns the recycling rule that the flags define. If the argument fresh is set, the default of the flag
-// -positions is "fresh". If the argument sized is set, the rule has no bound, because the command searches for the
-// bound.
+// The method recycling returns the recycling rule that the flags define. If the argument fresh is set, the default of
+// the flag -positions is "fresh". If the argument sized is set, the rule has no bound, because the command searches for
+// the bound.
 func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	r := bloomproof.Recycling{FreshPositions: fresh}
 	switch {
@@ -106,7 +106,8 @@ func inForce(r bloomproof.Recycling) ruleInForce {
 	return rule
 }
 
-// text returns a description of the rule for people. With one phase it leaves out the settings for two phases.
+// The method text returns a description of the rule for people. With one phase it leaves out the settings for two
+// phases.
 func (r ruleInForce) text() string {
 	bound, limit := "sigma", r.Sigma
 	if r.Messages != nil {

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// calculator is the page that serve shows.
+// The variable calculator is the page that serve shows.
 //
 //go:embed calculator
 var calculator embed.FS
@@ -124,7 +124,7 @@ func serve(c *call) (report, error) {
 	return serveReport{listener.Addr().String(), count(s.requests.Load()), count(s.refused.Load())}, nil
 }
 
-// server answers the HTTP requests.
+// The type server answers the HTTP requests.
 type server struct {
 	ctx      context.Context
 	loopback bool
@@ -179,7 +179,7 @@ func isLocal(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// refuse answers a request with an error, in the form of -json.
+// The function refuse answers a request with an error, in the form of -json.
 func refuse(w http.ResponseWriter, status int, param, message string) {
 	var body bytes.Buffer
 	reportError("", true, &usageError{param, message}, &body, io.Discard)
@@ -192,8 +192,8 @@ func send(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // ignore the error: the client may have closed the connection
 }
 
-// answer runs a command of this program in a separate process. It ends a command that takes too long. A command that
-// fails does not affect the others.
+// The method answer runs a command of this program in a separate process. It ends a command that takes too long. A
+// command that fails does not affect the others.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 	args, err := argsOf(name, r.URL.RawQuery)
 	if usage := (*usageError)(nil); errors.As(err, &usage) {

@@ -169,7 +169,7 @@ func (in *inputs) absent(when string, names ...string) {
 	}
 }
 
-// plan returns the number and the length of the simulations that the flags define.
+// The method plan returns the number and the length of the simulations that the flags define.
 func (in *inputs) plan() sim.Plan {
 	p := sim.Plan{
 		Runs:     int(in.number("runs", 2, 1<<20, defaultRuns)),

@@ -158,7 +158,7 @@ func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 	return all, nil
 }
 
-// heuristic is the answer of the textbook formulas.
+// The type heuristic represents the answer of the textbook formulas.
 type heuristic struct {
 	M   count      `json:"m"`
 	K   count      `json:"k"`
@@ -322,7 +322,8 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 	return o, kept, err
 }
 
-// proof returns text about the basis of an answer: "proven", or the assumptions of the answer if there are any.
+// The function proof returns text about the basis of an answer: "proven", or the assumptions of the answer if there are
+// any.
 func proof(assumes string) string {
 	if assumes == "" {
 		return "proven"
@@ -330,7 +331,7 @@ func proof(assumes string) string {
 	return "assumes " + assumes
 }
 
-// textbook returns the answer of the textbook formulas, or nil if a count is above 2^64-1.
+// The function textbook returns the answer of the textbook formulas, or nil if a count is above 2^64-1.
 func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat, digits int) (*heuristic, error) {
 	var err error
 	if !c.has("m") {

@@ -33,8 +33,8 @@ func (c command) allFlags() []flagSpec {
 	return append(all, jsonFlag)
 }
 
-// ranged returns the flag whose value is a range, and the values of the range. The result name is "" if no flag has a
-// range.
+// The method ranged returns the flag whose value is a range, and the values of the range. The result name is "" if no
+// flag has a range.
 func (in *inputs) ranged() (name string, values []string) {
 	for _, flag := range rangeFlags {
 		v := in.values[flag]
@@ -148,7 +148,8 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 	return values, true
 }
 
-// written returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the nearest whole number.
+// The function written returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the nearest
+// whole number.
 func written(num, den *big.Int, rate bool) string {
 	if rate {
 		x := new(big.Float).SetPrec(256).SetInt(num)
@@ -202,7 +203,7 @@ func (cmd command) runTable(c call, flag string, values []string) (report, error
 	return t, nil
 }
 
-// cells has the names of the columns of a row, in order, and their texts.
+// The type cells has the names of the columns of a row, in order, and their texts.
 type cells struct {
 	names []string
 	texts map[string]string
@@ -263,7 +264,7 @@ func (c *cells) add(name, text string) {
 	c.texts[name] = text
 }
 
-// columns returns the rows and the names of all their columns.
+// The method columns returns the rows and the names of all their columns.
 func (t tableReport) columns() (rows []cells, names []string, err error) {
 	for _, r := range t.Rows {
 		row, err := cellsOf(r)
@@ -309,8 +310,8 @@ func (t tableReport) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// print prints the columns whose values differ between rows. It leaves out the ends of intervals, and fields that are
-// nested more than one object deep.
+// The method print prints the columns whose values differ between rows. It leaves out the ends of intervals, and fields
+// that are nested more than one object deep.
 func (t tableReport) print(w io.Writer) {
 	rows, names, err := t.columns()
 	if err != nil {

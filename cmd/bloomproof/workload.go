@@ -17,7 +17,7 @@ var (
 	arrivalsFlag   = flagSpec{"arrivals", "SPEC", "rank at which a new message enters, the last one leaving: popularity (by the same law,\nthe default), uniform, last, first or file:PATH (one weight a rank)"}
 )
 
-// workload returns the workload that -repeat, -popularity and -arrivals define.
+// The method workload returns the workload that -repeat, -popularity and -arrivals define.
 func (c *call) workload() bloomproof.Workload {
 	c.need("popularity", "repeat")
 	w := bloomproof.Workload{Repeat: c.probability("repeat")}
@@ -55,7 +55,7 @@ func (c *call) failSpec(name string, err error) {
 	}
 }
 
-// probability returns the value of a flag, which must be a decimal in [0, 1].
+// The method probability returns the value of a flag, which must be a decimal in [0, 1].
 func (in *inputs) probability(name string) float64 {
 	if !in.has(name) {
 		return 0

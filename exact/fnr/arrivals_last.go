@@ -201,8 +201,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// popularities returns, for each old message, the probability that an arrival is this message. The list rates has the
-// probabilities for all ranks except the last, and the result last is the probability for the last rank.
+// The method popularities returns, for each old message, the probability that an arrival is this message. The list
+// rates has the probabilities for all ranks except the last, and the result last is the probability for the last rank.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
 	f, w := q.f, q.c.w
 	weight := weightAt(w.Popularity, work)
@@ -221,8 +221,8 @@ func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *int
 	return rates[:d-1], rates[d-1]
 }
 
-// oldcomers returns the distribution of the number of messages that have arrived by the given time, if messages arrive
-// independently at the given rates.
+// The method oldcomers returns the distribution of the number of messages that have arrived by the given time, if
+// messages arrive independently at the given rates.
 func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval) []*interval.Interval {
 	f := q.f
 	p := make([]*interval.Interval, len(q.fits))
@@ -248,8 +248,8 @@ func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval)
 	return p
 }
 
-// newcomers returns the distribution of the number of new messages that have arrived by the given time. The old message
-// at the last rank is counted among them.
+// The method newcomers returns the distribution of the number of new messages that have arrived by the given time. The
+// old message at the last rank is counted among them.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)

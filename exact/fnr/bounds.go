@@ -144,7 +144,7 @@ func (c *System) CycleBounds() (*Rates, error) {
 // boundsPrec is the precision in bits of the last few steps, which are computed more precisely than in float64.
 const boundsPrec = 64
 
-// unit is the largest relative error of a float64 operation.
+// The constant unit is the largest relative error of a float64 operation.
 const unit = 0x1p-53
 
 // An ends value holds a lower and an upper bound of the same number.
@@ -161,10 +161,10 @@ func around(x, off float64) ends {
 // operations.
 const roundingSpare = 0x1p-28
 
-// meet returns the intersection of x and y.
+// The method meet returns the intersection of x and y.
 func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
 
-// plus returns bounds of x + c*y, given bounds of the numbers x and y.
+// The method plus returns bounds of x + c*y, given bounds of the numbers x and y.
 func (x ends) plus(c float64, y ends) ends {
 	if c < 0 {
 		y.low, y.high = y.high, y.low
@@ -172,7 +172,7 @@ func (x ends) plus(c float64, y ends) ends {
 	return ends{x.low + c*y.low, x.high + c*y.high}
 }
 
-// widen returns x with both bounds moved outward by off.
+// The method widen returns x with both bounds moved outward by off.
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
 // A stopping value holds the inputs of the theorem at the top of this file.
@@ -185,9 +185,9 @@ type stopping struct {
 	moments []moments
 }
 
-// sums returns bounds of V and G, which the comment at the top of this file defines. It uses the fact that the mean
-// number of arrivals from one recorded message to the next is at least 1 and at most 1/(1-p_r), where p_r is the
-// probability of a repeat.
+// The method sums returns bounds of V and G, which the comment at the top of this file defines. It uses the fact that
+// the mean number of arrivals from one recorded message to the next is at least 1 and at most 1/(1-p_r), where p_r is
+// the probability of a repeat.
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -218,11 +218,11 @@ func (s *stopping) sums() (v, g ends) {
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
-// slopes is the number of values that are tried for the slope b of the function p(i) = a + b(i-j), for each number j of
-// distinct messages: see the comment at the top of this file.
+// The constant slopes is the number of values that are tried for the slope b of the function p(i) = a + b(i-j), for
+// each number j of distinct messages: see the comment at the top of this file.
 const slopes = 3
 
-// hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
+// The method hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
 func (s *stopping) hitting(j int) ends {
 	last := len(s.path.mean) - 1
 	t := s.path.reaches(float64(j))
@@ -278,8 +278,9 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	return ends{middle.low + low, middle.high + high}
 }
 
-// negligible is a small probability. The comment at the top of this file defines the event A_u. When the probability of
-// A_u falls below negligible, the contributions of all further numbers u of arrivals are bounded together.
+// The constant negligible is a small probability. The comment at the top of this file defines the event A_u. When the
+// probability of A_u falls below negligible, the contributions of all further numbers u of arrivals are bounded
+// together.
 const negligible = 1e-18
 
 // The method named before returns the first part of the formula for E[T_j] at the top of this file, t - E[P(D_t) -
@@ -293,9 +294,9 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	return x, off
 }
 
-// part returns an upper bound p of the probability of the event A_u, which the comment at the top of this file defines.
-// The argument early says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and of -E[X_u; A_u] if u >=
-// t.
+// The method part returns an upper bound p of the probability of the event A_u, which the comment at the top of this
+// file defines. The argument early says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and of -E[X_u;
+// A_u] if u >= t.
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)
@@ -314,8 +315,8 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
 }
 
-// spread returns an upper bound of the variance of the random variable L_u in the comment at the top of this file, for
-// a > 0. The bound exceeds the variance only by rounding errors.
+// The method spread returns an upper bound of the variance of the random variable L_u in the comment at the top of this
+// file, for a > 0. The bound exceeds the variance only by rounding errors.
 func (m *moments) spread(a, b float64) float64 {
 	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
 	x += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))

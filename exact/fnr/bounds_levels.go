@@ -35,7 +35,7 @@ type span struct {
 	p     []float64
 }
 
-// trim removes negligible weights at both ends of a span.
+// The method trim removes negligible weights at both ends of a span.
 func (x span) trim() span {
 	for len(x.p) > 0 && x.p[0] < trimmed {
 		x.p, x.first = x.p[1:], x.first+1
@@ -46,7 +46,7 @@ func (x span) trim() span {
 	return x
 }
 
-// add returns the span in which each number of set bits has the sum of its weights in x and y.
+// The method add returns the span in which each number of set bits has the sum of its weights in x and y.
 func (x span) add(y span) span {
 	switch {
 	case len(x.p) == 0:
@@ -65,8 +65,8 @@ func (x span) add(y span) span {
 	return span{x.first, sum}
 }
 
-// levels returns a levels value for the filter. The argument arrives is the probability that an arrival is a new
-// message.
+// The method levels returns a levels value for the filter. The argument arrives is the probability that an arrival is a
+// new message.
 func (c *System) levels(arrives float64) (*levels, error) {
 	g, r := c.g, c.r
 	k, m := uint64(g.K), float64(g.M)
