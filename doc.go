@@ -1,5 +1,5 @@
-// Package bloomproof defines the types that all packages of Bloomproof share. It validates and prints their values; it
-// computes nothing.
+// Package bloomproof defines the types that all packages of Bloomproof share. The package validates and prints values
+// of these types, and computes nothing.
 //
 // # Types
 //
@@ -40,12 +40,12 @@
 //   - [github.com/bloomproof/bloomproof/fuzz]: fuzz targets
 //   - [github.com/bloomproof/bloomproof/cmd/bloomproof]: the command line
 //
-// README.md says what the module is for; docs/README.md is the index of its pages.
+// README.md says what the module is for. The index of the module's pages is docs/README.md.
 //
 // # Words
 //
 // A filter has m bits and gives each of its n items k positions. Its rate f is the expected false-positive rate: the
 // probability that a new item finds all its positions set. A recycling filter clears itself when more than sigma bits
 // are set, or when N messages of the cycle have each set a bit. Each arrival of a workload is a repeat with probability
-// p_r; the popularity Q is the distribution of the message that is repeated.
+// p_r. For a repeat, the popularity Q is the distribution of the message that arrives again.
 package bloomproof

@@ -30,14 +30,14 @@ func (e *ParamError) Error() string {
 // wrapped in an error that names the computation, so test for it with errors.Is. Invalid parameters give a ParamError
 // instead.
 var (
-	// ErrUndefined reports that, for valid parameters, a number does not exist (such as the upper bound for k > m), or
-	// that a bound is not true.
+	// ErrUndefined reports that a number does not exist although the parameters are valid, or that a bound is not true.
+	// For example, the upper bound does not exist for k > m.
 	ErrUndefined = errors.New("undefined here")
 
 	// ErrTooCostly reports that a computation would exceed the limit of cost that its function documents.
 	ErrTooCostly = errors.New("too costly")
 
-	// ErrRange reports that a number exists but is outside the range of its type: uint64 for a count, or big.Float,
-	// whose smallest values are near 2^-(2^31).
+	// ErrRange reports that a number exists but is outside the range of its type. Counts have the type uint64. Other
+	// numbers have the type big.Float, whose smallest values are near 2^-(2^31).
 	ErrRange = errors.New("beyond the range of its type")
 )

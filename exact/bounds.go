@@ -61,25 +61,25 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this case, or are
 // undefined for some i.
 //
-// Instead, a formula could be evaluated once, for all m bits and n items. With standard hashing, the values of bloom,
-// lower and upper that are computed in this way do not bound the rate of every filter with blocks. With partitioned
-// hashing, the value of upper that is computed in this way is a lower bound of the rate of a filter with blocks. Blocks
-// therefore never lower the rate of a partitioned filter:
+// A formula could instead be evaluated once, for all m bits and n items of a filter with blocks. With standard hashing,
+// such values of bloom, lower and upper are not bounds of the rate of every filter with blocks. With partitioned
+// hashing, such a value of upper is a lower bound of the rate. Blocks therefore never lower the rate of a partitioned
+// filter:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
 //
-// Source: see bloomproof.Bound; the comments of the functions in bounds.go, lower.go, lower_binomial.go and taylor.go
-// name the equation of each formula.
+// Source: see bloomproof.Bound. The comments in bounds.go, lower.go, lower_binomial.go and taylor.go name the equation
+// of each formula.
 // Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. The kinds lower, lower_classic, upper and partitioned are
 // undefined for k > m. The kind partitioned is also undefined where k does not divide m. The kind lower_simple is
-// undefined for k > m or mu < k-1, and bose_upper is undefined for n = 0 or t >= 1. With blocks, read s for m in these
-// conditions.
+// undefined for k > m or mu < k-1. The kind bose_upper is undefined for n = 0 or t >= 1. With blocks, read s for m in
+// these conditions.
 // Error: relative width at most 2^-prec. A value of exactly 0 (for n = 0) or exactly 1 has width 0.
-// Cost: a few logarithms and exponentials. The kind lower costs as much as FPR; lower_simple and lower_classic take 2k
-// products. With blocks, every kind costs as much as FPR by the route difference.
-// Errors: *bloomproof.ParamError, also where no relation between the formula and the rate of this hashing is known;
-// ErrUndefined; with blocks ErrTooCostly under the same conditions as FPR.
+// Cost: a few logarithms and exponentials. The kind lower costs as much as FPR. The kinds lower_simple and
+// lower_classic take 2k products. With blocks, every kind costs as much as FPR by the route difference.
+// Errors: *bloomproof.ParamError; ErrUndefined; with blocks ErrTooCostly under the same conditions as FPR. A ParamError
+// also reports that no relation between the formula and the rate of this hashing is known.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedFillLaw(g, prec)
 	if err != nil {
@@ -113,15 +113,15 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 	return all, nil
 }
 
-// powerGuard is the number of extra bits of working precision that cover the rounding errors of the logarithms and
-// exponentials from which the fill is computed. Raising the fill to the k-th power multiplies its relative error by k;
-// callers add the bits for this factor.
+// powerGuard is a number of extra bits of working precision. They cover the rounding errors of the logarithms and
+// exponentials from which the fill is computed. Raising the fill to the k-th power multiplies its relative error by k.
+// Callers add the bits for this factor.
 const powerGuard = 16
 
 // The function fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions.
-// The fill is computed as 1 - e^-a with the exponent a = -N log(1-1/m), and its relative error is a few units in the
-// last place. The reason is that a relative error d in the exponent causes a relative error of d*a*e^-a/(1-e^-a) in the
-// fill, which is at most d. Equation (1) of Fan gives 1 minus the fill.
+// The fill is computed as 1 - e^-a with the exponent a = -N log(1-1/m). The relative error of the fill is a few units
+// in the last place. If the exponent has the relative error d, the fill has the relative error d*a*e^-a/(1-e^-a), which
+// is at most d. Equation (1) of Fan gives 1 minus the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)
@@ -135,8 +135,8 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 // Source: Burns (57), where f_bloom is called M; Fan (2).
 // Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, also k > m; 0 <= n < 2^64; prec 1 to MaxPrec. Everywhere in this domain
 // f_bloom is at most the standard rate, by Jensen's inequality. The two are equal only for n = 0, m = 1 or k = 1.
-// f_bloom is also at most the partitioned rate. But for k > 1, f_bloom is not always a lower bound of the classic rate:
-// at m = 4, n = 1, k = 2, f_bloom is 49/256, and the classic rate is 1/6.
+// f_bloom is also at most the partitioned rate. But for k > 1, f_bloom is not always a lower bound of the classic rate.
+// At m = 4, n = 1, k = 2, f_bloom is 49/256, and the classic rate is 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -157,8 +157,8 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //	(1 - e^(-kn/m))^k
 //
 // Source: Burns (58), where the approximation is called E; Fan (2), (22). If m grows while kn/m stays the same, the
-// false-positive rate and the values of the functions bloom and upper converge to this approximation, by (21) and (23)
-// of Fan.
+// false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the functions bloom and
+// upper converge to it too.
 // Domain: as for bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom, and so at most the standard and
 // the partitioned rate.
 // Error: relative width at most 2^-prec.
@@ -219,8 +219,8 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// The function partitioned returns the rate of a partitioned filter, which equals the value of the function upper where
-// k divides m.
+// The function partitioned returns the rate of a partitioned filter. Where k divides m, this rate equals the value of
+// the function upper.
 //
 // Source: Fan (19).
 // Domain: k divides m, otherwise as for bloom. If k does not divide m, the slices have unequal sizes, and the formula
@@ -271,7 +271,7 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// boseGuard is the number of extra bits of working precision that cover the rounding errors of two logarithms, a root
+// boseGuard is a number of extra bits of working precision. They cover the rounding errors of two logarithms, a root
 // and a quotient. The bits that the k-th power loses are added separately.
 const boseGuard = 24
 

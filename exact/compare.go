@@ -8,18 +8,18 @@ import (
 )
 
 // Two rates, or a rate and a bound, are compared through enclosures of increasing precision. If the enclosures of the
-// second precision still overlap, the exact rationals are compared, provided that they are short enough. If the
-// rationals are too long, higher precisions are tried.
+// second precision still overlap, the two numbers are compared as exact rationals. If the rationals are too long for
+// this, higher precisions are tried.
 
-// comparePrecs returns the precisions that a comparison tries. The second precision is enough to distinguish the rates
-// of two filters whose m or n differ by 1, because the relative difference of these rates is about k^2/m or more.
+// comparePrecs returns the precisions that a comparison tries. If the m or the n of two filters differ by 1, the
+// relative difference of their rates is about k^2/m or more. The second precision is enough to distinguish such rates.
 func comparePrecs(m uint64) []uint {
 	near := floatWork + itemBits(m)
 	return []uint{searchPrec, near, 4 * near, 16 * near}
 }
 
-// The function undecided returns the error for two rates whose enclosures still overlap at the highest precision, prec
-// bits, and which are too long to be compared as rationals.
+// The function undecided returns the error for two rates that cannot be compared. Their enclosures overlap at the
+// highest precision, prec bits, and they are too long to be compared as rationals.
 func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
 }
@@ -55,9 +55,9 @@ func checkTarget(p *big.Rat) error {
 	return nil
 }
 
-// lastTrue returns the largest x in lo..hi for which p(x) is true. The predicate p must be true for lo, and if it is
-// false for a number, it must be false for all larger numbers. The search starts near the number guess, and calls p
-// about 2 log2 |x - guess| + 2 times.
+// lastTrue returns the largest x in lo..hi for which p(x) is true. The predicate p must be true for lo. If p is false
+// for a number, it must be false for all larger numbers. The search starts near the number guess, and calls p about 2
+// log2 |x - guess| + 2 times.
 func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
 	guess = min(max(guess, lo), hi)
 	holds := guess == lo

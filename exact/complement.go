@@ -79,8 +79,8 @@ func checkedFillLaw(g bloomproof.Geometry, prec uint) (fillLaw, error) {
 // excessKinds lists the kinds of bounds for which Excess is defined.
 var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper}
 
-// Excess returns the relative difference between the rate f and a bound, computed without cancellation. To get the
-// relative difference, Excess divides the larger of the two numbers by the smaller, and subtracts 1:
+// Excess returns the relative difference between the rate f and a bound, computed without cancellation. Excess divides
+// the larger of the two numbers by the smaller, and subtracts 1:
 //
 //	bloom   f/bloom - 1
 //	upper   U/f - 1
@@ -121,15 +121,15 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 	return d.enclose(name, prec, first, func(work uint) scaledValue { return h.excess(kind, d, work) })
 }
 
-// leastExponent is the natural logarithm of the smallest result: a computation whose result would be smaller is refused
-// with ErrRange. For results below e^-1.4e9, interval.Exp returns an enclosure whose lower end is 0.
+// leastExponent is the natural logarithm of the smallest possible result. A computation whose result would be smaller
+// is refused with ErrRange. For results below e^-1.4e9, interval.Exp returns an enclosure whose lower end is 0.
 const leastExponent = -1_300_000_000
 
 func outOfRange(name string) error {
 	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, refuse.ErrRange)
 }
 
-// In a nearly full filter the rate and the values of BoundBloom and BoundUpper are so close to 1 that their difference
+// In a nearly full filter, the rate and the values of BoundBloom and BoundUpper are very close to 1. The difference
 // from 1 can be too small for the exponents of big.Float. This difference is the product of two factors: the
 // probability q that a given bit is unset, and a sum of moderate size. Values are therefore represented as x e^shift
 // with shift = log q, and only the logarithm of q is computed.
@@ -198,8 +198,8 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 		x := interval.New(prec + guard).Neg(c.interval())
 		return around(x.Log1p(x)), nil
 	}
-	// Here f is at most about 1/2, so |log f| is at least about 0.7, and the logarithm multiplies the relative error by
-	// at most about 1.5.
+	// Here f is at most about 1/2, so |log f| is at least about 0.7. The logarithm therefore multiplies the relative
+	// error by at most about 1.5.
 	f, err := rateOf(l, g, n, prec+guard)
 	if err != nil {
 		return Enclosure{}, err
@@ -207,9 +207,9 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// The method enclose returns an enclosure, with a relative width of at most 2^-prec, of the number that the function
-// value(work) computes with a working precision of work bits. The argument first is the working precision, in bits, of
-// the first call of this function.
+// The method enclose returns an enclosure of the number that the function named value computes. The relative width of
+// the enclosure is at most 2^-prec. The argument of the function named value is the working precision, in bits. In the
+// first call this argument is first.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
@@ -231,7 +231,7 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 	return e, err
 }
 
-// The method rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0, so that the
+// The method rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0. Then the
 // function ziv does not try a higher precision.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
@@ -264,10 +264,10 @@ func (d *derivation) upper(work uint) *interval.Interval {
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. This is the logarithm of a/b, where a and b are
-// the probabilities that a given bit of a classic and of a standard filter is unset. The result is negative by
-// Bernoulli's inequality; see (16) and (17) of Fan. The numbers log(1-k/m) and k log(1-1/m) are both near -k/m, and
-// their difference is about -k(k-1)/(2m^2).
+// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. This is the logarithm of a/b. Here a is the
+// probability that a given bit of a classic filter is unset, and b is the same probability for a standard filter. The
+// result is negative by Bernoulli's inequality; see (16) and (17) of Fan. The numbers log(1-k/m) and k log(1-1/m) are
+// both near -k/m, and their difference is about -k(k-1)/(2m^2).
 func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	const guard = 4
 	wide := work + itemBits(d.g.M) + guard
@@ -304,12 +304,13 @@ func (d *derivation) complement(work uint) scaledValue {
 	return scaledValue{x: x.Sub(one, d.rate(digits))}
 }
 
-// roundingsGuard is the number of extra bits of working precision that cover the rounding errors and the integer part
+// roundingsGuard is a number of extra bits of working precision. They cover the rounding errors, and the integer part
 // of the logarithm in the field shift of a scaledValue. This integer part has up to 31 bits.
 const roundingsGuard = 48
 
-// mostExcessBits caps the estimate of the number of bits that Excess loses by cancellation, because the estimate can be
-// too large for tiny filters. If more bits are lost than this, the function ziv needs one more iteration.
+// mostExcessBits is the upper limit for the estimated number of bits that Excess loses by cancellation. For tiny
+// filters the estimate alone could be too large. If more bits are lost than this, the function ziv needs one more
+// iteration.
 const mostExcessBits = 256
 
 // The method guard returns the number of extra bits of working precision that cover all losses except cancellation.

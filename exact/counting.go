@@ -26,13 +26,13 @@ import (
 //	           the other hashings an item hits no counter twice, so both rates are equal
 //
 // With double hashing, partitioned double hashing, enhanced double hashing and triple hashing, inc must be Distinct.
-// For distinct increments the estimate of an item is wrong if and only if the other items hit all its counters, so the
-// formula 1 - f(n-1) is correct for any hashing. For literal increments, there is a second case in which the estimate
-// is wrong: some counters of the item are hit by no other item, but the item itself hits each of these counters at
-// least twice.
+// For distinct increments, the estimate of an item is wrong if and only if the other items hit all its counters.
+// Therefore the formula 1 - f(n-1) is correct for any hashing. For literal increments, the estimate is wrong in a
+// second case too. In this case, some counters of the item are hit by no other item, but the item itself hits each of
+// these counters at least twice.
 //
-// With blocks, the correct rate is the mean of the correct rates of a block, over the random number of other items in
-// the item's block.
+// With blocks, the correct rate is a mean over the random number of other items in the item's block. The mean is taken
+// of the correct rates of this block.
 //
 // Source: Fan (24), (25), which are exact for distinct increments. The text of the paper describes literal increments.
 // For literal increments, (25) is only an upper bound: at m = 2, k = 2, n = 1 the correct rate is 1/2.
@@ -40,8 +40,8 @@ import (
 // Error: relative width at most 2^-prec, also for rates near 0. The result is an exact rational if the denominator,
 // before reduction, has fewer than 5000 digits.
 // Cost: as for FPR by the route difference with signed terms, at prec + k + log2(nk) bits.
-// Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9, which
-// happens for nk > 1.3e9 m.
+// Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9. The
+// rate is below this limit for nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	if _, ok := ratesOf(g); ok {
 		if _, err := checkCounting(standardOf(g), n, inc, prec); err != nil {
@@ -74,10 +74,10 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		r := h.rational(g, n-1)
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
-	// Let q be the probability that a given counter of the item is hit by no other item and, with literal increments,
-	// by none of the item's other increments. The rate is at least q and at most k q. Therefore bits are lost only by
-	// cancellation between the terms j = 1..k of the sum for the rate. The absolute values of the weights of these
-	// terms add up to at most 2^k.
+	// Let q be the probability that no other item hits a given counter of the item. With literal increments, the item's
+	// other increments must not hit this counter either. The rate is at least q and at most k q. Therefore bits are
+	// lost only by cancellation between the terms j = 1..k of the sum for the rate. The absolute values of the weights
+	// of these terms add up to at most 2^k.
 	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
 	logMiss := func(work uint) *interval.Interval { // log of the probability that one given counter is missed
@@ -98,9 +98,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	}))
 }
 
-// missGuard is the number of extra bits of working precision that cover the rounding errors and one loss. The loss
-// occurs where a probability is computed from its logarithm: the integer part of the logarithm has up to 31 bits, and
-// the exponential turns the absolute error of the logarithm into a relative error.
+// missGuard is a number of extra bits of working precision. They cover the rounding errors, and the loss of bits when a
+// probability is computed from its logarithm. The integer part of the logarithm has up to 31 bits. The exponential
+// turns the absolute error of the logarithm into a relative error.
 const missGuard = 48
 
 func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (fillLaw, error) {
@@ -184,7 +184,7 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 
 // CorrectRateBounds returns a lower and an upper bound of the correct rate C_r of a counting filter:
 //
-//	1 - (1-(1-k/m)^(n-1))^k  <=  C_r  <=  1 - (1-(1-1/m)^((n-1)k))^k,
+//	1 - (1-(1-k/m)^(n-1))^k  <=  C_r  <=  1 - (1-(1-1/m)^((n-1)k))^k
 //
 // If one of the two formulas is not a bound for g and inc, CorrectRateBounds returns nil in its place.
 //
@@ -192,7 +192,7 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 // derives (26) from (20), and (26) needs the conditions of (20) too. The upper formula is a bound for standard and for
 // partitioned hashing. It is a bound for literal increments too, because estimates are correct less often with literal
 // increments than with distinct increments. For distinct increments and k <= m, the lower formula is a bound for any
-// hashing, and equals the rate for partitioned hashing. For literal increments the lower formula is no bound, because
+// hashing. For partitioned hashing it equals the rate. For literal increments the lower formula is no bound, because
 // its value at n = 1 is 1.
 // Domain, Errors: as for CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
@@ -219,10 +219,9 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 	return lower, upper, err
 }
 
-// correctBound returns 1 - (1-q)^k, where q is the probability that no other item hits a given counter, and the
-// function logMiss computes log q. It returns 1 for n = 1. The argument all says whether every item hits every counter;
-// if so, correctBound returns 0. The argument bounds says whether the formula is a bound; if not, correctBound returns
-// nil.
+// correctBound returns 1 - (1-q)^k, where q is the probability that no other item hits a given counter. The function
+// logMiss computes log q. It returns 1 for n = 1. The argument all says whether every item hits every counter; if so,
+// correctBound returns 0. The argument bounds says whether the formula is a bound; if not, correctBound returns nil.
 func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(work uint) *interval.Interval) (*Enclosure, error) {
 	var e Enclosure
 	var err error

@@ -102,7 +102,7 @@ type growingRate struct {
 	Refused string     `json:"refused,omitempty"` // why there is no rate
 }
 
-// The method named take stores the rate r in a, with this number of digits.
+// The method named take sets the fields of a from the rate r, rounded to the given number of digits.
 func (a *growingRate) take(r like.Rate, digits int) error {
 	d, err := between(r, digits)
 	a.FPR, a.Law, a.Refused = &d, r.Law, ""
@@ -121,8 +121,8 @@ const growingProof = "proven: a layer never has more than sigma set bits, whatev
 // growingBlockProof is the text that replaces growingProof for filters with blocks.
 const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
 
-// growingBlockFlag replaces blockFlag in a command without the flag -m. There the block size need not divide a number
-// m.
+// growingBlockFlag replaces blockFlag in a command without the flag -m. Such a command has no m that the block size
+// must divide.
 var growingBlockFlag = flagSpec{blockFlag.name, blockFlag.arg, "bits of a block, a power of two from 64 to 4096: a key has its k positions in one block\n(default 0: no blocks)"}
 
 func growing(c *call) (report, error) {
@@ -188,7 +188,7 @@ func growing(c *call) (report, error) {
 	return r, err
 }
 
-// The list ns has numbers of keys, and ratesAfter returns the rate after each number of keys. It computes an enclosure
+// The function ratesAfter returns the rate after each of the numbers of keys in the list ns. It computes an enclosure
 // of a rate if this is possible, and otherwise simulates the rate.
 func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
 	slices.Sort(ns)
@@ -231,7 +231,8 @@ const (
 
 // simulateGrowth simulates filters to find the rates in the list named all. The list must be ordered by the number of
 // keys. It fills filters with random hashes, and computes the rate of each filter from its set bits. It stores the mean
-// with its 99 % interval by Student's t distribution, or the reason if the simulation would take too long.
+// and its 99 % interval by Student's t distribution. If a simulation would take too long, it stores this reason
+// instead.
 func simulateGrowth(layers []bloomproof.Layer, all []growingRate, digits int) error {
 	for i := range all {
 		all[i].Refused = fmt.Sprintf("takes a simulation of more than %d insertions or 2^30 bits", growingInsertions)

@@ -19,7 +19,7 @@ type theorems struct {
 }
 
 // The variable derived has the theorems for hashings that compute all positions from one random hash. The only such
-// theorem is about inclusion and exclusion over the values of this hash.
+// theorem applies inclusion and exclusion to the values of this hash.
 var derived = theorems{rate: map[exact.Route]string{"difference": "double.derived_exact"}}
 
 var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
@@ -71,8 +71,8 @@ var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
 	},
 }
 
-// The function called named returns theorems in the form that the registry and the answers use: the name, and the file
-// in brackets.
+// The function called named formats theorems as the registry and the answers do. A formatted theorem is its name,
+// followed by its file in brackets.
 func named(all ...string) []string {
 	var names []string
 	for _, of := range all {
@@ -83,8 +83,8 @@ func named(all ...string) []string {
 	return names
 }
 
-// rateTheorems returns the theorems that justify how a route (a method of computation) computes the rate, if there are
-// any.
+// rateTheorems returns the theorems which prove that the formula of a route equals the rate. The list is empty if there
+// is no such theorem.
 func rateTheorems(g bloomproof.Geometry, route exact.Route) []string {
 	names := named(theoremsOf[g.Block != 0][g.Hashing].rate[route])
 	if g.Hashing == bloomproof.Double && route == "difference" && uint64(g.K) <= g.M && new(big.Int).SetUint64(g.M).ProbablyPrime(0) {
@@ -94,7 +94,7 @@ func rateTheorems(g bloomproof.Geometry, route exact.Route) []string {
 }
 
 // sizeTheorems returns the theorems on which a computed size depends. The arguments bits, items and positions tell
-// which of the numbers of the size were results of a search.
+// whether m, n and k were found by a search.
 func sizeTheorems(g bloomproof.Geometry, bits, items, positions bool) []string {
 	of := theoremsOf[g.Block != 0][g.Hashing]
 	var all []string

@@ -18,7 +18,7 @@ var keyFlags = []flagSpec{
 	{"regexp", "RE", "instead of -field: the key is the first group of the first match of RE in a line"},
 }
 
-// maxField is the largest value of -field. Even the longest line has no more fields.
+// maxField is the largest value of -field. No line is long enough to have more fields.
 const maxField = 1 << 20
 
 // The method key returns the Key that -field or -regexp defines, or nil if the key is the whole line.
@@ -61,8 +61,8 @@ func (in *inputs) separator() string {
 }
 
 const (
-	// If the share of different keys is above manyDifferent, the lines probably contain more than the keys. The traces
-	// of docs/traces.md have shares of at most 0.83.
+	// If the share of different keys is above manyDifferent, the lines probably contain more than the keys. In the
+	// traces of docs/traces.md, the share of different keys is at most 0.83.
 	manyDifferent = 0.9
 	// In a trace of at most fewLines lines, most keys may be different by chance.
 	fewLines = 100
@@ -78,8 +78,8 @@ func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error
 	return t, err
 }
 
-// cutAgain prepares the trace for a pass. After the call, reading the trace yields the keys of the lines of the text,
-// from the current offset of the text on.
+// cutAgain prepares the trace for a pass. After the call, reading the trace yields the keys of the lines that follow
+// the current offset of the text.
 func (t *traceFile) cutAgain() {
 	t.cut = requests.NewCut(t.text, t.key)
 	t.Reader = t.cut

@@ -156,8 +156,8 @@ func likelyFPR(c *call) (report, error) {
 // simulatedDigits is the number of digits of the ends of a simulated interval.
 const simulatedDigits = 6
 
-// The function named between returns a rate as an enclosure. The enclosure has the two ends, rounded outward to this
-// number of digits, and the midpoint.
+// The function named between returns a rate as an enclosure. The enclosure consists of two ends and a midpoint. The
+// ends are rounded outward to the given number of digits.
 func between(r like.Rate, digits int) (enclosure, error) {
 	var lo, hi *big.Float
 	if r.Proven != nil {
@@ -209,7 +209,7 @@ type ownSize struct {
 	FPR *enclosure `json:"fpr"` // nil if it cannot be computed
 }
 
-// likelySize answers the command size with the flag -like. Two of m, n and target are given.
+// likelySize answers the command size with the flag -like. The user has given two of the numbers m, n and target.
 func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, digits int) (report, error) {
 	prec := exact.PrecFor(digits)
 	var s like.Size

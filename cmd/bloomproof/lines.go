@@ -21,14 +21,14 @@ type traceFile struct {
 	seeker io.Seeker // nil if the trace cannot be read twice
 	closer io.Closer // nil for standard input
 
-	// These fields cut the keys out of the text, if the keys are not whole lines.
+	// These fields are used to cut the keys out of the text if a key is not a whole line.
 	key  requests.Key
 	text io.Reader
 	cut  *requests.Cut // the same as Reader, if keys are cut
 }
 
 // openTrace opens a trace; "-" means stdin. A regular file is mapped into memory if the system supports this. Reading a
-// mapped file is up to a fifth faster than reading by system calls, and only the first pass waits for the disk.
+// mapped file is up to a fifth faster than reading by system calls. Only the first pass waits for the disk.
 func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	if name == "-" {
 		return &traceFile{Reader: stdin}, nil
@@ -53,8 +53,9 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	return &traceFile{Reader: r, seeker: r, closer: r}, nil
 }
 
-// A mapped value is a file mapped into memory. If the file has been truncated, the system normally kills a program that
-// reads a page beyond the end of the file. Reading a mapped value returns an error instead.
+// A value of the type mapped is a file that is mapped into memory. If the file has been truncated, the system normally
+// kills a program that reads a page beyond the end of the file. The method Read of the type mapped returns an error in
+// this case.
 type mapped struct {
 	at   atomic.Int64 // the number of bytes read so far
 	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads

@@ -2,8 +2,8 @@
 // help`.
 //
 // Every command prints an aligned table, or with -json one JSON object in which real numbers are decimal strings. The
-// exit status is 0 for success, 1 if the command ran and found a failure, 2 for bad flags or parameters, and 3 if input
-// or output failed.
+// exit status is 0 for success, and 1 if the command ran and found a failure. It is 2 for bad flags or parameters, and
+// 3 if input or output failed.
 package main
 
 import (
@@ -34,8 +34,8 @@ func interruptible() context.Context {
 	return ctx
 }
 
-// The constant patient is the time that a command may take to end after an interrupt. Commands that check for the
-// interrupt report how far they got. The program ends the other commands when this time is over.
+// The constant patient is the time that a command may take to end after an interrupt. Some commands check for the
+// interrupt, end in this time, and report how far they got. The program ends the other commands when the time is over.
 const patient = 900 * time.Millisecond
 
 // The type command describes one command of the program.

@@ -34,7 +34,7 @@ func manual() string {
 	return b.String()
 }
 
-// The function roff returns a line escaped so that roff prints it as text.
+// The function roff escapes a line so that the program roff prints it as text.
 func roff(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(line)
 	if strings.HasPrefix(line, ".") {

@@ -178,8 +178,8 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// If the flag called name was given although ok is false, this function sets an error. The argument named with is text.
-// It describes the values of other flags for which this flag is permitted.
+// The function named only sets an error if the flag called name was given and is not permitted. The argument ok says
+// whether this flag is permitted. The text in the argument called with describes when it is permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})

@@ -35,7 +35,7 @@ func (n count) MarshalJSON() ([]byte, error) {
 // wideCount is a count that can exceed 2^64-1.
 type wideCount struct{ *big.Int }
 
-// MarshalJSON writes an integer up to 2^53, and a decimal string above 2^53, as the type count does.
+// MarshalJSON writes the number in the form of the type count: an integer up to 2^53, and otherwise a decimal string.
 func (n wideCount) MarshalJSON() ([]byte, error) {
 	if n.IsUint64() {
 		return count(n.Uint64()).MarshalJSON()
@@ -58,7 +58,8 @@ type enclosure struct {
 	Rational string `json:"rational,omitempty"`
 }
 
-// maxRational is the largest length, in characters, of a rational number in the output. A longer one is left out.
+// maxRational is the largest length, in characters, of a rational number in the output. A longer rational number is
+// omitted.
 const maxRational = 10000
 
 // The function enclose returns the enclosure e in decimal, with this number of digits. The caller must have computed e

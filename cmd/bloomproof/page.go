@@ -28,8 +28,8 @@ type plot struct {
 	LogX, LogY   bool
 }
 
-// The type line represents a line of a plot. It consists of steps, each ending where the next begins, or it connects
-// points.
+// The type line represents a line of a plot. If Steps is set, the line consists of steps, and each step ends where the
+// next begins. Otherwise the line connects points.
 type line struct {
 	Name  string
 	X, Y  []float64 // a line of steps has one more X than Y

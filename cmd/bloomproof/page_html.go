@@ -24,9 +24,9 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// The type axis maps values to coordinates. It maps the value in the field low to the coordinate in the field from, and
-// the value in the field high to the coordinate in the field to. If the field log is set, low and high are decimal
-// logarithms of values.
+// The type axis maps values to coordinates. The value in the field low has the coordinate in the field from. The value
+// in the field high has the coordinate in the field to. If the field log is set, low and high are decimal logarithms of
+// values.
 type axis struct {
 	low, high float64
 	log       bool
@@ -60,7 +60,8 @@ func (a axis) at(v float64) float64 {
 	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
-// The method ticks returns a few round values: multiples of a step, or 1, 2 and 5 times powers of ten.
+// The method ticks returns a few round values. On a linear axis these are multiples of a step. On a logarithmic axis
+// they are powers of ten, or powers of ten times 1, 2 and 5.
 func (a axis) ticks() (all []float64) {
 	if a.log {
 		for _, digits := range [][]float64{{1, 2, 5}, {1}} {

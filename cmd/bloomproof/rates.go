@@ -34,9 +34,9 @@ func (r *rate) String() string {
 	return fmt.Sprintf("%.6g\t%.6g\t%.6g", r.Mean, r.Low, r.High)
 }
 
-// The type fprs has three false-positive rates. PerArrival and PerNew are the number of false positives, divided by the
-// number of all arrivals and of new arrivals. PerCycleNew is the share of the cycle-new arrivals that the filter calls
-// repeats. A rate is nil if its divisor is 0.
+// The type fprs has three false-positive rates. PerArrival is the number of false positives divided by the number of
+// arrivals. PerNew is the number of false positives divided by the number of new arrivals. PerCycleNew is the share of
+// the cycle-new arrivals that the filter calls repeats. A rate is nil if its divisor is 0.
 type fprs[T any] struct {
 	PerArrival  *T `json:"per_arrival"`
 	PerNew      *T `json:"per_new"`

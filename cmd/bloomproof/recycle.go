@@ -218,8 +218,8 @@ func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recyc
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
-// printedAndFluid adds two kinds of results to a report: the results of the formulas as printed in the paper, and the
-// limits for large m (fluid).
+// printedAndFluid adds two kinds of results to a report. The results called printed follow from the formulas as printed
+// in the paper. The results called fluid are limits for large m.
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)

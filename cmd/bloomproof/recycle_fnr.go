@@ -52,7 +52,8 @@ type forecast struct {
 	Low  *twelve `json:"fnr_low,omitempty"` // the low end of the 99 % interval, if the model has one
 	High *twelve `json:"fnr_high,omitempty"`
 	// NextLow is the low end of an interval of the false-negative rate after the end of the trace. The interval is for
-	// as many further arrivals as the trace has, and assumes that the traffic changes as it does within the trace.
+	// N further arrivals, where N is the number of arrivals in the trace. It assumes that the traffic continues to
+	// change as it does within the trace.
 	NextLow  *twelve      `json:"fnr_next_low,omitempty"`
 	NextHigh *twelve      `json:"fnr_next_high,omitempty"`
 	Model    string       `json:"model"`
@@ -162,8 +163,9 @@ func recycleFNR(c *call) (report, error) {
 }
 
 // The method traffic stores a workload in designs and returns its description. The workload is defined either by
-// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the first result performs
-// this search. Otherwise the first result is nil. The third result is true if the trace can be read a second time.
+// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the result gaps is the
+// object that performs this search. Otherwise gaps is nil. The result again is true if the trace can be read a second
+// time.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()
@@ -217,9 +219,9 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat), again
 }
 
-// goesByGaps reports whether the search is to use the trace itself. In this case it also removes from designs the rules
-// that retain the triggering message, unless a flag asks for them. A filter that retains the triggering message has one
-// more key in each cycle. This difference is too small for the model to show.
+// goesByGaps reports whether the search is to use the trace itself. In this case it also removes the rules that retain
+// the triggering message, unless the flag -retain was given. A filter that retains the triggering message has one more
+// key in each cycle. This difference is too small for the model to show.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
 	if c.has("model") {
@@ -237,7 +239,8 @@ const (
 	// minKeys is the least number of keys that trace.ReadBounded can distinguish.
 	minKeys = 64
 	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key. The
-	// constant bytesWithoutCopy is the same number for a rule without copy-over, for traces of up to 2^20 keys.
+	// constant bytesWithoutCopy is the largest number of bytes for each key without copy-over, in traces of up to 2^20
+	// keys.
 	bytesAKey        = 550
 	bytesWithoutCopy = 7000
 	// keysWithoutCopy is the default number of keys that are distinguished without copy-over. These keys take half a
@@ -245,8 +248,8 @@ const (
 	keysWithoutCopy = 1 << 16
 )
 
-// keysKept returns the largest number of keys of a trace that are to be distinguished, if each key takes the given
-// number of bytes. The result 0 means all keys.
+// keysKept returns how many keys of a trace may be distinguished, if each key takes the given number of bytes. The
+// result 0 means all keys.
 func (in *inputs) keysKept(bytes uint64) int {
 	keys := int(in.number("keys", minKeys, 1<<30, 0))
 	if !in.has("memory") {

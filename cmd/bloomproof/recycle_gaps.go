@@ -54,8 +54,8 @@ func (s popularitySearch) about(approxfnr.Design) (itself, next *sim.Interval) {
 
 func (s popularitySearch) kept(d approxfnr.Design) (float64, error) { return d.Forecast.FNR, nil }
 
-// gapsSearch searches for filters by a trace. It knows how many repeats of the trace a filter forgets, as a function of
-// the number of messages in a cycle.
+// gapsSearch searches for filters by a trace. For each number of messages in a cycle, it knows how many repeats of the
+// trace a filter forgets.
 type gapsSearch struct {
 	designs  approxfnr.Designs
 	ladder   *trace.Ladder
@@ -108,8 +108,8 @@ func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o 
 	return ladder, e, err
 }
 
-// The method named least compares the best filters of all rules. For each rule it takes the pair of k and sigma with
-// the longest cycles, among the pairs whose false-positive rate is at most the argument rate.
+// The method named least compares the best filters of all rules. For each rule it considers the pairs of k and sigma
+// whose false-positive rate is at most the argument named rate. It takes the pair with the longest cycles.
 func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
@@ -141,8 +141,8 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
 		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
-		// The filter still reports some arrivals of forgotten keys as repeats, because other keys have set the bits of
-		// these keys. For an arrival of a forgotten key, the probability of this is about the false-positive rate.
+		// The filter still reports some arrivals of forgotten keys as repeats, because other keys have set the same
+		// bits. The probability of such a report is about the false-positive rate.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
 		if s.confidence > 0 {
@@ -207,8 +207,8 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
 // The method replayed runs replicas of the filter on the trace, as the command replay does. It replaces the
-// false-positive rates by the rates of the replicas. If there is an interval of the false-negative rate, it is extended
-// so that it contains the interval of the replicas.
+// false-positive rates by the rates of the replicas. If the report has an interval of the false-negative rate, this
+// interval is extended to contain the interval of the replicas.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
 	in, err := openKeys(c.text("trace"), c.stdin, c.key())
 	if err != nil {

@@ -96,7 +96,7 @@ func (r recyclePage) page() page {
 	return p
 }
 
-// frontierPlots draws the frontier, which has the least false-negative rate for each of several false-positive rates.
+// frontierPlots draws the frontier: for each of several false-positive rates, the least possible false-negative rate.
 // It also draws the chosen filter. It draws nothing if fewer than two points of the frontier have positive rates.
 func (r recyclePage) frontierPlots() []plot {
 	var around line

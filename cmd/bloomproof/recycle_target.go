@@ -181,15 +181,15 @@ func (s threshold) fluidCandidates() approxrecycling.Optimum {
 	return o
 }
 
-// fluidCapacity returns, for k and the target, the limit of the capacity for large m.
+// For the given k and the target, fluidCapacity returns the limit of the capacity for large m.
 func (s threshold) fluidCapacity(k int) float64 {
 	s.g.K, s.r.Sigma = k, s.fluidSigma(k)
 	_, n, _ := fluid(s.g, s.r)
 	return n
 }
 
-// fluidSigma returns an approximation of the largest sigma whose rate is at most the target, for the given k. It uses
-// the limit of the rate for large m.
+// For the given k, fluidSigma approximates the largest sigma whose rate is at most the target. It uses the limit of the
+// rate for large m.
 func (s threshold) fluidSigma(k int) uint64 {
 	s.g.K = k
 	low, high := uint64(0), s.g.M-1
@@ -215,8 +215,8 @@ func (s threshold) guess(k int) uint64 {
 	return s.fluidSigma(k)
 }
 
-// The type named found has a k, and for this k the largest sigma whose rate is at most the target. It also has the
-// cycle of the filter with this k and sigma.
+// The type named found has a k, and the largest sigma for which the rate with this k is at most the target. It also has
+// the cycle of the filter with this k and sigma.
 type found struct {
 	place
 	cycle          *exactrecycling.Cycle

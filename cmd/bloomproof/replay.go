@@ -189,8 +189,9 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// The method size sets the geometry and sigma for -m, -target and perhaps -k. It considers the filters whose rate on
-// new messages is at most the target, and chooses the filter with the most messages per cycle.
+// The method size sets the geometry and sigma from the flags -m and -target, and from -k if it was given. It considers
+// the filters whose rate on new messages is at most the target, and chooses the filter with the most messages per
+// cycle.
 func (c *call) size(s *settings) {
 	c.need("m")
 	arrays := arraysOf(s.rule)

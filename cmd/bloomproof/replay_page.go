@@ -51,8 +51,8 @@ func (r replayReport) coursePlots() []plot {
 	}}
 }
 
-// The advice compares the largest and the smallest false-negative rate of the stretches, and mentions their ratio if it
-// exceeds unsteady.
+// The advice compares the largest and the smallest false-negative rate of the stretches. It mentions their ratio if
+// this ratio exceeds the constant unsteady.
 const unsteady = 2
 
 // The method advice returns sentences that explain the figures.

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// givenFills has the expected false-positive rates, given the bits that were set.
+// givenFills has the false-positive rates that are expected from the bits that were set.
 type givenFills struct {
 	fprs[decimal]
 	Within *bool `json:"within"` // whether per_new lies in the measured interval
@@ -38,8 +38,8 @@ type prediction struct {
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
 	// Conservative reports whether BeyondCycle is clearly less than tellingShare times BeyondCycleShuffled. The
-	// difference must exceed 3 standard deviations (the constant chance). If Conservative is true, the filter forgets
-	// fewer keys than predicted.
+	// difference must exceed 3 standard deviations. The number 3 is the constant named chance. If Conservative is true,
+	// the filter forgets fewer keys than predicted.
 	Conservative *bool `json:"conservative"`
 
 	AllNew *allNew `json:"all_new"` // nil if no model has an answer for these settings
@@ -49,8 +49,8 @@ const (
 	// tellingShare is the limit for the ratio of BeyondCycle to BeyondCycleShuffled. If the ratio is below this limit,
 	// the prediction is called conservative. A ratio above the limit says nothing about the prediction. For example,
 	// the trace weblog-urls in docs/traces.md has the ratio 0.96, and the filter forgets more of its keys than
-	// predicted. The other traces have ratios of at most 0.72, and their predictions are too high by factors of 1.2 and
-	// more.
+	// predicted. The other traces have ratios of at most 0.72. Their predictions are too high by factors of at least
+	// 1.2.
 	tellingShare = 0.9
 
 	// If the interval of the false-negative rate is longer than farApart, the report explains why filters differ so
@@ -174,8 +174,8 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
 }
 
-// replayModels returns the models that -model names. It returns nil if -model asks for the gaps, which is the default,
-// or for the best model alone.
+// replayModels returns the models that -model names. It returns nil if -model names the gaps or the best model. The
+// gaps are the default.
 func (in *inputs) replayModels() []approxfnr.Model {
 	switch {
 	case !in.has("model") || in.text("model") == byTheGaps || in.text("model") == "best":

@@ -130,7 +130,7 @@ type window struct {
 	gaps                [64 * gapsInOctave]uint64
 
 	// The array slots counts the keys that are not yet forgotten. Each slot is for a period of length/len(slots)
-	// nanoseconds, and has the number of keys whose last arrival was in this period.
+	// nanoseconds. It has the number of keys whose last arrival was in this period.
 	slots      [1024]uint64
 	slot       int64
 	live, most uint64
@@ -260,7 +260,8 @@ type cycleTo struct {
 }
 
 // The method report compares the window with the filter. The argument forgotten is the number of arrivals that the
-// filter has forgotten. It includes forgotten arrivals that the filter called repeats because of a false positive.
+// filter has forgotten. This number includes the arrivals that the filter has forgotten but called repeats, because of
+// a false positive.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),

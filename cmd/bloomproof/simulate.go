@@ -269,15 +269,15 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// The type measured has the place in a report where a rate is stored, and the function that returns the hits and trials
-// of this rate in one run.
+// The type measured has a pointer to the field of a report where a rate is stored. It also has the function that
+// returns the hits and trials of this rate in one run.
 type measured struct {
 	to **rate
 	of func(*sim.Tally) (hits, trials uint64)
 }
 
-// For each element of rows, estimate99 stores the estimate of the rate and its 99 % interval in the report. The
-// argument by is sim.Rate or sim.Ratio.
+// estimate99 estimates the rate of each element of rows. It stores the estimate and its 99 % interval in the report.
+// The argument by is sim.Rate or sim.Ratio.
 func estimate99(runs []sim.Tally, by func([]sim.Tally, func(*sim.Tally) (uint64, uint64), float64) (*sim.Interval, error), rows []measured) error {
 	for _, row := range rows {
 		x, err := by(runs, row.of, confidence)

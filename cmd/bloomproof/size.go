@@ -98,7 +98,8 @@ type sizeReport struct {
 	// theorems do not cover the values of the rates, which are compared by enclosures.
 	Theorems []string `json:"theorems,omitempty"`
 	Quick    bool     `json:"quick,omitempty"` // true if the answer was computed in float64
-	// Heuristic is the textbook answer. It is nil with -quick, and if a count is above 2^64-1.
+	// Heuristic is the textbook answer. Heuristic is nil with -quick, and also if a count of the textbook answer is
+	// above 2^64-1.
 	Heuristic *heuristic `json:"heuristic"`
 	// Alternatives are the sizes of filters with other shapes for the same -n and -fpr. They are given only with
 	// -block.
@@ -322,8 +323,8 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 	return o, kept, err
 }
 
-// The function proof returns text about the basis of an answer: "proven", or the assumptions of the answer if there are
-// any.
+// The function proof returns the basis of an answer as text. This is the word "proven" if the answer has no
+// assumptions, and otherwise its assumptions.
 func proof(assumes string) string {
 	if assumes == "" {
 		return "proven"

@@ -110,7 +110,8 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 		}
 		up := f.Cmp(one) > 0
 		for num, den := new(big.Int).Set(a.Num()), new(big.Int).Set(a.Denom()); len(all) <= mostRows; {
-			// Compare num/den with b by products. Reduced fractions would need a common divisor at each step.
+			// Here num/den and b are compared by multiplication with their denominators. Reduced fractions would need a
+			// common divisor at each step.
 			order := new(big.Int).Mul(num, b.Denom()).Cmp(new(big.Int).Mul(b.Num(), den))
 			if up && order > 0 || !up && order < 0 {
 				break
@@ -159,8 +160,7 @@ func written(num, den *big.Int, rate bool) string {
 	return half.Quo(half, den).String()
 }
 
-// inBytes wraps a report. It first prints the values that the user gave in bytes, as numbers of bits, and then the
-// report.
+// inBytes wraps a report. Values that the user gave in bytes are printed first, as numbers of bits. The report follows.
 type inBytes struct {
 	*inputs
 	report
