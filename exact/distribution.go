@@ -13,7 +13,7 @@ import (
 )
 
 // Committees describes Count committees of Size members each. Every committee is a uniformly random subset of m people
-// and is independent of the other committees. The people are also called urns; a committee of Size 1 is then a ball
+// and is independent of the other committees. The people are also called urns. A committee of Size 1 is then a ball
 // that falls into an urn.
 type Committees struct{ Size, Count uint64 }
 
@@ -25,7 +25,7 @@ type Committees struct{ Size, Count uint64 }
 // All formulas for this distribution follow from the probability p_r that r given urns are all occupied:
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
-//	q_j = product over the department's committees of C(m-j,k)/C(m,k),
+//	q_j = product over the department's committees of C(m-j,k)/C(m,k).
 //
 // Here k is the size of a committee, and q_j is the probability that no committee of the department contains any of j
 // given urns. The method hit computes p_r.
@@ -53,8 +53,8 @@ const maxGroups = 4096
 // balls) is the classic occupancy problem of Burns 2.1. One department of n committees of size k is the problem of
 // Burns 2.2.
 //
-// Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
-// 1 to m, or more than 4096 sizes.
+// Errors: *bloomproof.ParamError for m = 0, no departments, a committee size below 1 or above m, or more than 4096
+// sizes.
 func Union(m uint64, departments ...[]Committees) (Distribution, error) {
 	all, err := newDistribution(m, departments)
 	if err != nil {
@@ -121,8 +121,8 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// The method check returns an error if prec is not valid, or if l is the zero Distribution, which no constructor
-// returns.
+// The method check returns an error if prec is not valid, or if l is the zero Distribution. No constructor returns the
+// zero Distribution.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
@@ -161,8 +161,8 @@ func span(m uint64, groups []group) (least, most uint64) {
 	return least, most
 }
 
-// The method union returns the groups of committees and true if the distribution has only one department. Otherwise it
-// returns false.
+// If the distribution has only one department, the method union returns the groups of its committees, and true.
+// Otherwise it returns false.
 func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
 		return l.departments[0], true
@@ -170,8 +170,8 @@ func (l Distribution) union() ([]group, bool) {
 	return nil, false
 }
 
-// The method classic returns the number of balls, and true if the distribution describes a classic occupancy problem:
-// one department whose committees all have the size 1.
+// The method classic returns true if the distribution describes a classic occupancy problem: one department whose
+// committees all have the size 1. In this case it also returns the number of balls.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
 	switch {
@@ -183,8 +183,7 @@ func (l Distribution) classic() (balls *big.Int, ok bool) {
 	return groups[0].count, groups[0].size == 1
 }
 
-// The method single returns the sizes of the committees, one for each department, and true if each department has only
-// one committee.
+// If each department has only one committee, the method single returns the sizes of these committees, and true.
 func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
@@ -195,10 +194,10 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// The method complement returns the distribution of m - X, and true, if each department has one committee. The number m
-// - X is the number of people who are missing from the committee of at least one department. The distribution of m - X
-// follows from equation (29) of Burns by writing m-k_d for k_d on the right side, where k_d is the size of the
-// committee of department d.
+// If each department has one committee, the method complement returns the distribution of m - X, and true. Here m - X
+// is the number of people who are missing from the committee of at least one department. Its distribution follows from
+// equation (29) of Burns by writing m-k_d for k_d on the right side. Here k_d is the size of the committee of
+// department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
@@ -217,8 +216,8 @@ func (l Distribution) complement() (Distribution, bool) {
 // has the committees of one department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
-// logOutcomes returns about log2 of the number of outcomes, that is, of the number of ways to choose all committees.
-// The number of outcomes is a common denominator of the probabilities of the distribution.
+// logOutcomes returns about log2 of the number of outcomes. An outcome is one choice of all committees. The number of
+// outcomes is a common denominator of the probabilities of the distribution.
 func (l Distribution) logOutcomes() float64 {
 	sum := 0.0
 	for _, d := range l.all() {
@@ -242,19 +241,20 @@ func log2Binomial(m, k uint64) float64 {
 	return float64(k) * math.Log2(math.E*float64(m)/float64(k))
 }
 
-// hitLog2 returns about log2 of a lower bound of the probability that the committees in the argument groups hit all of
-// r given urns among m urns. The argument r must not exceed the number of urns that the committees can hit.
+// hitLog2 returns about log2 of a lower bound of a probability. This is the probability that the committees in the
+// argument groups hit all of r given urns among m urns. The argument r must not exceed the number of urns that the
+// committees can hit.
 //
-// The result is the larger of two estimates. The first is C(mu,r)/C(m,r), a lower bound by Jensen's inequality for mu >
-// r-1, where mu is the mean number of hit urns. The second is the probability that N independent balls hit all r urns,
-// where N is the sum of the sizes of the committees. This probability is a lower bound because the distinct members of
-// a committee hit at least as many urns as the same number of independent balls. If [z^N] denotes the coefficient of
-// z^N, the probability is
+// The result is the larger of two estimates. The first estimate is C(mu,r)/C(m,r), where mu is the mean number of hit
+// urns. For mu > r-1 it is a lower bound by Jensen's inequality. The second estimate is the probability that N
+// independent balls hit all r urns, where N is the sum of the sizes of the committees. It is a lower bound because the
+// members of a committee are distinct. They hit at least as many urns as the same number of independent balls. Let
+// [z^N] denote the coefficient of z^N. Then the second estimate is
 //
 //	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z)
 //
-// and hitLog2 estimates it by the saddle-point method. With y = r z/(e^z-1), the saddle point is z = (N-y)/m, and the
-// estimate is (1-e^-z)^r exp(-y - N log(1-y/N)).
+// This number is approximated by the saddle-point method. With y = r z/(e^z-1), the saddle point is z = (N-y)/m, and
+// the estimate is (1-e^-z)^r exp(-y - N log(1-y/N)).
 func hitLog2(m uint64, groups []group, r uint64) float64 {
 	if r == 0 {
 		return 0
@@ -303,8 +303,8 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 }
 
 // hitLog2 returns about log2 of a lower bound of the probability that r given urns are all occupied. It tries several
-// ways to split the r urns into a part that the shared committees hit and a part that every department hits. It returns
-// the largest of the estimates.
+// ways to divide the r urns into two parts. The shared committees hit the first part, and every department hits the
+// second part. It returns the largest of the estimates.
 func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
 	for _, d := range l.departments {
@@ -326,9 +326,9 @@ func (l Distribution) hitLog2(r uint64) float64 {
 	return best
 }
 
-// countBits returns the number of extra bits of working precision that cover all rounding errors of one product of
-// powers. This number is the length in bits of the largest count, plus the length in bits of the number of groups and
-// departments together.
+// countBits returns a number of extra bits of working precision. They cover all rounding errors of one product of
+// powers. Their number is the sum of two lengths in bits. The first is the length of the largest count, and the second
+// is the length of the number of groups and departments together.
 func (l Distribution) countBits() int {
 	length, groups := 1, 1
 	for _, d := range l.all() {

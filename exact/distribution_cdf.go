@@ -11,9 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The method alike converts the distribution to the form of package occupancy, if all committees have the same size.
-// The distribution of the number of set bits of a standard or classic filter has this form, whatever the size of the
-// filter is.
+// If all committees have the same size, the method alike converts the distribution to the form of package occupancy.
+// The distribution of the number of set bits has this form for standard and classic filters of any size.
 func (l Distribution) alike() (occupancy.Distribution, bool) {
 	groups, ok := l.union()
 	if !ok || len(groups) != 1 || groups[0].size >= l.m || groups[0].size > math.MaxInt32 {
@@ -22,9 +21,9 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// The method pair converts the distribution to the form of package occupancy, if there are two groups of balls and an
-// urn is occupied exactly when both groups hit it. The distribution of the number of set bits in the AND of two filters
-// has this form.
+// If there are two groups of balls, and an urn is occupied exactly when both groups hit it, the method pair converts
+// the distribution to the form of package occupancy. The distribution of the number of set bits in the AND of two
+// filters has this form.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {
@@ -42,11 +41,11 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 
 // CDF returns P[X <= i].
 //
-// Routes: For unions of committees of one size, including balls, CDF computes an integral, however large the numbers
-// are. This integral is the inclusion-exclusion sum for the probability that at least m-i urns are empty (see package
-// occupancy). For large intersections of two groups of balls, CDF sums over the number of urns that one group hits, and
-// computes two such integrals for each term (see occupancy.Pair). For other distributions it adds up the probabilities
-// that PMFs returns, if there are not too many of them.
+// Routes: For unions of committees of one size, including balls, CDF computes an integral. There is no limit for the
+// size of the numbers. This integral is the inclusion-exclusion sum for the probability that at least m-i urns are
+// empty (see package occupancy). For large intersections of two groups of balls, CDF computes a sum over the number of
+// urns that one group hits. Each term of the sum needs two such integrals (see occupancy.Pair). For other distributions
+// it adds up the probabilities that PMFs returns, if there are not too many of them.
 //
 // Source: Burns (3), (14). No paper states P[X <= i] as a sum.
 // Domain: any i.
@@ -54,11 +53,12 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // the upper end of Range.
 // Cost: an integral at 50 bits needs about 50 evaluations of the logarithm of a product, whatever m is. Each evaluation
 // uses the Euler-Maclaurin formula. A sum of the results of PMFs costs as much as PMFs. A large intersection takes
-// three seconds at 17 digits, and the time grows with the square of the number of digits. If both groups hit nearly all
+// three seconds at 17 digits. The time grows with the square of the number of digits. If both groups hit nearly all
 // urns, it takes even longer.
-// Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups that need more
-// than 1024 terms (for example where both groups leave one urn in a thousand empty), and for unions of committees of
-// different sizes whose probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrPrecision for tails below about 2^-8000. ErrTooCostly is returned
+// for unions of committees of different sizes whose probabilities cannot be listed. It is returned for intersections of
+// two groups of balls that need more than 1024 terms, for example if both groups leave one urn in a thousand empty. It
+// is also returned for other intersections whose probabilities cannot be listed.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err

@@ -44,8 +44,8 @@ func vacancies(m uint64, groups []group, last int, scale uint) ratios {
 	return q
 }
 
-// timesCounts multiplies each v[j] by C(m-j,k)^n, the number of ways to choose n committees of size k that leave j
-// given urns empty.
+// There are C(m-j,k)^n ways to choose n committees of size k that leave j given urns empty. The method timesCounts
+// multiplies each v[j] by this number.
 func (g group) timesCounts(m uint64, v []*big.Int) {
 	most := min(g.size, m-g.size) // because C(m,k) = C(m,m-k)
 	c, f := integer.Binomial(m, int(most)), new(big.Int)
@@ -88,10 +88,11 @@ func (g group) timesRounded(m uint64, q *ratios) {
 
 // The method differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
 //
-//	rho_i = sum over j <= i of (-1)^j C(i,j) q_j,
+//	rho_i = sum over j <= i of (-1)^j C(i,j) q_j.
 //
-// After it has computed the differences of order i, it calls row(i, d), where d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). The
-// field missed bounds the error of each number q_j. The error of a difference is at most 2^last times this bound.
+// After it has computed the differences of order i, it calls row(i, d). Here d[i+s] is the sum over j of (-1)^j C(i,j)
+// q_(s+j). The field missed bounds the error of each number q_j. The error of a difference is at most 2^last times this
+// bound.
 func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	last := len(q.v) - 1
 	q.missed.Lsh(q.missed, uint(last))
@@ -112,7 +113,7 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
-// The method needs r products, and repeated differences would need r^2/2 subtractions. The field missed bounds the
+// The method needs r products. Repeated differences would instead need r^2/2 subtractions. The field missed bounds the
 // error of each number q_j. The error of the result is at most 2^r times this bound.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
@@ -244,7 +245,7 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 // the moment of order k.
 const maxMoment = bloomproof.MaxK
 
-// hitsLimit limits the time of the method hits, in nanoseconds, as hitsCost estimates it. A computation with a longer
+// hitsLimit is the longest estimated time that the method hits may take, in nanoseconds. A computation with a longer
 // estimated time is refused.
 const hitsLimit = 1 << 32
 

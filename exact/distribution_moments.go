@@ -25,9 +25,9 @@ import (
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and r is at most 64.
-// Cost: for balls, as for FPR with r in place of k. For other distributions, as for FactorialMoment, with about r
-// log2(m/E[X]) more bits and r^2/2 additions for the Stirling numbers.
-// Errors: *bloomproof.ParamError; ErrTooCostly if the computation is longer than the route allows.
+// Cost: for balls, as for FPR with r in place of k. For other distributions, the cost is that of FactorialMoment with
+// about r log2(m/E[X]) more bits. The Stirling numbers take r^2/2 additions.
+// Errors: *bloomproof.ParamError; ErrTooCostly if the computation exceeds the limit of its route.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
 	e, err := l.scaledMoment(r, prec+guard, route)
@@ -81,7 +81,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 		weight := interval.New(prec + 16).SetUint64(1) // (m)_i/m^i
 		urns := interval.New(prec + 16).SetUint64(l.m)
 		for i := range last + 1 {
-			// The term of the sum for index i is p_i times S(r,i) m^(i-r) times the value of the variable weight.
+			// The term for index i is the product of p_i, S(r,i), m^(i-r) and the variable weight.
 			t.PowInt(urns, big.NewInt(int64(r-i)))
 			t.Quo(interval.New(prec+16).SetInt(stirling[i]), t)
 			t.Mul(t, weight)

@@ -41,13 +41,13 @@ const (
 // Domain: any i; the result is 0 for i outside Range.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and i is at most 512.
-// Cost: i powers at prec + log2(1/p) + i bits. Here p is the probability that each of i people is in at least one
-// committee, if committees of the same sizes are chosen among only these i people. An intersection needs about e E[X] +
-// prec terms, where e = 2.718. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000 for balls, and 0.2 s at i
-// = 70 = E[X] for two departments. If both i and the number of empty urns are in the thousands or more, PMF computes an
-// integral, which takes 20 ms for 50 digits and balls in 2^40 urns.
-// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which is rare for unions of
-// committees of one size; ErrRange.
+// Cost: i powers at prec + log2(1/p) + i bits. To define p, let committees of the same sizes be chosen among only i
+// people. Then p is the probability that each of these people is in at least one committee. An intersection needs about
+// e E[X] + prec terms, where e = 2.718. Measured for balls and 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000.
+// Measured for two departments and 50 digits: 0.2 s at i = 70 = E[X]. If both i and the number of empty urns are in the
+// thousands or more, PMF computes an integral. This takes 20 ms for 50 digits and balls in 2^40 urns.
+// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed; ErrRange. For unions of
+// committees of one size, ErrTooCostly is rare.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -107,8 +107,8 @@ func (l Distribution) outLog2() float64 {
 }
 
 // The method misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are
-// the probabilities that no ball falls into the given urns. For an intersection, the probability for i urns is the sum
-// over j of (-1)^j C(i,j) p_j, where the method hits returns the p_j.
+// the probabilities that no committee hits any of the given urns. For an intersection, the probability for i urns is
+// the sum over j of (-1)^j C(i,j) p_j. The method hits returns the numbers p_j.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -118,9 +118,9 @@ func (l Distribution) misses(last int, scale uint) ratios {
 	return p
 }
 
-// pmfUnion returns P[X = i] for an i >= 1 in Range. This probability is C(m,i) [product of C(i,k)/C(m,k)] times the
-// probability that each of i people is in at least one committee, if committees of the same sizes are chosen among only
-// these i people.
+// pmfUnion returns P[X = i] for an i >= 1 in Range. This probability is C(m,i) [product of C(i,k)/C(m,k)] p. To define
+// p, let committees of the same sizes be chosen among only i people. Then p is the probability that each of these
+// people is in at least one committee.
 func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	inside := Distribution{m: i, departments: [][]group{groups}}
 	if err := inside.affordable(int(i), prec, routeDifference); err != nil {
@@ -142,17 +142,17 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 }
 
 // pmfByMoments returns P[Y = i], where Y is a random number of urns with Y <= most. The binomial moments of Y are
-// E[C(Y,r)] = C(m,r) p_r. The function p returns the numbers p_0, p_1, ..., p_last, for which p_r <= p_1^r. The
-// argument log2 is about log2 p_1. The result is
+// E[C(Y,r)] = C(m,r) p_r. The function p returns the numbers p_0, p_1, ..., p_last. They must satisfy p_r <= p_1^r. The
+// argument log2 is an approximation of log2 p_1. The result is
 //
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
 //
-// The partial sums are alternately too large and too small. To see this, write j = r-i. The terms for j, j+1, ... add
-// up to the mean of a product. One factor is C(Y,i). The other is the alternating sum of the binomial coefficients
-// C(Y-i,j), C(Y-i,j+1), ..., which equals (-1)^j C(Y-i-1,j-1).
+// The partial sums are alternately too large and too small. The reason is that the sum of all terms from r = i+j on is
+// the mean of a product of two factors. One factor is C(Y,i). The other factor is the alternating sum of the binomial
+// coefficients C(Y-i,j), C(Y-i,j+1), ..., which equals (-1)^j C(Y-i-1,j-1).
 func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
-	// Let mean = m p_1. The term for r = i+j is at most (mean^i/i!) mean^j/j!, and the whole sum is about e^-mean times
-	// the first term.
+	// Let mean = m p_1. The term for r = i+j is at most (mean^i/i!) mean^j/j!. The whole sum is about e^-mean times the
+	// first term.
 	logMean := math.Log2(float64(l.m)) + log2
 	mean := math.Exp2(logMean)
 	if mean > maxTerms || i > maxTerms {
@@ -249,7 +249,8 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// The entry a.v[i] is the number of outcomes in which all occupied urns are among most - i given urns.
+		// Consider a set of most-i given urns, where the variable most is the upper end of Range. The entry a.v[i] is
+		// the number of outcomes in which all occupied urns are in this set.
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
 		for j, x := range a.v {
@@ -303,8 +304,8 @@ func (b *binomials) next() *big.Int {
 
 // PMFs returns P[X = i] for all i in Range, from the least to the largest.
 //
-// Source, Domain: as for PMF by the route difference. PMFs counts the outcomes for every value of X exactly, which
-// gives all probabilities at once.
+// Source, Domain: as for PMF by the route difference. PMFs counts the outcomes for every value of X exactly. This gives
+// all probabilities at once.
 // Error: each result has the error that PMF states.
 // Cost: about most^2/2 subtractions, where most is the largest i in Range. The numbers that are subtracted are as long
 // as the number of outcomes. For 1000 balls in 1000 urns this takes 0.4 s. If it would take too long, PMFs calls PMF

@@ -67,7 +67,7 @@ func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 	return p
 }
 
-// vacantRatio returns the product of ((s-k)/s)^n over the groups, where a group has n committees of size k, and s is at
+// vacantRatio returns the product of ((s-k)/s)^n over the groups. A group has n committees of size k, and s must be at
 // least the largest k. For s = m-j, the result is q_(j+1)/q_j, where q_j is the probability that j given urns stay
 // empty.
 func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []group) P {
@@ -86,7 +86,7 @@ func largest(groups []group) uint64 {
 	return groups[len(groups)-1].size
 }
 
-// recursiveHit evaluates the recursion of Burns (22), where the product runs over the committees and k is the size of a
+// recursiveHit evaluates the recursion of Burns (22). The product runs over the committees, and k is the size of a
 // committee:
 //
 //	rho(r,s) = rho(r-1,s) - [product of 1-k/s] rho(r-1,s-1),   rho(0,.) = 1.
@@ -251,10 +251,10 @@ func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P
 
 // hypergeometricPMF evaluates Burns (24), for an i that is at least the largest k:
 //
-//	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1],
+//	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1].
 //
-// where the series has one parameter -i for each committee size k. One of these parameters cancels against the
-// parameter -r of Burns (23), because r = i.
+// The series has one parameter -i for each committee size k. One of these parameters cancels against the parameter -r
+// of Burns (23), because r = i.
 func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, i uint64) P {
 	p := hypergeometricHit(f, i, groups, int(i))
 	for _, g := range groups {
@@ -269,7 +269,7 @@ func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 
 // singlePMF evaluates Burns (31), for one committee in each of c departments:
 //
-//	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1],
+//	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1].
 //
 // The ratio of consecutive terms of the series is -[product of k-i-j] / [(m-i-j)^(c-1) (j+1)].
 func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
@@ -295,7 +295,7 @@ func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 }
 
 // kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. If i is the smallest
-// committee size, equation (34) would divide by 0, so kempPMF evaluates (31) of Burns. For smaller i it uses
+// committee size, equation (34) would divide by 0. In this case kempPMF evaluates (31) of Burns. For smaller i it uses
 //
 //	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
 func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
@@ -362,7 +362,7 @@ func newKemp(m uint64, sizes []uint64) kemp {
 }
 
 // The method numerator returns the numerator of the factor C(i+j,j) Q(i,j) in the recursion of kempPMF. The denominator
-// of this factor is the product of i-k over the committee sizes k, and the numerator is
+// of this factor is the product of i-k over the committee sizes k. The numerator is
 //
 //	C(i+j,j) sum over u = j..c of (-1)^(c-u) sum over v = j..u of S(u,v) C(i,v-j) (v-1)!
 //	         [j C(c-1,u-1) (m+1)^(c-u) - v e_(c-u)]

@@ -9,23 +9,24 @@ import (
 )
 
 // first2 holds the numbers that determine the mean and the variance of the size of a random set of urns. The random set
-// must be exchangeable, that is, all sets of the same size must be equally probable. The field in is the probability
-// that a given urn is in the set, and out is the probability that it is not. The field variance is the variance of the
-// size, and the field defect measures how two given urns depend on each other. P[one out] is the probability that a
-// given urn is outside the set, P[two in] is the probability that two given urns are in the set, and so on:
+// must be exchangeable, that is, all sets of the same size must be equally probable. The field called in is the
+// probability that a given urn is in the set. The field called out is the probability that a given urn is outside the
+// set. The field variance is the variance of the size, and the field defect measures how two given urns depend on each
+// other. P[one out] is the probability that a given urn is outside the set. P[two in] is the probability that two given
+// urns are in the set, and so on:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
-// The function pair returns the numbers of type first2 for the set of urns, among m urns, that the groups hit. A given
-// urn is not hit with the probability q = P[one out] = product of (1-k/m)^n, and
+// Among m urns, the groups hit a random set of urns. The function pair returns the numbers of type first2 for this set.
+// A given urn is not hit with the probability q = P[one out] = product of (1-k/m)^n, and
 //
-//	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
+//	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n.
 //
-// The logarithms of both probabilities are computed, so that the fields in and defect have the same relative accuracy
-// as q. Only the field variance is computed as a difference, where bits can cancel. The variance is 0 for a single
-// committee. For two or more committees,
+// The logarithms of both probabilities are computed. Therefore the fields called in and defect have the same relative
+// accuracy as q. Only the field variance is computed as a difference, where bits can cancel. The variance is 0 for a
+// single committee. For two or more committees,
 //
 //	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
 //
@@ -77,17 +78,17 @@ func pair(m uint64, groups []group, work uint) first2 {
 	return x
 }
 
-// The method and takes the numbers of type first2 for two independent sets x and y of urns, among m urns. It returns
-// these numbers for the intersection of the two sets. If a given urn is in x with probability a and in y with
+// The method named and takes the numbers of type first2 for two independent sets x and y of urns, among m urns. It
+// returns these numbers for the intersection of the two sets. If a given urn is in x with probability a and in y with
 // probability b, it is in the intersection with probability ab. If d and e are the defects of x and y, the defect of
 // the intersection is
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
-// If the sets x and y have the given sizes s and t, the size of the intersection has a hypergeometric distribution with
-// the mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). Because E[s(m-s)] = m(m-1) (in*out + defect), the variance
-// for random s and t is the following sum, in which all terms are positive. Names without a prime are the fields of x,
-// names with a prime are the fields of y, and V and V' are the variances of s and t:
+// Let the sets x and y have the given sizes s and t. Then the size of the intersection has a hypergeometric
+// distribution with the mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). Because E[s(m-s)] = m(m-1) (in*out +
+// defect), the variance for random s and t is the following sum. All its terms are positive. Names without a prime are
+// the fields of x, and names with a prime are the fields of y. V and V' are the variances of s and t:
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
 func (x first2) and(y first2, m uint64) first2 {
@@ -115,7 +116,7 @@ func (x first2) and(y first2, m uint64) first2 {
 	return z
 }
 
-// The method not returns the numbers of type first2 for the complement of the set.
+// The method named not returns the numbers of type first2 for the complement of the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
 // first2 returns the numbers of type first2 for the set of occupied urns.
@@ -152,15 +153,17 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 //	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n]
 //
 // Source: Burns (43) and (50), which both have misprints, and (45) for balls. In (43) the first factor must be q
-// instead of 1-q. In (45) this factor is printed correctly. In (50), which is written with p_1 and p_2, (-1)^c must be
-// +1, and the last term must be subtracted.
+// instead of 1-q. In (45) this factor is printed correctly. Equation (50) is written with p_1 and p_2. In it, (-1)^c
+// must be +1, and the last term must be subtracted.
 // Domain: every distribution, including m = 1.
 // Error: relative width at most 2^-prec, also where nearly all urns are occupied or nearly all urns are empty. The
 // result is an exact rational where the number of outcomes has at most 5000 digits.
 // Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. If this precision is above 4096 bits
-// and few bits cancel, Variance instead computes two powers for each committee size at a similar precision.
-// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that logarithms of more than
-// 2^16 bits would be needed, and for thousands of committee sizes at a large prec.
+// and few bits cancel, Variance computes powers instead of logarithms. It needs two powers for each committee size, at
+// a similar precision.
+// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly. ErrTooCostly is returned where the variance is so small that
+// logarithms of more than 2^16 bits would be needed. It is also returned for thousands of committee sizes at a large
+// prec.
 func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err

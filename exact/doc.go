@@ -25,7 +25,7 @@
 // routes check one another. [Auto] takes the cheapest route. For most filters this route is a sum of k+1 terms, (56) or
 // (60) of Burns. For nearly empty standard filters, this sum is rewritten as a sum of positive terms. Partitioned
 // filters have a closed form. In a filter with blocks (Geometry.Block), each block has a rate that depends on its
-// number of items, and the rate of the filter is the mean of these rates.
+// number of items. The rate of the filter is the mean of these rates.
 //
 //	FPR               the rate of a filter after n insertions
 //	GrowingFPR        the rate of a filter that grows
@@ -76,8 +76,8 @@
 //
 // # Recycling filters
 //
-// Package exact/recycling has the false-positive rates of filters that clear themselves, and
-// package exact/fnr their false-negative rates.
+// Package exact/recycling has the false-positive rates of filters that clear themselves. Package exact/fnr has their
+// false-negative rates.
 //
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives"; Dozier et al., "Modeling average false

@@ -38,7 +38,7 @@ func (e Enclosure) interval() *interval.Interval {
 }
 
 // NewEnclosure returns the enclosure of a value that lies between lo and hi. If lo or hi is infinite, the result has
-// neither a lower nor an upper bound: the finite end is not stored.
+// neither a lower nor an upper bound, and a finite end is not stored.
 //
 // Source: none, because the caller has computed the value.
 // Domain: lo <= hi.
@@ -109,8 +109,9 @@ func PrecFor(digits int) uint {
 
 // Decimal returns the enclosure as decimal strings lo <= mid <= hi. The number mid has the given number of significant
 // digits. The ends lo and hi are rounded outward, so the true value lies between them, and hi - lo is at most one unit
-// in the last digit of mid. If the value is known exactly and its decimal expansion terminates, lo = hi. The form of
-// the numbers is 0.00061, or d.ddde-12 for decimal exponents below -7 or above 20. Zero is "0".
+// in the last digit of mid. If the value is known exactly and its decimal expansion terminates, lo = hi. The numbers
+// have a form such as 0.00061. For decimal exponents below -7 or above 20 they have a form such as d.ddde-12. Zero is
+// "0".
 //
 // Errors: *bloomproof.ParamError for digits < 1; ErrPrecision when the enclosure is too wide for this number of digits.
 // An enclosure that was computed with prec = PrecFor(digits) is narrow enough.
@@ -147,9 +148,9 @@ func (e Enclosure) Overlaps(x Enclosure) bool {
 	return e.interval().Overlaps(x.interval())
 }
 
-// Cmp compares the true values of e and x. If the enclosures overlap, decided can be false. In that case order is 0 and
-// says nothing about the values. The caller can then compute enclosures of higher precision and compare these. If both
-// values are known as rationals, decided is always true.
+// Cmp compares the true values of e and x. If the enclosures overlap, the result decided can be false. In that case the
+// result order is 0 and says nothing about the values. The caller can then compute enclosures of higher precision and
+// compare these. If both values are known as rationals, the result decided is always true.
 func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	a, okA := e.Rat()
 	b, okB := x.Rat()
@@ -185,12 +186,13 @@ func (e Enclosure) Sign() int { return e.interval().Sign() }
 // digits.
 const MaxPrec = precision.Max
 
-// The function ziv calls the function f with increasing working precision, in bits, until the relative width of the
-// enclosure that f returns is at most 2^-prec. The working precision of the first call is the argument first. The
-// caller should add to prec the greatest number of bits that can cancel, so that one call is enough. If a result is too
-// wide, its width shows how many more bits the next call needs.
+// The function ziv calls the function f with increasing working precision, in bits. It stops when f returns an
+// enclosure with a relative width of at most 2^-prec. The argument first is the working precision of the first call.
+// One call is enough if first exceeds prec by the greatest number of bits that can cancel. If a result is too wide, its
+// width shows how many more bits the next call needs.
 //
-// Errors: ErrPrecision, which states the width reached, if prec plus precision.MaxGuard bits are not enough; ErrRange.
+// Errors: ErrPrecision if prec plus precision.MaxGuard bits are not enough; ErrRange. An ErrPrecision states the width
+// that was reached.
 func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, error) {
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }
@@ -204,8 +206,8 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	return around(x), nil
 }
 
-// The function probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a
-// probability.
+// The enclosed value of e is a probability. If the upper bound of e is above 1, the function probability reduces this
+// bound to 1.
 func probability(e Enclosure, err error) (Enclosure, error) {
 	one := big.NewFloat(1)
 	if err == nil && e.rat == nil && e.Hi().Cmp(one) > 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // The array of a filter is a random string of m bits. In a standard or classic filter, all arrays with the same number
-// X of set bits are equally probable, so the entropy of the array is
+// X of set bits are equally probable. Therefore the entropy of the array is
 //
 //	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]).
 //
@@ -26,9 +26,9 @@ import (
 // n insertions.
 //
 // Source: Fan (10), applied to the whole array; Burns 4.3 for n = 1. Fan calls (10) "the entropy E of the Bloom filter"
-// and prints it with two minus signs. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so
-// that the efficiency of the compressed filter is 1. Fan's formula for the whole array is m times (11). This is only an
-// upper bound, because the bits depend on each other.
+// and prints it with two minus signs. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k). It
+// follows that the efficiency of the compressed filter is 1. Fan's formula for the whole array is m times (11). This is
+// only an upper bound, because the bits depend on each other.
 //
 // Fan's Theorem 1 says that a filter whose entropy is below m bits can be replaced by a smaller filter with the same
 // answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the entropy
@@ -38,11 +38,12 @@ import (
 // whenever nk <= (m-1)/2.
 // Domain: g valid without blocks; any n; prec 1 to 1024 bits.
 // Error: relative width at most 2^-prec; the result is exactly 0 where only one array can occur.
-// Cost: for each value of X within about 20 standard deviations of the mean, an integral of about prec nodes and one
-// logarithm. BenchmarkArrayEntropy measures the time.
-// Errors: *bloomproof.ParamError; ErrTooCostly where the number of values of X times the number of bits of precision
-// exceeds 2^22 (with 17 digits, at m about 2^23), and, with classic hashing, where one item sets such a large part of
-// the bits that the integrals cannot be enclosed.
+// Cost: an integral of about prec nodes and one logarithm for each value of X that is near the mean. Values within
+// about 20 standard deviations of the mean are near. BenchmarkArrayEntropy measures the time.
+// Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned where the number of values of X times the
+// number of bits of precision exceeds 2^22. With 17 digits, this product is 2^22 for m of about 2^23. With classic
+// hashing, ErrTooCostly is also returned where one item sets such a large part of the bits that the integrals cannot be
+// enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
 	h, err := hashingOf(g)
@@ -83,20 +84,21 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 }
 
 const (
-	// The logarithm of a binomial coefficient C(m,x) is usually computed from the logarithm of C(m,x-1). After every
-	// freshChoose such steps it is computed anew, without the earlier results. This limits the accumulated rounding
-	// errors to freshChoose units in the last place.
+	// The logarithm of a binomial coefficient C(m,x) is usually computed from the logarithm of C(m,x-1). After
+	// freshChoose such steps the logarithm is computed anew, without the earlier results. This limits the accumulated
+	// rounding errors to freshChoose units in the last place.
 	freshChoose = 256
-	// entropyGuard is the number of extra bits of working precision that cover the rounding errors of sums of up to
-	// 2^22 terms.
+	// entropyGuard is a number of extra bits of working precision. They cover the rounding errors of sums of up to 2^22
+	// terms.
 	entropyGuard = 32
 	// entropyTries is the largest number of working precisions that are tried. Each try raises the precision by the
-	// number of bits that the last result lacked, so two tries are enough unless the first result had no correct bit.
+	// number of bits that the last result lacked. Two tries are therefore enough unless the first result had no correct
+	// bit.
 	entropyTries = 4
 )
 
-// entropyOf returns the entropy E[log2 (C(m,X)/P[X])], in bits, of an array whose number X of set bits has the
-// distribution o. The relative width of the result is at most 2^-prec.
+// entropyOf returns the entropy of an array in bits, E[log2 (C(m,X)/P[X])]. The number X of set bits of the array has
+// the distribution o. The relative width of the result is at most 2^-prec.
 func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) {
 	const guard = 16
 	for asked, tries := prec+itemBits(o.M)+guard, 0; tries < entropyTries; tries++ {
@@ -138,8 +140,8 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 
 // missingEntropy returns an upper bound of a part of the entropy, in bits. This part is the contribution of the arrays
 // that the sum in entropyOf leaves out. The argument mass encloses the total probability of the arrays that are in the
-// sum. If the arrays that are left out have the total probability eps, the bound is eps (m + 64 + log2 1/eps), because
-// there are at most 2^m arrays for each of at most 2^64 numbers of set bits.
+// sum. Let eps be the total probability of the arrays that are left out. Then the bound is eps (m + 64 + log2 1/eps).
+// The reason is that there are at most 2^64 numbers of set bits, and at most 2^m arrays for each of them.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	const countBits = 64 // log2 of the largest number of different values of X
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -185,7 +187,7 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 // 0 and for m = 1.
 // Error: relative width at most 2^-prec.
 // Cost: three logarithms, one exponential.
-// Errors: *bloomproof.ParamError; ErrUndefined where q is below e^-1.3e9, which is too small for a floating-point
+// Errors: *bloomproof.ParamError; ErrUndefined where q is below e^-1.3e9. Such a q is too small for a floating-point
 // number. This happens for kn > 1.3e9 m.
 func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)

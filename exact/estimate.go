@@ -21,9 +21,9 @@ import (
 //	with B blocks          log(1-b/m) / log(1-c/B), where c is the probability that an item in a
 //	                       block sets a given bit of that block
 //
-// Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter, and wrongly calls it the
-// maximum-likelihood estimate: see LikelyItems.
-// Domain: g valid; 0 <= b <= m; prec 1 to MaxPrec bits. It must be possible that exactly b bits are set, so for classic
+// Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter. It wrongly calls this
+// formula the maximum-likelihood estimate: see LikelyItems.
+// Domain: g valid; 0 <= b <= m; prec 1 to MaxPrec bits. It must be possible that exactly b bits are set. So for classic
 // and partitioned hashing b must be 0 or at least k. The estimate is biased, because it is a convex function of b.
 // Under the condition that not all bits are set, the mean of the estimate exceeds n, by Jensen's inequality. The
 // difference is about half the second derivative of the estimate with respect to b, times the variance of b. If all
@@ -90,9 +90,9 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 // shared items, because an item of one set and an item of the other set can set the same bit by chance. Therefore
 // n(and) is far larger than the number of shared items.
 //
-// Source: Burns (46) with section 3.1 and Corollary 21. IntersectionBits extends formula (49), the expected number of
-// bits that are set in the AND, to shared items. Setting this number equal to the observed number, and solving for the
-// number of shared items, gives the same estimate.
+// Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) is the expected number of bits that are set in the
+// AND. IntersectionBits extends this formula to shared items. The same estimate follows if the expected number is set
+// equal to the observed number.
 // Domain: g without blocks; a and b as for EstimateItems; max(0, a+b-m) <= and <= min(a,b). The estimate can be
 // negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-and) is biased. These three biases
 // partly cancel.
@@ -140,16 +140,17 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 //	b (1 + D_(b-1)/D_b),   where D_i is the i-th forward difference of C(x,k)^n at x = 0
 //
 // For k = 1 the estimate equals b + S(n,b-1)/S(n,b) = S(n+1,b)/S(n,b), where S(n,b) is a Stirling number of the second
-// kind. Burns (48) prints these two equal forms as two cases. The second result, unbiased, is nk. For m <= nk the mean
-// of the estimate is m. No other function of b has this property, because b is a complete statistic. For m > nk the
-// mean of the estimate is m - (m-nk) P[b = nk].
+// kind. Burns (48) prints these two equal forms as two cases. The second result of EstimateUrns is nk. For m <= nk the
+// mean of the estimate is m. No other function of b has this property, because b is a complete statistic. For m > nk
+// the mean of the estimate is m - (m-nk) P[b = nk].
 //
 // Source: Burns (47), (48).
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
 // Error: relative width at most 2^-prec; the result is an exact rational for n k b <= 2^16.
-// Cost: the differences D_(b-1) and D_b for n k b <= 2^16. For larger n k b, two integrals (internal/occupancy) of
-// about prec/2 nodes each, or two sums if the balls would occupy nearly all of b urns.
-// Errors: *bloomproof.ParamError; ErrTooCostly where a batch contains such a large part of the occupied urns that the
+// Cost: for n k b <= 2^16, the differences D_(b-1) and D_b. For larger n k b, EstimateUrns computes two integrals of
+// about prec/2 nodes each (internal/occupancy). If the balls would occupy nearly all of b urns, it computes two sums
+// instead.
+// Errors: *bloomproof.ParamError; ErrTooCostly where a batch hits such a large part of the occupied urns that the
 // integrals cannot be enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
 	const mostPrec = 4096
@@ -187,9 +188,9 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// The function crowded computes the result of EstimateUrns if there are so many balls that they would occupy all, or
-// nearly all, of b urns. It computes the differences D_i in the comment of EstimateUrns from probabilities:
-// D_i/C(i,k)^n is the probability that the balls occupy all of i urns.
+// The function crowded computes the result of EstimateUrns for many balls. They are so many that they would occupy all,
+// or nearly all, of b urns. The function computes the differences D_i in the comment of EstimateUrns from
+// probabilities. The probability that the balls occupy all of i urns is D_i/C(i,k)^n.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
 	if b == k { // D_(b-1) is 0, because b-1 urns are too few for a batch
@@ -234,23 +235,24 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 // number of set bits of each filter. The number U of unset bits of a filter has the factorial moments M_r =
 // E[U(U-1)...(U-r+1)]. The ratios of consecutive moments are
 //
-//	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
+//	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic.
 //
-// where q_r is a conditional probability: if an item sets none of r given bits, it leaves one further given bit unset
+// Here q_r is a conditional probability. If an item sets none of r given bits, it leaves one further given bit unset
 // with probability q_r. RatioItems computes the sampled moments M_r, and y_r = log(M_(r+1)/(M_r (m-r))) for r =
 // 0..ratios-1. It then fits a line through the origin to the points (log q_r, y_r). The slope of the line is the
 // estimate. With ratios = 1, the estimate is the result of EstimateItems for the mean number of set bits.
 //
 // Source: Burns section 5 (linear regression on the ratio of sampled factorial moments). The ratios follow from
 // Corollary 12, applied to the union of n committees in Corollary 6.
-// Domain: g valid, without blocks and with a single slice (so partitioned hashing only with k = 1); at least one
-// filter; each number of set bits as for EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is
-// consistent: it converges to n as the number of filters grows. It is biased, because it uses logarithms of sampled
-// moments.
+// Domain: g valid, without blocks and with a single slice; at least one filter; each number of set bits as for
+// EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. Partitioned hashing has a single slice only for k = 1. The
+// estimate is consistent: it converges to n as the number of filters grows. It is biased, because it uses logarithms of
+// sampled moments.
 // Error: relative width at most 2^-prec; the result is exactly 0 where no bit is set.
 // Cost: one multiplication for each pair of a ratio and a filter.
-// Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0 because every filter has fewer than ratios
-// unset bits, and where a single item leaves fewer than ratios bits unset.
+// Errors: *bloomproof.ParamError; ErrUndefined. Let R be the argument ratios. ErrUndefined is returned if every filter
+// has fewer than R unset bits, because a sampled moment is then 0. It is also returned if a single item leaves fewer
+// than R bits unset.
 func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {
 	const most = 64
 	h, err := hashingOf(g)
@@ -306,7 +308,7 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 			left := g.M - uint64(r)
 			x := occupancy.LogSpares(left, size, work)
 			x.Mul(x, interval.New(work).SetInt(batches))
-			// For nearly empty filters, log(M_(r+1)/(M_r (m-r))) is near 0, so Log1p computes it from the exact
+			// For nearly empty filters, log(M_(r+1)/(M_r (m-r))) is near 0. Therefore Log1p computes it from the exact
 			// difference M_(r+1) - M_r (m-r).
 			under := new(big.Int).Mul(moments[r], integer.Uint(left))
 			y := interval.New(work).SetInt(new(big.Int).Sub(moments[r+1], under))

@@ -14,27 +14,28 @@ import (
 // ItemsInterval returns a confidence interval [low, high] for the number of items in a filter with b set bits. A number
 // n is in the interval if both P[X <= b] > alpha/2 and P[X >= b] > alpha/2, where X is the number of set bits after n
 // insertions. Whatever the true number of items is, the interval contains this number with probability at least
-// 1-alpha. (This is the construction of Clopper and Pearson, without a normal approximation.) If low > high, the
-// interval is empty, because b is improbable for every number of items. For example, this can happen if b is larger
-// than the number of bits that one item sets, and smaller than the usual number of bits that two items set. If all bits
-// are set, unbounded is true and high has no meaning.
+// 1-alpha. This is the construction of Clopper and Pearson, without a normal approximation. If low > high, the interval
+// is empty, because b is improbable for every number of items. For example, this can happen if b is larger than the
+// number of bits that one item sets, and smaller than the usual number of bits that two items set. If all bits are set,
+// unbounded is true and high has no meaning.
 //
-// With blocks, only upper bounds of the tail probabilities are computed, by Markov's inequality with the sixth central
-// moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the interval contains the
-// interval that the true tail probabilities would give. If X is nearly normal and alpha = 5 %, the computed interval is
-// 1.5 times as wide as the interval from the true tail probabilities.
+// With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
+// sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the interval
+// contains the interval that the true tail probabilities would give. If X is nearly normal and alpha = 5 %, the
+// computed interval is 1.5 times as wide as the interval from the true tail probabilities.
 //
-// Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities; for
+// Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. For
 // partitioned hashing see the type Slices of that package. No paper states the interval.
 // Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
 // Error: none. Enclosures of the tail probabilities prove that low and high are correct: these two numbers are not
-// excluded, and low-1 and high+1 are excluded. One more item clears no bit, so P[X >= b] grows with n, and P[X <= b]
-// falls. Therefore, if low-1 and high+1 are excluded, all smaller and all larger numbers are excluded too.
+// excluded, and low-1 and high+1 are excluded. One more item clears no bit. So P[X >= b] grows with n, and P[X <= b]
+// falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger numbers are excluded too.
 // Cost: about ten tail probabilities for each end. A tail probability needs about 50 evaluations of the logarithm of a
-// product by the Euler-Maclaurin formula, whatever m is. For partitioned hashing it needs about 1000 exponentials, and
-// with blocks about 50 powers.
-// Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an item of a classic filter
-// sets such a large part of more than 2048 bits that the tail probabilities cannot be enclosed cheaply.
+// product by the Euler-Maclaurin formula, whatever m is. For partitioned hashing it needs about 1000 exponentials. With
+// blocks it needs about 50 powers.
+// Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly. ErrTooCostly is returned for a
+// classic filter of more than 2048 bits if an item sets a very large part of the bits. Then the tail probabilities
+// cannot be enclosed cheaply.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high uint64, unbounded bool, err error) {
 	l, err := fillLawOf(g)
 	if err == nil {
@@ -104,8 +105,8 @@ func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails
 	}
 }
 
-// beyondItems returns err if it is not nil, and otherwise an error that says that more than 2^64-1 items would be
-// needed.
+// beyondItems returns err if it is not nil. Otherwise it returns an error which says that more than 2^64-1 items would
+// be needed.
 func beyondItems(err error) error {
 	if err == nil {
 		err = fmt.Errorf("more than 2^64-1 items: %w", refuse.ErrRange)
@@ -117,26 +118,27 @@ func beyondItems(err error) error {
 // be equally probable. In that case n is the smaller of them, and tie is true.
 //
 // Let X be the number of set bits after n insertions, and let D(n) be P[X = b] for n+1 items minus P[X = b] for n
-// items. Equation (14) of Burns gives these probabilities. LikelyItems proves that D(n-1) > 0 >= D(n). For this it uses
+// items. Equation (14) of Burns gives these probabilities. LikelyItems proves that D(n-1) > 0 >= D(n). The proof uses
 // enclosures, or exact numbers where D is 0. These two inequalities suffice because P[X = b] is log-concave in n. The
-// reason is as follows. Write P_n(j) for P[X = j] after n items. The transition matrix of one item, P[j | i] =
-// C(m-i,j-i) C(i,j-k)/C(m,k), is the product of a function of i, a function of j and C(k,j-i), so this matrix is
-// totally positive of order 2. Hence P_n(j)/P_n(i) grows with n for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b |
-// i] P_n(i)/P_n(b) falls with n.
+// reason is as follows. Write P_n(j) for P[X = j] after n items. The transition matrix of one item is P[j | i] =
+// C(m-i,j-i) C(i,j-k)/C(m,k). This is the product of a function of i, a function of j, and C(k,j-i). Therefore the
+// matrix is totally positive of order 2. Hence P_n(j)/P_n(i) grows with n for i < j. It follows that P_(n+1)(b)/P_n(b)
+// falls with n, because this ratio is the sum over i of P[b | i] P_n(i)/P_n(b).
 //
 // For partitioned hashing, the total number of set bits is not a Markov chain, and the log-concavity is not proven. For
 // partitioned hashing, LikelyItems therefore proves only that n is likelier than n-1 and at least as likely as n+1.
-// TestLikelyPeak checks, to 12 digits, that no other number has this property, for filters up to m = 60, k = 20 and n =
-// 149.
+// TestLikelyPeak checks, to 12 digits, that no other number has this property. It tries filters up to m = 60, k = 20
+// and n = 149.
 //
-// Source: Burns (4), (14). Burns wrongly calls (46) the maximum-likelihood estimate: at m = 8, k = 1, b = 3 formula
-// (46) gives 3.52, which rounds to 4, but 3 items are likeliest.
+// Source: Burns (4), (14). Burns wrongly calls (46) the maximum-likelihood estimate. At m = 8, k = 1, b = 3, formula
+// (46) gives 3.52, which rounds to 4. But 3 items are likeliest.
 // Domain: g valid without blocks; b as for EstimateItems.
 // Error: none, except that for partitioned hashing only the property above is proven.
 // Cost: a few integrals as in ItemsInterval. The search needs the sign of D(n). The precision of the integrals is
 // raised until this sign is known. A precision of little more than 3/2 log2 m bits is always enough.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows with every item; ErrRange where n
-// exceeds 2^64-1; ErrTooCostly as for ItemsInterval; ErrPrecision where a tie can be neither excluded nor proven.
+// exceeds 2^64-1; ErrTooCostly as for ItemsInterval; ErrPrecision. ErrPrecision is returned where a tie can be neither
+// excluded nor proven.
 func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {
 	h, err := checkSetBits(g, b)
 	if err != nil {

@@ -9,9 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The functions in this file are about c filters with the same shape and the same hash function, which hold the sets
-// S_1..S_c, and about the bitwise OR and AND of these filters. The sets can have different numbers of items. Shared
-// items are the items that are in all of the sets. The number of items of each set includes the shared items.
+// The functions in this file are about c filters that hold the sets S_1..S_c. The filters have the same shape and the
+// same hash function. The functions are also about the bitwise OR and AND of these filters. The sets can have different
+// numbers of items. Shared items are the items that are in all of the sets. The number of items of each set includes
+// the shared items.
 
 // checkSets returns the hashing of the geometry g. It returns an error if g, prec or the number of sets is not valid,
 // or if there are more shared items than the smallest set has items.
@@ -48,10 +49,11 @@ func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosu
 //	m [1 - q^shared (1 - product of (1 - q^(items-shared)))]
 //
 // Source: Burns (49) and (50), for standard hashing without shared items; (42) for classic filters. In (50), (-1)^c
-// must be +1, and the last term must be subtracted. The formulas with shared items follow from this: a bit of the AND
-// is unset if no shared item sets it, and if, for at least one of the sets, no other item of this set sets it.
-// Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; at most as many shared items
-// as the smallest set has; prec 1 to MaxPrec bits.
+// must be +1, and the last term must be subtracted. The formulas with shared items follow from the conditions under
+// which a bit of the AND is unset. First, no shared item sets the bit. Second, for at least one of the sets, no other
+// item of this set sets the bit.
+// Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; prec 1 to MaxPrec bits. The number of
+// shared items is at most the number of items of the smallest set.
 // Error, Cost: as for Distribution.Mean and Distribution.Variance.
 // Errors: *bloomproof.ParamError; also the errors of Distribution.Variance.
 func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (mean, variance Enclosure, err error) {
@@ -81,10 +83,10 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 // where S(k,i) is a Stirling number of the second kind, and (m)_i is a falling factorial. The number p_i is the
 // probability that i given bits of one slice of the AND are all set. If no items are shared, p_i is the product of the
 // corresponding probabilities for the single filters. In this case the classic rate and the partitioned rate of the AND
-// are the products of the rates of the filters. The standard rate of the AND is at least the product of the rates,
-// because queries with few distinct positions are false positives of every filter more often. In the AND, all bits that
-// the shared items set are set, and further bits are set by chance. Therefore the rate of the AND is at least FPR(g,
-// shared), and at most the rate of each filter.
+// are the products of the rates of the filters. The standard rate of the AND is at least the product of the rates. The
+// reason is that queries with few distinct positions are more often false positives of every filter. In the AND, all
+// bits of the shared items are set, and further bits are set by chance. Therefore the rate of the AND is at least
+// FPR(g, shared), and at most the rate of each filter.
 //
 // Source: Burns (39) with r = k for classic hashing, (6) and (53) for standard hashing. No paper states the rate, or
 // the formulas with shared items. For these formulas see IntersectionBits.

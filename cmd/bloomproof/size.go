@@ -94,8 +94,8 @@ type sizeReport struct {
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 	Efficiency      *string    `json:"efficiency"` // nil if there are no items
 	Proof           string     `json:"proof"`
-	// Theorems are the Coq theorems that justify the choice of the size if this choice needs no assumption. The
-	// theorems do not cover the values of the rates, which are compared by enclosures.
+	// Theorems are the Coq theorems that justify the choice of the size. There are none with -confidence, or if the
+	// choice needs an assumption. The theorems do not cover the values of the rates, which are compared by enclosures.
 	Theorems []string `json:"theorems,omitempty"`
 	Quick    bool     `json:"quick,omitempty"` // true if the answer was computed in float64
 	// Heuristic is the textbook answer. Heuristic is nil with -quick, and also if a count of the textbook answer is

@@ -13,14 +13,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions and without retaining, if new
-// messages enter at the last rank. The method works for any popularity of the messages, and for filters of any size.
+// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions and without retaining. New
+// messages must enter at the last rank. The method works for any popularity of the messages, and for filters of any
+// size.
 //
 // Notation: let q_j be the popularity of the message at rank j, for j from 0 to D-1. An arrival is a repeat with
 // probability p_r, and a new message otherwise. So it repeats the message at rank j with probability p_r q_j. Let v_i
-// be the probability that i messages fit into a cycle. Let gamma_i be the conditional probability, given that i
-// messages fit, that one more message sets no new bit. Let u_i be the probability that i messages fit and that one more
-// message sets a new bit. Let V be the mean number of arrivals in a cycle, f_p the false-positive rate, and f_n the
+// be the probability that i messages fit into a cycle. Let gamma_i be the conditional probability that one more message
+// sets no new bit, given that i messages fit. Let u_i be the probability that i messages fit and that one more message
+// sets a new bit. Let V be the mean number of arrivals in a cycle, f_p the false-positive rate, and f_n the
 // false-negative rate.
 //
 // Let the messages arrive at the times of a Poisson process of rate 1. Let N(t) be the number of messages that are
@@ -31,8 +32,8 @@ import (
 //   - for the old message at the last rank, an indicator. This message arrives before the first new message or not at
 //     all.
 //
-// Let E_n be the probability that the old message at the last rank has not arrived by the time t, given n new messages
-// by that time:
+// Consider the event that the old message at the last rank has not arrived by the time t. Let E_n be the conditional
+// probability of this event, given n new messages by that time:
 //
 //	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   a = p_r q_(D-1) t;   E_0 = e^(-a).
 //
@@ -42,12 +43,12 @@ import (
 //	V = integral of E[v_N],   f_p V = (1-p_r) G,   G = integral of E[v_N gamma_N],
 //	f_n V = sum of u_i - (1-p_r) (V-G).
 //
-// Each integral is split into panels of length H = n/2, and Gauss's rule with n nodes computes the integral over a
-// panel. The error of the rule is bounded by a derivative of the integrand. Consider the random process whose state is
-// the set of messages that have arrived. The process leaves each state at a rate of at most 1, and the set never
-// shrinks. The probability v_i that i messages fit falls as i grows. Let N = N(t) be the number of recorded messages.
-// For all numbers f_i with 0 <= f_i <= v_i, the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N].
-// The value of E[v_N] at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of
+// Each integral is split into panels of length H = n/2. Gauss's rule with n nodes computes the integral over a panel.
+// The error of the rule is bounded by a derivative of the integrand. Consider the random process whose state is the set
+// of messages that have arrived. The process leaves each state at a rate of at most 1, and the set never shrinks. The
+// probability v_i that i messages fit falls as i grows. Let N = N(t) be the number of recorded messages. For all
+// numbers f_i with 0 <= f_i <= v_i, the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N]. The
+// value of E[v_N] at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of
 // both integrals has the following bound:
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
@@ -58,8 +59,8 @@ import (
 // Cost: for each arrival of a cycle, the distribution of the number of recorded messages is computed at two points in
 // time. Each distribution takes D products for each message that fits into a cycle. Measured for 17 digits, (m, k,
 // sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and for a filter that can fill up and never
-// recycle; ErrTooCostly above 2^27 products.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain; ErrTooCostly above 2^27 products. ErrUndefined is
+// also returned for a filter that can fill up and then never recycle.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -117,9 +118,9 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates with arrivals at the last rank: %w", exact.ErrPrecision)
 }
 
-// A panel of the integration rule has leastNodes nodes at first, and nodesStep more in each attempt until the error is
-// small enough. At each node, the method newcomers takes newcomerSteps products for each number i of recorded messages.
-// The method oldcomers and the convolution in arrivalsLast take further products.
+// At first, a panel of the integration rule has leastNodes nodes. Each further attempt adds nodesStep nodes, until the
+// error is small enough. At each node, the method newcomers takes newcomerSteps products for each number i of recorded
+// messages. The method oldcomers and the convolution in arrivalsLast take further products.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
@@ -156,8 +157,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
-			// A node x in [-1,1] stands for the time start + H*(1+x)/2, where the panel begins at the time start and
-			// has the length H.
+			// The panel begins at the time in the variable start, and has the length H. A node x in [-1,1] stands for
+			// the time start + H*(1+x)/2.
 			time := f.Zero().Add(at[n], f.Int(1))
 			time.Mul(time, panel)
 			time.MulPow2(time, -1)
@@ -254,9 +255,9 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// The loop computes the terms e^(-a) a^j/j! of the Poisson distribution whose mean is a, the mean number of
-	// arrivals of the old message at the last rank. The loop omits the negligible rest of the terms, whose sum is at
-	// most twice the first omitted term.
+	// The loop computes the terms e^(-a) a^j/j! of a Poisson distribution. Its mean a is the mean number of arrivals of
+	// the old message at the last rank. The loop omits the other terms, which are negligible. Their sum is at most
+	// twice the first omitted term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -268,10 +269,10 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		}
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
-	// The list absent has E_n at index n: the probability that the old message at the last rank has not arrived, given
-	// n new messages (see ofArrivalsLast). These probabilities satisfy E_n = 1 - a E_(n+1)/(n+1), where a is the mean
-	// that is computed above. For n >= a, the recursion runs from the largest n down, because errors then shrink. For n
-	// < a, it runs up from E_0.
+	// The list absent has the probability E_n at index n (see ofArrivalsLast). This is the probability that the old
+	// message at the last rank has not arrived, given n new messages. These probabilities satisfy E_n = 1 - a
+	// E_(n+1)/(n+1), where a is the mean that is computed above. For n >= a, the recursion runs down from the largest
+	// n, because the errors then shrink. For n < a, it runs up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()
@@ -321,11 +322,11 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// One step of Legendre's recursion widens an interval by at most as many bits as the constant widened says. Newton's
-// method in float64 gives newtonBits correct bits of a node, and each further step at full precision doubles the number
-// of correct bits. The number of steps is increased by newtonSpare, in case the starting value is inaccurate. The
-// enclosure of each node has n+nodeBits more correct bits than required, because the weights contain P_(n-1), which has
-// a slope of up to n^2/2 at the node.
+// The constant widened is the largest number of bits by which one step of Legendre's recursion widens an interval.
+// Newton's method in float64 gives newtonBits correct bits of a node. Each further step at full precision doubles the
+// number of correct bits. The number of steps is increased by newtonSpare, in case the starting value is inaccurate.
+// The enclosure of each node has n+nodeBits more correct bits than required. The reason is that the weights contain
+// P_(n-1), which has a slope of up to n^2/2 at the node.
 const (
 	widened     = 3
 	newtonBits  = 40

@@ -10,10 +10,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file bounds the rates in the case that new messages arrive, and that a new message may enter at any rank. No
-// formula is known for the rates in this case, because the set of recorded messages depends on which messages arrived,
-// and on how new messages shifted the ranks. But the moments of the number of distinct messages can be computed, and
-// they lead to an enclosure of the mean length of a cycle.
+// This file bounds the rates in the case that new messages arrive and may enter at any rank. No formula is known for
+// the rates in this case. The reason is that the set of recorded messages depends on which messages arrived, and on how
+// new messages shifted the ranks. But the moments of the number of distinct messages can be computed, and they lead to
+// an enclosure of the mean length of a cycle.
 //
 // Notation: an arrival is a repeat with probability p_r and otherwise a new message. The false-positive rate is f_p,
 // the false-negative rate is f_n, and V is the mean number of arrivals in a cycle. E[X; A] is the mean of the product
@@ -24,8 +24,8 @@ import (
 // With fresh positions and without retaining, nothing is recorded at the beginning of a cycle. Let D_u be the number of
 // distinct messages among the first u arrivals of a cycle, and let T_j be the number of arrivals until D_u becomes j.
 // Let the J-th distinct message be the message that ends the cycle. The number J depends on the positions alone, and
-// not on which messages arrive. Let v_i = P[J > i], let lucky_i be the probability that i messages fit and that one
-// more message sets no new bit, and let u_i = v_i - lucky_i. Then
+// not on which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages fit and that one
+// more message sets no new bit. Let u_i = v_i - lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
@@ -53,38 +53,38 @@ import (
 //
 //	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u.
 //
-// The first bracket of this expression is a constant c_u, the second is a random variable L_u of mean 0, and the last
-// term is a product of two random variables. Let P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u]. Then
-// the Cauchy-Schwarz inequality gives these bounds:
+// The first bracket of this expression is a constant c_u. The second bracket is a random variable L_u of mean 0. The
+// last term is a product of two random variables. Let P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u].
+// Then the Cauchy-Schwarz inequality gives these bounds:
 //
 //	E[number; A_u] is between 0 and the number times P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
 //
-// These bounds hold for every a, b and t. They are narrow if t is near the time when mu_t = j, a = 1/g_t with g_t =
-// E[H_t], and b is chosen so that L_u is small. Such a b exists because H_u is nearly a function of D_u: the more
-// messages have arrived, the fewer are left. It remains to find Var D_u, Var H_u and their covariance
-// (bounds_moments.go), and P_u (bounds_tails.go).
+// These bounds hold for every a, b and t. They are narrow under three conditions. First, t is near the time when mu_t =
+// j. Second, a = 1/g_t with g_t = E[H_t]. Third, b is chosen so that L_u is small. Such a b exists because H_u is
+// nearly a function of D_u: the more messages have arrived, the fewer are left. It remains to find Var D_u, Var H_u and
+// their covariance (bounds_moments.go), and P_u (bounds_tails.go).
 //
 // # Retaining
 //
-// With retaining, the triggering message of the previous cycle is already recorded when a cycle begins, so the sums for
-// V and G are over i >= 1. Compare the filter with one that does not retain and sees the same arrivals. Until the
-// triggering message arrives again, the recorded messages of the two filters differ only in that message. Let T_j be
-// the number of arrivals until the filter that does not retain reaches j recorded messages. For every triggering
+// With retaining, the triggering message of the previous cycle is already recorded when a cycle begins. Therefore the
+// sums for V and G are over i >= 1. Compare the filter with one that does not retain and sees the same arrivals. Until
+// the triggering message arrives again, the recorded messages of the two filters differ only in that message. Let T_j
+// be the number of arrivals until the filter that does not retain reaches j recorded messages. For every triggering
 // message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j arrivals.
 //
 // # How wide
 //
 // The relative width of the bounds of E[T_j] falls in proportion to 1/j. The reason is that the terms X_u of the
-// theorem have a standard deviation of about 1/sqrt(j), only about sqrt(j) of them contribute, and E[T_j] is at least
-// j. The less D_u and H_u vary, the narrower are the bounds. The rate f_n is computed as a difference, so the relative
-// width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
+// theorem have a standard deviation of about 1/sqrt(j). Only about sqrt(j) of them contribute, and E[T_j] is at least
+// j. The less D_u and H_u vary, the narrower are the bounds. The rate f_n is computed as a difference. Therefore the
+// relative width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
-// cover: new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures, which follows
-// from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive rates are wider
-// than the enclosure of FNR.
+// cover. In this case new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures,
+// which follows from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive
+// rates are wider than the enclosure of FNR.
 //
 // Source: derived here; the renewal model of Dozier-FN, equations (16) to (26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
@@ -92,8 +92,8 @@ import (
 // rounding errors. The page docs/fnr.md lists the relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma =
 // m/5.
 // Cost: for each arrival of a cycle, D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
-// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up and never
-// recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain; ErrTooCostly above 2^35 products, 2^13 ranks or
+// 2^19 arrivals. ErrUndefined is also returned where the filter can fill up and then never recycle.
 func (c *System) CycleBounds() (*Rates, error) {
 	if c.r.TwoPhase || !c.r.FreshPositions || c.w.Repeat == 1 {
 		return nil, refuse.Undefined("bounds of the rates", "they are for one phase, fresh positions and p_r < 1")
@@ -150,15 +150,15 @@ const unit = 0x1p-53
 // An ends value holds a lower and an upper bound of the same number.
 type ends struct{ low, high float64 }
 
-// The function around returns bounds of a number whose difference from x is at most off, where off itself has a
+// The function around returns bounds of a number that differs from x by at most off. The argument off itself has a
 // rounding error.
 func around(x, off float64) ends {
 	off += roundingSpare*off + 8*unit*math.Abs(x)
 	return ends{x - off, x + off}
 }
 
-// roundingSpare exceeds the relative rounding error of a sum of up to 2^20 positive terms, each computed by a few
-// operations.
+// roundingSpare exceeds the relative rounding error of a sum of up to 2^20 positive terms. Each term is computed by a
+// few operations.
 const roundingSpare = 0x1p-28
 
 // The method meet returns the intersection of x and y.
@@ -185,9 +185,9 @@ type stopping struct {
 	moments []moments
 }
 
-// The method sums returns bounds of V and G, which the comment at the top of this file defines. It uses the fact that
-// the mean number of arrivals from one recorded message to the next is at least 1 and at most 1/(1-p_r), where p_r is
-// the probability of a repeat.
+// The method sums returns bounds of V and G, which the comment at the top of this file defines. It uses bounds of the
+// mean number of arrivals from one recorded message to the next. This mean is at least 1 and at most 1/(1-p_r), where
+// p_r is the probability of a repeat.
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -207,8 +207,8 @@ func (s *stopping) sums() (v, g ends) {
 		}
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
-	// Each number i < n of recorded messages contributes the error l.off, multiplied by the number of arrivals during
-	// which i messages are recorded. The sums over i add rounding errors.
+	// Each number i < n of recorded messages contributes an error. This error is l.off times the number of arrivals
+	// during which i messages are recorded. The sums over i add rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
@@ -218,8 +218,8 @@ func (s *stopping) sums() (v, g ends) {
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
-// The constant slopes is the number of values that are tried for the slope b of the function p(i) = a + b(i-j), for
-// each number j of distinct messages: see the comment at the top of this file.
+// The comment at the top of this file defines the function p(i) = a + b(i-j) for a number j of distinct messages. The
+// constant slopes is the number of values that are tried for the slope b.
 const slopes = 3
 
 // The method hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
@@ -247,8 +247,8 @@ func (s *stopping) hitting(j int) ends {
 	return best
 }
 
-// The method named with returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived,
-// for one choice of the numbers t, a and b in the comment at the top of this file.
+// The method named with returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
+// The bounds are for one choice of the numbers t, a and b in the comment at the top of this file.
 func (s *stopping) with(j, t int, a, b float64) ends {
 	x, off := s.before(j, t, a, b)
 	low, high := 0.0, 0.0
@@ -258,7 +258,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 		return p
 	}
 	// The sums over the number u of arrivals end early. Each omitted u contributes at most far(u) times the probability
-	// of the event A_u, which the comment at the top of this file defines.
+	// of the event A_u. The comment at the top of this file defines this event.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
 		if p := part(u); p < negligible {
@@ -270,8 +270,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	for ; u < len(s.moments) && p >= negligible; u++ {
 		p = part(u)
 	}
-	// After the last computed number u of arrivals, j distinct messages are reached after at most j/(1-p_r) further
-	// arrivals on average, where p_r is the probability of a repeat.
+	// After the last computed number of arrivals, j distinct messages are reached by at most j/(1-p_r) further arrivals
+	// on average. Here p_r is the probability of a repeat.
 	off += p * far(j) * float64(j) / s.arrives
 	off += roundingSpare * (high - low)
 	middle := around(x, off)
@@ -279,12 +279,12 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 }
 
 // The constant negligible is a small probability. The comment at the top of this file defines the event A_u. When the
-// probability of A_u falls below negligible, the contributions of all further numbers u of arrivals are bounded
-// together.
+// probability of A_u falls below the constant negligible, the contributions of all further numbers u of arrivals are
+// bounded together.
 const negligible = 1e-18
 
-// The method named before returns the first part of the formula for E[T_j] at the top of this file, t - E[P(D_t) -
-// P(j)], and a bound of its rounding error.
+// The method named before returns the first part of the formula for E[T_j] at the top of this file. This part is t -
+// E[P(D_t) - P(j)]. The method also returns a bound of the rounding error of this part.
 func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	m := s.moments[t]
 	ahead, half := m.mean-float64(j), b/2

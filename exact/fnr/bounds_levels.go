@@ -10,8 +10,8 @@ import (
 // recorded messages. They are computed as in fill.go, but in float64. One position of a message changes the
 // distribution of the number of set bits. The probability of each number is divided among several numbers, with
 // positive weights that add up to 1. So this step does not enlarge the total error. Each position adds 5 rounding
-// errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two terms, and a
-// sum of n terms adds n rounding errors.
+// errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two terms. A sum
+// of n terms adds n rounding errors.
 type levels struct {
 	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky
@@ -74,7 +74,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	if r.Messages > 0 {
 		most, bits = float64(r.Messages), float64(r.Messages-1)*float64(k)
 	}
-	// The variable bits is an upper bound of the number of set bits, so a message sets a bit with probability at least
+	// The variable bits is an upper bound of the number of set bits. So a message sets a bit with probability at least
 	// 1 - (bits/m)^k.
 	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare)
 	if bits >= m || sets <= 0 {
