@@ -54,12 +54,12 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	                                constant 1 suffices, and no proof is known
 //
 // In a filter with blocks of s bits, each block has its own rate f_i, which depends on the number i of items in the
-// block. The number i of items in the block that a query reads has the binomial distribution Bin(n, s/m), and f is the
-// mean of f_i over i. For such a filter Bound evaluates the formula for s bits and each number i of items, and returns
-// the mean of these values. If the values are upper bounds of f_i for every i, their mean is an upper bound of f. The
-// same is true for lower bounds. With blocks, Bound accepts the kinds bloom, exponential, lower, lower_classic, upper
-// and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this case, or are
-// undefined for some i.
+// block. The block that a query reads has a random number i of items. This number has the binomial distribution Bin(n,
+// s/m), and f is the mean of f_i over i. For such a filter Bound evaluates the formula for s bits and each number i of
+// items, and returns the mean of these values. If the values are upper bounds of f_i for every i, their mean is an
+// upper bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds bloom, exponential, lower,
+// lower_classic, upper and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this
+// case, or are undefined for some i.
 //
 // A formula could instead be evaluated once, for all m bits and n items of a filter with blocks. With standard hashing,
 // such values of bloom, lower and upper are not bounds of the rate of every filter with blocks. With partitioned
@@ -130,13 +130,13 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 
 // The function bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
 //
-//	(1 - (1-1/m)^(kn))^k
+//	(1 - (1-1/m)^(kn))^k.
 //
 // Source: Burns (57), where f_bloom is called M; Fan (2).
 // Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, also k > m; 0 <= n < 2^64; prec 1 to MaxPrec. Everywhere in this domain
-// f_bloom is at most the standard rate, by Jensen's inequality. The two are equal only for n = 0, m = 1 or k = 1.
-// f_bloom is also at most the partitioned rate. But for k > 1, f_bloom is not always a lower bound of the classic rate.
-// At m = 4, n = 1, k = 2, f_bloom is 49/256, and the classic rate is 1/6.
+// f_bloom is at most the standard rate, by Jensen's inequality. The two are equal only for n = 0, m = 1 or k = 1. The
+// rate f_bloom is also at most the partitioned rate. But for k > 1, f_bloom is not always a lower bound of the classic
+// rate. At m = 4, n = 1, k = 2, f_bloom is 49/256, and the classic rate is 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -152,9 +152,9 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// The function exponential returns the textbook approximation
+// The function named exponential returns the textbook approximation
 //
-//	(1 - e^(-kn/m))^k
+//	(1 - e^(-kn/m))^k.
 //
 // Source: Burns (58), where the approximation is called E; Fan (2), (22). If m grows while kn/m stays the same, the
 // false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the functions bloom and
@@ -191,16 +191,17 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// The function upper returns U, Bloom's approximation of the classic rate:
+// The function named upper returns U, Bloom's approximation of the classic rate:
 //
-//	(1 - (1-k/m)^n)^k = (mu_C/m)^k
+//	(1 - (1-k/m)^n)^k = (mu_C/m)^k.
 //
 // Source: Burns (65); Fan (17), (18), (20).
 // Domain: 1 <= k <= m, otherwise as for bloom. Burns states the bound for k <= (m-1)/2. In fact U is at least the
 // classic rate and the standard rate for all k <= m. The reason is that the printed proofs use Theorem 15 of Burns only
 // for moments of order r <= k. For these orders the theorem needs only k <= m (see the function lower). U equals both
-// rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound: at m = 1, n = 2, k = 2, U is 0,
-// but the rate is 1. TestOrder and TestTheorem15 check these statements on every filter up to m = 14, k = m+2, n = 8.
+// rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound. For example, at m = 1, n = 2,
+// k = 2, U is 0, but the rate is 1. TestOrder and TestTheorem15 check these statements on every filter up to m = 14,
+// k = m+2, n = 8.
 // Error: relative width at most 2^-prec; the result is exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
@@ -219,8 +220,8 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// The function partitioned returns the rate of a partitioned filter. Where k divides m, this rate equals the value of
-// the function upper.
+// The function named partitioned returns the rate of a partitioned filter. Where k divides m, this rate equals the
+// value of the function upper.
 //
 // Source: Fan (19).
 // Domain: k divides m, otherwise as for bloom. If k does not divide m, the slices have unequal sizes, and the formula
@@ -236,7 +237,7 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 
 // The function bose returns Bose's upper bound with the constant 1:
 //
-//	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
+//	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn).
 //
 // Source: Fan (5), which has O(t) in place of t; Fan (6).
 // Domain: n >= 1 and t < 1, otherwise as for bloom. If condition (6) of Fan holds with any constant below 1, then t <

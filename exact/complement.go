@@ -42,7 +42,7 @@ func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 // LogFPR returns the natural logarithm of the rate f = FPR(g, n). The result is accurate also where f is near 1. In
 // that case LogFPR computes
 //
-//	ln f = log1p(-(1-f))
+//	ln f = log1p(-(1-f)).
 //
 // Source, Domain, Cost: as for Complement; n >= 1.
 // Error: relative width at most 2^-prec; the result is exactly 0 where every item sets every bit.
@@ -95,8 +95,8 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 // Domain: as for Bound, without blocks; n >= 1.
 // Error: relative width at most 2^-prec; the result is exactly 0 where the rate equals the bound.
 // Cost: as for FPR at prec + log2 m bits; far less in nearly full filters.
-// Errors: *bloomproof.ParamError, also for kinds other than bloom and upper; ErrUndefined for n = 0, and for upper
-// where k > m; ErrRange if the result is below exp(-1.3e9).
+// Errors: *bloomproof.ParamError, also for kinds other than bloom and upper; ErrUndefined; ErrRange if the result is
+// below exp(-1.3e9). ErrUndefined is returned for n = 0, and for upper where k > m.
 func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	if err != nil {
@@ -209,7 +209,7 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 
 // The method enclose returns an enclosure of the number that the function named value computes. The relative width of
 // the enclosure is at most 2^-prec. The argument of the function named value is the working precision, in bits. In the
-// first call this argument is first.
+// first call, this argument is the argument named first of enclose.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
@@ -258,7 +258,7 @@ func (d *derivation) bloom(work uint) *interval.Interval {
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// The method upper returns U, the value of BoundUpper, for k <= m.
+// The method named upper returns U, the value of BoundUpper, for k <= m.
 func (d *derivation) upper(work uint) *interval.Interval {
 	x := committeeFill(d.g.M, d.n, d.g.K, work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
@@ -283,7 +283,7 @@ func (d *derivation) nearlyFull() bool {
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0
 }
 
-// The method complement returns 1 - f, where f is the false-positive rate.
+// The method named complement returns 1 - f, where f is the false-positive rate.
 func (d *derivation) complement(work uint) scaledValue {
 	if d.nearlyFull() {
 		return scaledValue{d.h.unsetSum(d, work), d.h.logUnset(d.g, d.n, work)}

@@ -35,7 +35,8 @@ import (
 // of the correct rates of this block.
 //
 // Source: Fan (24), (25), which are exact for distinct increments. The text of the paper describes literal increments.
-// For literal increments, (25) is only an upper bound: at m = 2, k = 2, n = 1 the correct rate is 1/2.
+// For literal increments, (25) is only an upper bound. For example, at m = 2, k = 2, n = 1 its value is 1, but the
+// correct rate is 1/2.
 // Domain: g valid; n >= 1 items; inc known; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec, also for rates near 0. The result is an exact rational if the denominator,
 // before reduction, has fewer than 5000 digits.
@@ -184,7 +185,7 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 
 // CorrectRateBounds returns a lower and an upper bound of the correct rate C_r of a counting filter:
 //
-//	1 - (1-(1-k/m)^(n-1))^k  <=  C_r  <=  1 - (1-(1-1/m)^((n-1)k))^k
+//	1 - (1-(1-k/m)^(n-1))^k  <=  C_r  <=  1 - (1-(1-1/m)^((n-1)k))^k.
 //
 // If one of the two formulas is not a bound for g and inc, CorrectRateBounds returns nil in its place.
 //
@@ -220,8 +221,9 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 }
 
 // correctBound returns 1 - (1-q)^k, where q is the probability that no other item hits a given counter. The function
-// logMiss computes log q. It returns 1 for n = 1. The argument all says whether every item hits every counter; if so,
-// correctBound returns 0. The argument bounds says whether the formula is a bound; if not, correctBound returns nil.
+// logMiss computes log q. It returns 1 for n = 1. The argument named all says whether every item hits every counter. If
+// so, correctBound returns 0. The argument named bounds says whether the formula is a bound. If not, correctBound
+// returns nil.
 func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(work uint) *interval.Interval) (*Enclosure, error) {
 	var e Enclosure
 	var err error

@@ -170,7 +170,7 @@ func (l Distribution) union() ([]group, bool) {
 	return nil, false
 }
 
-// The method classic returns true if the distribution describes a classic occupancy problem: one department whose
+// The method named classic returns true if the distribution describes a classic occupancy problem: one department whose
 // committees all have the size 1. In this case it also returns the number of balls.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
@@ -183,7 +183,7 @@ func (l Distribution) classic() (balls *big.Int, ok bool) {
 	return groups[0].count, groups[0].size == 1
 }
 
-// If each department has only one committee, the method single returns the sizes of these committees, and true.
+// If each department has only one committee, the method named single returns the sizes of these committees, and true.
 func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
@@ -194,9 +194,9 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// If each department has one committee, the method complement returns the distribution of m - X, and true. Here m - X
-// is the number of people who are missing from the committee of at least one department. Its distribution follows from
-// equation (29) of Burns by writing m-k_d for k_d on the right side. Here k_d is the size of the committee of
+// If each department has one committee, the method named complement returns the distribution of m - X, and true. Here
+// m - X is the number of people who are missing from the committee of at least one department. Its distribution follows
+// from equation (29) of Burns by writing m-k_d for k_d on the right side. Here k_d is the size of the committee of
 // department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
@@ -212,8 +212,8 @@ func (l Distribution) complement() (Distribution, bool) {
 	return Distribution{m: l.m, departments: [][]group{merge(groups)}}, true
 }
 
-// The method all returns a list of lists of committees. The first list has the shared committees, and each further list
-// has the committees of one department.
+// The method named all returns a list of lists of committees. The first list has the shared committees, and each
+// further list has the committees of one department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
 // logOutcomes returns about log2 of the number of outcomes. An outcome is one choice of all committees. The number of
@@ -251,7 +251,7 @@ func log2Binomial(m, k uint64) float64 {
 // members of a committee are distinct. They hit at least as many urns as the same number of independent balls. Let
 // [z^N] denote the coefficient of z^N. Then the second estimate is
 //
-//	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z)
+//	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z).
 //
 // This number is approximated by the saddle-point method. With y = r z/(e^z-1), the saddle point is z = (N-y)/m, and
 // the estimate is (1-e^-z)^r exp(-y - N log(1-y/N)).

@@ -21,9 +21,9 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// If there are two groups of balls, and an urn is occupied exactly when both groups hit it, the method pair converts
-// the distribution to the form of package occupancy. The distribution of the number of set bits in the AND of two
-// filters has this form.
+// Consider two groups of balls, where an urn is occupied exactly when both groups hit it. The method pair converts such
+// a distribution to the form of package occupancy. The distribution of the number of set bits in the AND of two filters
+// has this form.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {
@@ -57,8 +57,8 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // urns, it takes even longer.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrPrecision for tails below about 2^-8000. ErrTooCostly is returned
 // for unions of committees of different sizes whose probabilities cannot be listed. It is returned for intersections of
-// two groups of balls that need more than 1024 terms, for example if both groups leave one urn in a thousand empty. It
-// is also returned for other intersections whose probabilities cannot be listed.
+// two groups of balls that need more than 1024 terms. An example are two groups that each leave one urn in a thousand
+// empty. It is also returned for other intersections whose probabilities cannot be listed.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err

@@ -280,7 +280,8 @@ func (l Distribution) hitBits(r int, prec uint) uint {
 	return prec + cancel + uint(l.countBits()+2*bits.Len(uint(r))) + 16
 }
 
-// The method affordable returns an error if the probability p_r would take too long to compute by the given route.
+// The method named affordable returns an error if the probability p_r would take too long to compute by the given
+// route.
 func (l Distribution) affordable(r int, prec uint, route Route) error {
 	if cost := float64(r) * float64(r); route != routeDifference && cost > recursionLimit {
 		return refuse.TooCostly("route "+string(route), cost, recursionLimit)
@@ -291,8 +292,8 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 	return nil
 }
 
-// The method small reports whether the probabilities of the distribution are computed as exact rationals. This is the
-// case if their common denominator, the number of outcomes, has at most RationalMost bits.
+// The method named small reports whether the probabilities of the distribution are computed as exact rationals. This is
+// the case if their common denominator, the number of outcomes, has at most RationalMost bits.
 func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
 // The method hit returns p_r, the probability that r given urns are all occupied. This probability equals

@@ -145,7 +145,7 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 // E[C(Y,r)] = C(m,r) p_r. The function p returns the numbers p_0, p_1, ..., p_last. They must satisfy p_r <= p_1^r. The
 // argument log2 is an approximation of log2 p_1. The result is
 //
-//	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
+//	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r.
 //
 // The partial sums are alternately too large and too small. The reason is that the sum of all terms from r = i+j on is
 // the mean of a product of two factors. One factor is C(Y,i). The other factor is the alternating sum of the binomial
@@ -217,8 +217,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// The method listable returns an error if listing all probabilities exactly would take too long, or if the numerators
-// of the probabilities are too long.
+// The method named listable returns an error if it would take too long to list all probabilities exactly. It also
+// returns an error if the numerators of the probabilities are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()

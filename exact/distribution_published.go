@@ -78,7 +78,7 @@ func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []
 	return x
 }
 
-// The function largest returns the size of the largest committee of the groups, or 0 if there are none.
+// The function named largest returns the size of the largest committee of the groups, or 0 if there are none.
 func largest(groups []group) uint64 {
 	if len(groups) == 0 {
 		return 0

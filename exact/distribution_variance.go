@@ -20,7 +20,7 @@ import (
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
 // Among m urns, the groups hit a random set of urns. The function pair returns the numbers of type first2 for this set.
-// A given urn is not hit with the probability q = P[one out] = product of (1-k/m)^n, and
+// The probability that a given urn is not hit is q = P[one out] = product of (1-k/m)^n. For two given urns,
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n.
 //
@@ -80,8 +80,8 @@ func pair(m uint64, groups []group, work uint) first2 {
 
 // The method named and takes the numbers of type first2 for two independent sets x and y of urns, among m urns. It
 // returns these numbers for the intersection of the two sets. If a given urn is in x with probability a and in y with
-// probability b, it is in the intersection with probability ab. If d and e are the defects of x and y, the defect of
-// the intersection is
+// probability b, it is in the intersection with probability ab. Let d and e be the defects of x and y. Then the defect
+// of the intersection is
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
@@ -90,7 +90,7 @@ func pair(m uint64, groups []group, work uint) first2 {
 // defect), the variance for random s and t is the following sum. All its terms are positive. Names without a prime are
 // the fields of x, and names with a prime are the fields of y. V and V' are the variances of s and t:
 //
-//	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
+//	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2.
 func (x first2) and(y first2, m uint64) first2 {
 	work := x.in.Prec()
 	float := func() *interval.Interval { return interval.New(work) }
@@ -150,7 +150,7 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 // Variance returns the variance of X, which is m p_1 + m(m-1) p_2 - (m p_1)^2. Here p_r is the probability that r given
 // urns are all occupied. For one department, with q = product of (1-k/m)^n, the variance is
 //
-//	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n]
+//	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n].
 //
 // Source: Burns (43) and (50), which both have misprints, and (45) for balls. In (43) the first factor must be q
 // instead of 1-q. In (45) this factor is printed correctly. Equation (50) is written with p_1 and p_2. In it, (-1)^c
@@ -207,7 +207,7 @@ func (l Distribution) varianceByLogs(prec uint) (Enclosure, error) {
 	})
 }
 
-// varianceByHits returns the variance of X as m(m-1) p_2 + m p_1 - (m p_1)^2, where p_r is the probability that r given
+// varianceByHits returns the variance of X as m(m-1) p_2 + m p_1 - (m p_1)^2. Here p_r is the probability that r given
 // urns are all occupied.
 func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	p := l.hits(2, work)

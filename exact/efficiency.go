@@ -10,7 +10,7 @@ import (
 
 // Efficiency returns the efficiency of a filter of shape g with n items:
 //
-//	(n/m) log2(1/f)
+//	(n/m) log2(1/f).
 //
 // Source: Burns (69), (70), before Corollary 25.
 // Domain: as for FPR; n >= 1.

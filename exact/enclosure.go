@@ -22,8 +22,8 @@ var zeroInterval = interval.New(interval.DefaultPrec)
 // The function around returns an Enclosure whose ends are the ends of x. The caller must not change x afterwards.
 func around(x *interval.Interval) Enclosure { return Enclosure{iv: x} }
 
-// The function exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r
-// afterwards.
+// The function named exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change
+// r afterwards.
 func exactly(r *big.Rat, prec uint) Enclosure {
 	return Enclosure{iv: interval.New(prec + 2).SetRat(r), rat: r}
 }
@@ -108,10 +108,10 @@ func PrecFor(digits int) uint {
 }
 
 // Decimal returns the enclosure as decimal strings lo <= mid <= hi. The number mid has the given number of significant
-// digits. The ends lo and hi are rounded outward, so the true value lies between them, and hi - lo is at most one unit
-// in the last digit of mid. If the value is known exactly and its decimal expansion terminates, lo = hi. The numbers
-// have a form such as 0.00061. For decimal exponents below -7 or above 20 they have a form such as d.ddde-12. Zero is
-// "0".
+// digits. The ends lo and hi are rounded outward, so the true value lies between them. The difference hi - lo is at
+// most one unit in the last digit of mid. If the value is known exactly and its decimal expansion terminates, lo = hi.
+// The numbers have a form such as 0.00061. For decimal exponents below -7 or above 20 they have a form such as
+// d.ddde-12. Zero is "0".
 //
 // Errors: *bloomproof.ParamError for digits < 1; ErrPrecision when the enclosure is too wide for this number of digits.
 // An enclosure that was computed with prec = PrecFor(digits) is narrow enough.
@@ -187,9 +187,9 @@ func (e Enclosure) Sign() int { return e.interval().Sign() }
 const MaxPrec = precision.Max
 
 // The function ziv calls the function f with increasing working precision, in bits. It stops when f returns an
-// enclosure with a relative width of at most 2^-prec. The argument first is the working precision of the first call.
-// One call is enough if first exceeds prec by the greatest number of bits that can cancel. If a result is too wide, its
-// width shows how many more bits the next call needs.
+// enclosure with a relative width of at most 2^-prec. The argument named first is the working precision of the first
+// call. One call is enough if first exceeds prec by the greatest number of bits that can cancel. If a result is too
+// wide, its width shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision if prec plus precision.MaxGuard bits are not enough; ErrRange. An ErrPrecision states the width
 // that was reached.

@@ -164,7 +164,8 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// The function listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of them.
+// The function named listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of
+// them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval
@@ -180,7 +181,7 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 
 // EntropyPerBit returns the entropy of one bit of a standard filter, in bits:
 //
-//	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
+//	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn).
 //
 // Source: Fan (11). It follows from (10) if one of the two minus signs in (10) is removed.
 // Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec. The entropy is exactly 0 for n =

@@ -84,11 +84,11 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 // numbers of set bits in the filters of these sets. The argument named and is the number of bits that are set in both
 // filters. The estimate is
 //
-//	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m),
+//	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m).
 //
-// where n(x) is the result of EstimateItems for x set bits. The bitwise AND of the filters is not the filter of the
-// shared items, because an item of one set and an item of the other set can set the same bit by chance. Therefore
-// n(and) is far larger than the number of shared items.
+// Here n(x) is the result of EstimateItems for x set bits. The bitwise AND of the filters is not the filter of the
+// shared items. The reason is that an item of one set and an item of the other set can set the same bit by chance.
+// Therefore n(and) is far larger than the number of shared items.
 //
 // Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) is the expected number of bits that are set in the
 // AND. IntersectionBits extends this formula to shared items. The same estimate follows if the expected number is set
@@ -137,7 +137,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns. The argument b is the number of
 // urns that are occupied after n batches of k balls. The k balls of a batch fall into k different urns. The estimate is
 //
-//	b (1 + D_(b-1)/D_b),   where D_i is the i-th forward difference of C(x,k)^n at x = 0
+//	b (1 + D_(b-1)/D_b),   where D_i is the i-th forward difference of C(x,k)^n at x = 0.
 //
 // For k = 1 the estimate equals b + S(n,b-1)/S(n,b) = S(n+1,b)/S(n,b), where S(n,b) is a Stirling number of the second
 // kind. Burns (48) prints these two equal forms as two cases. The second result of EstimateUrns is nk. For m <= nk the
@@ -188,8 +188,8 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// The function crowded computes the result of EstimateUrns for many balls. They are so many that they would occupy all,
-// or nearly all, of b urns. The function computes the differences D_i in the comment of EstimateUrns from
+// The function named crowded computes the result of EstimateUrns for many balls. They are so many that they would
+// occupy all, or nearly all, of b urns. The function computes the differences D_i in the comment of EstimateUrns from
 // probabilities. The probability that the balls occupy all of i urns is D_i/C(i,k)^n.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)

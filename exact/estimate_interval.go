@@ -11,13 +11,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// ItemsInterval returns a confidence interval [low, high] for the number of items in a filter with b set bits. A number
-// n is in the interval if both P[X <= b] > alpha/2 and P[X >= b] > alpha/2, where X is the number of set bits after n
-// insertions. Whatever the true number of items is, the interval contains this number with probability at least
-// 1-alpha. This is the construction of Clopper and Pearson, without a normal approximation. If low > high, the interval
-// is empty, because b is improbable for every number of items. For example, this can happen if b is larger than the
-// number of bits that one item sets, and smaller than the usual number of bits that two items set. If all bits are set,
-// unbounded is true and high has no meaning.
+// ItemsInterval returns a confidence interval [low, high] for the number of items in a filter with b set bits. Let X be
+// the number of set bits after n insertions. A number n is in the interval if both P[X <= b] > alpha/2 and P[X >= b] >
+// alpha/2. Whatever the true number of items is, the interval contains this number with probability at least 1-alpha.
+// This is the construction of Clopper and Pearson, without a normal approximation. If low > high, the interval is
+// empty, because b is improbable for every number of items. For example, b can be larger than the number of bits that
+// one item sets, and smaller than the usual number of bits that two items set. If all bits are set, unbounded is true
+// and high has no meaning.
 //
 // With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
 // sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the interval
@@ -27,9 +27,10 @@ import (
 // Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. For
 // partitioned hashing see the type Slices of that package. No paper states the interval.
 // Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
-// Error: none. Enclosures of the tail probabilities prove that low and high are correct: these two numbers are not
-// excluded, and low-1 and high+1 are excluded. One more item clears no bit. So P[X >= b] grows with n, and P[X <= b]
-// falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger numbers are excluded too.
+// Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that these two
+// numbers are not excluded, and that low-1 and high+1 are excluded. One more item clears no bit. So P[X >= b] grows
+// with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger numbers
+// are excluded too.
 // Cost: about ten tail probabilities for each end. A tail probability needs about 50 evaluations of the logarithm of a
 // product by the Euler-Maclaurin formula, whatever m is. For partitioned hashing it needs about 1000 exponentials. With
 // blocks it needs about 50 powers.
@@ -76,10 +77,10 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 // The type tails holds the functions that tell ItemsInterval which numbers of items to exclude for a filter with b set
 // bits.
 type tails struct {
-	// The function fewer reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
-	// excluded. The function more reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger numbers are
-	// excluded. Both functions may return false although the inequality is true, but they never return true if it is
-	// false.
+	// The function named fewer reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
+	// excluded. The function named more reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger
+	// numbers are excluded. Both functions may return false although the inequality is true, but they never return true
+	// if it is false.
 	fewer, more func(n uint64) (bool, error)
 	// The function guess approximates an end of the interval: the lower end for side = -1 and the upper end for side =
 	// 1.
@@ -117,8 +118,8 @@ func beyondItems(err error) error {
 // LikelyItems returns the number n of items for which exactly b set bits are most probable. Two consecutive numbers can
 // be equally probable. In that case n is the smaller of them, and tie is true.
 //
-// Let X be the number of set bits after n insertions, and let D(n) be P[X = b] for n+1 items minus P[X = b] for n
-// items. Equation (14) of Burns gives these probabilities. LikelyItems proves that D(n-1) > 0 >= D(n). The proof uses
+// Let X be the number of set bits after n insertions. Let D(n) be P[X = b] for n+1 items minus P[X = b] for n items.
+// Equation (14) of Burns gives these probabilities. LikelyItems proves that D(n-1) > 0 >= D(n). The proof uses
 // enclosures, or exact numbers where D is 0. These two inequalities suffice because P[X = b] is log-concave in n. The
 // reason is as follows. Write P_n(j) for P[X = j] after n items. The transition matrix of one item is P[j | i] =
 // C(m-i,j-i) C(i,j-k)/C(m,k). This is the product of a function of i, a function of j, and C(k,j-i). Therefore the

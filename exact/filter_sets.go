@@ -46,7 +46,7 @@ func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosu
 // IntersectionBits returns the mean and the variance of the number of set bits in the bitwise AND of several filters.
 // Each filter holds one set. Let q be (1-1/m)^k for standard hashing and 1-k/m for classic hashing. Then the mean is
 //
-//	m [1 - q^shared (1 - product of (1 - q^(items-shared)))]
+//	m [1 - q^shared (1 - product of (1 - q^(items-shared)))].
 //
 // Source: Burns (49) and (50), for standard hashing without shared items; (42) for classic filters. In (50), (-1)^c
 // must be +1, and the last term must be subtracted. The formulas with shared items follow from the conditions under

@@ -319,8 +319,8 @@ func (in *inputs) positive(name string) (*big.Rat, string) {
 	return r, text
 }
 
-// The method named list returns the value of a flag, which must be a list of numbers from 0 to hi, separated by commas.
-// It returns an empty list if the flag was not given.
+// The method named list returns the value of a flag. The value must be a list of numbers from 0 to hi, separated by
+// commas. It returns an empty list if the flag was not given.
 func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
 	if !in.has(name) {
 		return nil

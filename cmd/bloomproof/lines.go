@@ -85,7 +85,7 @@ func (m *mapped) Seek(offset int64, whence int) (int64, error) {
 	return to, err
 }
 
-// The method read returns the share of the file that has been read, or 0 if the size of the file is unknown.
+// The method named read returns the share of the file that has been read, or 0 if the size of the file is unknown.
 func (t *traceFile) read() float64 {
 	m, ok := t.seeker.(*mapped)
 	if !ok || m.text.Size() == 0 {

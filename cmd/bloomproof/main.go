@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// The function interruptible returns a context that an interrupt cancels. If the program does not end by itself soon
-// after the interrupt, interruptible ends it.
+// The function named interruptible returns a context that an interrupt cancels. If the program does not end by itself
+// soon after the interrupt, interruptible ends it.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, func() {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The function unknown returns the error text for a word that is not one of the known words. Commas separate the known
-// words.
+// The function named unknown returns the error text for a word that is not one of the known words. Commas separate the
+// known words.
 func unknown(known, word string) string {
 	return fmt.Sprintf("must be one of %s, got %s; the nearest is %s", known, quote(word), nearest(short(word), strings.Split(known, ", ")))
 }

@@ -67,7 +67,7 @@ func parseBits(s string) (uint64, error) {
 // parseBytes parses a number of bytes, with or without a B after it.
 func parseBytes(s string) (uint64, error) { return parseNumber(strings.TrimSuffix(s, "B")) }
 
-// parsePower returns base^power, or base^power - 1 if the argument less is set. The result may be 2^64-1.
+// parsePower returns base^power, or base^power - 1 if the argument named less is set. The result may be 2^64-1.
 func parsePower(base, power string, less bool) (uint64, error) {
 	b, ok1 := parseDigits(base)
 	e, ok2 := parseDigits(power)

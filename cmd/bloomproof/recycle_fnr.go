@@ -45,8 +45,8 @@ func ends(x *sim.Interval) (low, high *twelve) {
 	return &a, &b
 }
 
-// The type forecast has the false-negative rate that a model predicts for the filter, and the false-positive rates of
-// the filter under the workload.
+// The type forecast has the false-negative rate that a model predicts for the filter. It also has the false-positive
+// rates of the filter under the workload.
 type forecast struct {
 	FNR  string  `json:"fnr"`
 	Low  *twelve `json:"fnr_low,omitempty"` // the low end of the 99 % interval, if the model has one
@@ -164,8 +164,8 @@ func recycleFNR(c *call) (report, error) {
 
 // The method traffic stores a workload in designs and returns its description. The workload is defined either by
 // -trace, or by -popularity and its related flags. If the search is to use the trace itself, the result gaps is the
-// object that performs this search. Otherwise gaps is nil. The result again is true if the trace can be read a second
-// time.
+// object that performs this search. Otherwise gaps is nil. The result named again is true if the trace can be read a
+// second time.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()

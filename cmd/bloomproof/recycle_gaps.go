@@ -135,8 +135,9 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// For each rule, the method named fewest finds the capacity (the number of messages in a cycle) that is needed for the
-// rate fnr. Then it finds the least number of bits with this capacity. It returns the smallest filter of all rules.
+// For each rule, the method named fewest finds the capacity that is needed for the rate fnr. The capacity is the number
+// of messages in a cycle. Then it finds the least number of bits with this capacity. It returns the smallest filter of
+// all rules.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {

@@ -122,7 +122,7 @@ func (r recyclePage) frontierPlots() []plot {
 	}}
 }
 
-// The method chosen returns the rates of the chosen filter.
+// The method named chosen returns the rates of the chosen filter.
 func (r recyclePage) chosen() (fpr, fnr float64, ok bool) {
 	if _, err := fmt.Sscan(r.FPR.Mid, &fpr); err != nil {
 		return 0, 0, false

@@ -290,7 +290,7 @@ var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger
 // comparison is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
-// The method largest returns the largest sigma whose rate is at most the target. The search starts from guess.
+// The method named largest returns the largest sigma whose rate is at most the target. The search starts from guess.
 func (s threshold) largest(guess uint64) (found, error) {
 	low, high := uint64(0), s.g.M-1
 	if s.r.Retain {

@@ -39,10 +39,10 @@ func (p *perKey) add(n uint64) {
 // The method total estimates the total count of all keys from the sum over a share of the keys. The estimate is at
 // least the sum over the sample, and at most the argument named most.
 //
-// The estimate is unbiased. The confidence interval is computed as if the sum over the sample were a sum of equal
-// counts, and their number had a Poisson distribution. Each of these counts is squares/sum. The variance of such a sum
-// equals the estimated variance of the sum over the sample. The interval is then made narrower by the factor
-// sqrt(1-share), because the sample contains this share of all keys.
+// The estimate is unbiased. The confidence interval is computed for a simplified model of the sum over the sample. In
+// this model all counts equal squares/sum, and the number of counts has a Poisson distribution. The variance of the sum
+// in this model equals the estimated variance of the sum over the sample. The interval is then made narrower by the
+// factor sqrt(1-share), because the sample contains this share of all keys.
 func (p perKey) total(share, most float64) (rate, error) {
 	each := 1.0
 	if p.sum > 0 {
@@ -143,7 +143,7 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// The function clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a
+// The function named clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a
 // sample. The hits of one key are not independent. So the Clopper-Pearson interval is computed for another number of
 // trials (Korn and Graubard, Survey Methodology 24, 1998). With this number of independent trials, the share of hits
 // would have the same variance as hits/trials.

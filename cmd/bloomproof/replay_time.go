@@ -20,8 +20,8 @@ var timeFlags = []flagSpec{
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
 }
 
-// The method timed returns the values of -time-field and -window. The returned Key replaces the argument key. Each key
-// that it cuts out of a line begins with the time of the line, in the form that timeOf reads.
+// The method named timed returns the values of -time-field and -window. The returned Key replaces the argument key.
+// Each key that it cuts out of a line begins with the time of the line, in the form that timeOf reads.
 func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 	n := int(in.number("time-field", 1, maxField, 1))
 	if !in.has("time-field") {
@@ -148,7 +148,7 @@ func newWindow(length time.Duration) *window {
 	return &window{length: int64(length), now: -1, shortest: math.Inf(1)}
 }
 
-// The method latest returns the time of the last arrival, or the least possible time if there was no arrival.
+// The method named latest returns the time of the last arrival, or the least possible time if there was no arrival.
 func (w *window) latest() int64 {
 	if w.now < 0 {
 		return math.MinInt64
@@ -198,8 +198,8 @@ func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	}
 }
 
-// The method hold moves a key to the present slot. It removes the key from the slot of its last arrival, if this slot
-// still exists.
+// The method named hold moves a key to the present slot. It removes the key from the slot of its last arrival, if this
+// slot still exists.
 func (w *window) hold(last, at int64) {
 	n := int64(len(w.slots))
 	width := max(w.length/n, 1)

@@ -277,7 +277,7 @@ type measured struct {
 }
 
 // estimate99 estimates the rate of each element of rows. It stores the estimate and its 99 % interval in the report.
-// The argument by is sim.Rate or sim.Ratio.
+// The argument named by is sim.Rate or sim.Ratio.
 func estimate99(runs []sim.Tally, by func([]sim.Tally, func(*sim.Tally) (uint64, uint64), float64) (*sim.Interval, error), rows []measured) error {
 	for _, row := range rows {
 		x, err := by(runs, row.of, confidence)

@@ -33,8 +33,8 @@ func (c command) allFlags() []flagSpec {
 	return append(all, jsonFlag)
 }
 
-// The method ranged returns the flag whose value is a range, and the values of the range. The result name is "" if no
-// flag has a range.
+// The method named ranged returns the flag whose value is a range, and the values of the range. The result name is ""
+// if no flag has a range.
 func (in *inputs) ranged() (name string, values []string) {
 	for _, flag := range rangeFlags {
 		v := in.values[flag]
@@ -149,8 +149,8 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 	return values, true
 }
 
-// The function written returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the nearest
-// whole number.
+// The function named written returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the
+// nearest whole number.
 func written(num, den *big.Int, rate bool) string {
 	if rate {
 		x := new(big.Float).SetPrec(256).SetInt(num)

@@ -203,7 +203,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 }
 
 // The method popularities returns, for each old message, the probability that an arrival is this message. The list
-// rates has the probabilities for all ranks except the last, and the result last is the probability for the last rank.
+// rates has the probabilities for all ranks except the last, and the result named last is the probability for the last
+// rank.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
 	f, w := q.f, q.c.w
 	weight := weightAt(w.Popularity, work)
@@ -222,7 +223,7 @@ func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *int
 	return rates[:d-1], rates[d-1]
 }
 
-// The method oldcomers returns the distribution of the number of messages that have arrived by the given time, if
+// The method oldcomers returns the distribution of the number of messages that have arrived by the given time. The
 // messages arrive independently at the given rates.
 func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval) []*interval.Interval {
 	f := q.f

@@ -22,10 +22,10 @@ import (
 // # What is exact
 //
 // With fresh positions and without retaining, nothing is recorded at the beginning of a cycle. Let D_u be the number of
-// distinct messages among the first u arrivals of a cycle, and let T_j be the number of arrivals until D_u becomes j.
-// Let the J-th distinct message be the message that ends the cycle. The number J depends on the positions alone, and
-// not on which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages fit and that one
-// more message sets no new bit. Let u_i = v_i - lucky_i. Then
+// distinct messages among the first u arrivals of a cycle. Let T_j be the number of arrivals until D_u becomes j. Let
+// the J-th distinct message be the message that ends the cycle. The number J depends on the positions alone, and not on
+// which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages fit and that one more
+// message sets no new bit. Let u_i = v_i - lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
@@ -34,7 +34,7 @@ import (
 //
 // # The theorem
 //
-// Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. This
+// Let H_u be the conditional probability that the next arrival is not recorded yet, given the first u arrivals. This
 // probability is itself a random variable. Fix a number j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d)
 // be the sum of p(i) over i < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d). So
 // P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean
@@ -48,14 +48,15 @@ import (
 //	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
 //
 // The last two terms of the formula for E[T_j] are the error of the "mean-field" step of Dozier-FN. The events T_j <= u
-// and D_u >= j are the same. Let A_u be the event that X_u is a term of one of the two sums: D_u >= j for u < t, and
-// D_u < j for u >= t. With g_u = E[H_u] and Y_u = H_u - g_u, the term X_u can be split as follows:
+// and D_u >= j are the same. Let A_u be the event that X_u is a term of one of the two sums. For u < t this is the
+// event D_u >= j, and for u >= t it is the event D_u < j. With g_u = E[H_u] and Y_u = H_u - g_u, the term X_u can be
+// split as follows:
 //
 //	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u.
 //
 // The first bracket of this expression is a constant c_u. The second bracket is a random variable L_u of mean 0. The
-// last term is a product of two random variables. Let P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u].
-// Then the Cauchy-Schwarz inequality gives these bounds:
+// last term is a product of two random variables. Let P_u be an upper bound of P[A_u], and let Q_u be an upper bound of
+// E[(D_u-j)^2; A_u]. Then the Cauchy-Schwarz inequality gives these bounds:
 //
 //	E[number; A_u] is between 0 and the number times P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
@@ -161,10 +162,10 @@ func around(x, off float64) ends {
 // few operations.
 const roundingSpare = 0x1p-28
 
-// The method meet returns the intersection of x and y.
+// The method named meet returns the intersection of x and y.
 func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
 
-// The method plus returns bounds of x + c*y, given bounds of the numbers x and y.
+// The method named plus returns bounds of x + c*y, given bounds of the numbers x and y.
 func (x ends) plus(c float64, y ends) ends {
 	if c < 0 {
 		y.low, y.high = y.high, y.low
@@ -222,7 +223,8 @@ func (s *stopping) sums() (v, g ends) {
 // constant slopes is the number of values that are tried for the slope b.
 const slopes = 3
 
-// The method hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
+// The method named hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have
+// arrived.
 func (s *stopping) hitting(j int) ends {
 	last := len(s.path.mean) - 1
 	t := s.path.reaches(float64(j))
@@ -294,9 +296,9 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	return x, off
 }
 
-// The method part returns an upper bound p of the probability of the event A_u, which the comment at the top of this
-// file defines. The argument early says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and of -E[X_u;
-// A_u] if u >= t.
+// The method part returns an upper bound p of the probability of the event A_u. The comment at the top of this file
+// defines this event. The argument early says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and of
+// -E[X_u; A_u] if u >= t.
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)
@@ -315,8 +317,8 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
 }
 
-// The method spread returns an upper bound of the variance of the random variable L_u in the comment at the top of this
-// file, for a > 0. The bound exceeds the variance only by rounding errors.
+// The comment at the top of this file defines the random variable L_u. For a > 0, the method spread returns an upper
+// bound of the variance of L_u. The bound exceeds the variance only by rounding errors.
 func (m *moments) spread(a, b float64) float64 {
 	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
 	x += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))

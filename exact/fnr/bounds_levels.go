@@ -46,7 +46,7 @@ func (x span) trim() span {
 	return x
 }
 
-// The method add returns the span in which each number of set bits has the sum of its weights in x and y.
+// The method named add returns the span in which each number of set bits has the sum of its weights in x and y.
 func (x span) add(y span) span {
 	switch {
 	case len(x.p) == 0:
