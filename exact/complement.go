@@ -208,8 +208,8 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 }
 
 // The method enclose returns an enclosure of the number that the function named value computes. The relative width of
-// the enclosure is at most 2^-prec. The argument of the function named value is the working precision, in bits. In the
-// first call, this argument is the argument named first of enclose.
+// the enclosure is at most 2^-prec. The argument of the function named value is the working precision, in bits. The
+// argument named first is the precision of the first call.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
