@@ -231,8 +231,8 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 	return e, err
 }
 
-// The method rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0. Then the
-// function ziv does not try a higher precision.
+// The method named rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0. Then
+// the function ziv does not try a higher precision.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
 		return interval.New(work).Set(d.known)

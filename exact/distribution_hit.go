@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type ratios represents a sequence of numbers in [0, 1]. The i-th number differs from v[i]/den by at most
+// The type named ratios represents a sequence of numbers in [0, 1]. The i-th number differs from v[i]/den by at most
 // missed/den. If scale is 0, the numbers are exact. Otherwise den is 2^scale and the numbers are rounded.
 type ratios struct {
 	v           []*big.Int
@@ -22,8 +22,8 @@ type ratios struct {
 	scale       uint
 }
 
-// The function vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m
-// stay empty:
+// The function named vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of
+// m stay empty:
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k),
 //
@@ -86,13 +86,13 @@ func (g group) timesRounded(m uint64, q *ratios) {
 	q.missed.Add(q.missed, missing).Add(q.missed, integer.One)
 }
 
-// The method differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
+// The method named differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j.
 //
 // After it has computed the differences of order i, it calls row(i, d). Here d[i+s] is the sum over j of (-1)^j C(i,j)
-// q_(s+j). The field missed bounds the error of each number q_j. The error of a difference is at most 2^last times this
-// bound.
+// q_(s+j). The field named missed bounds the error of each number q_j. The error of a difference is at most 2^last
+// times this bound.
 func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	last := len(q.v) - 1
 	q.missed.Lsh(q.missed, uint(last))
@@ -113,8 +113,8 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
-// The method needs r products. Repeated differences would instead need r^2/2 subtractions. The field missed bounds the
-// error of each number q_j. The error of the result is at most 2^r times this bound.
+// The method needs r products. Repeated differences would instead need r^2/2 subtractions. The field named missed
+// bounds the error of each number q_j. The error of the result is at most 2^r times this bound.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
 	sum, t := new(big.Int), new(big.Int)
@@ -171,7 +171,7 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 	return p
 }
 
-// The method hits returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
+// The method named hits returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
 //
 // An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let q_j be
 // the probability that the shared committees leave j given urns empty, and let D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
@@ -270,8 +270,8 @@ func (l Distribution) checkOrder(r, most int, prec uint) error {
 	return nil
 }
 
-// hitBits returns the working precision, in bits, that the method hits needs to compute the probability p_r to prec
-// bits.
+// hitBits returns the working precision, in bits, that the method named hits needs to compute the probability p_r to
+// prec bits.
 func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
 	if len(l.shared) > 0 {

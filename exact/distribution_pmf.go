@@ -106,9 +106,9 @@ func (l Distribution) outLog2() float64 {
 	return math.Log2(mant) + float64(lo.MantExp(nil))
 }
 
-// The method misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are
-// the probabilities that no committee hits any of the given urns. For an intersection, the probability for i urns is
-// the sum over j of (-1)^j C(i,j) p_j. The method hits returns the numbers p_j.
+// The method named misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union
+// these are the probabilities that no committee hits any of the given urns. For an intersection, the probability for i
+// urns is the sum over j of (-1)^j C(i,j) p_j. The method named hits returns the numbers p_j.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -243,8 +243,8 @@ func (l Distribution) pmfRational(i uint64) *big.Rat {
 	return new(big.Rat).SetFrac(num[i], den)
 }
 
-// The method counts returns, for each number i, the number of outcomes with exactly i occupied urns. It also returns
-// the number of all outcomes.
+// The method named counts returns, for each number i, the number of outcomes with exactly i occupied urns. It also
+// returns the number of all outcomes.
 func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
@@ -282,7 +282,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	return p.v, p.den
 }
 
-// The type binomials produces the binomial coefficients C(m,0), C(m,1), ... in this order.
+// The type named binomials produces the binomial coefficients C(m,0), C(m,1), ... in this order.
 type binomials struct {
 	m, r   uint64
 	choose *big.Int

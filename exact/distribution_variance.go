@@ -153,8 +153,8 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 //	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n].
 //
 // Source: Burns (43) and (50), which both have misprints, and (45) for balls. In (43) the first factor must be q
-// instead of 1-q. In (45) this factor is printed correctly. Equation (50) is written with p_1 and p_2. In it, (-1)^c
-// must be +1, and the last term must be subtracted.
+// instead of 1-q. In (45) this factor is printed correctly. Equation (50) is written with p_1 and p_2. In equation
+// (50), (-1)^c must be +1, and the last term must be subtracted.
 // Domain: every distribution, including m = 1.
 // Error: relative width at most 2^-prec, also where nearly all urns are occupied or nearly all urns are empty. The
 // result is an exact rational where the number of outcomes has at most 5000 digits.

@@ -231,8 +231,8 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	return r.Mul(r, new(big.Rat).SetInt(integer.Uint(b)))
 }
 
-// RatioItems estimates a number n of items. Several filters of shape g each hold n items, and the argument set has the
-// number of set bits of each filter. The number U of unset bits of a filter has the factorial moments M_r =
+// RatioItems estimates a number n of items. Several filters of shape g each hold n items, and the argument named set
+// has the number of set bits of each filter. The number U of unset bits of a filter has the factorial moments M_r =
 // E[U(U-1)...(U-r+1)]. The ratios of consecutive moments are
 //
 //	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic.

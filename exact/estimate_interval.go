@@ -74,8 +74,8 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	return low, high - 1, false, nil
 }
 
-// The type tails holds the functions that tell ItemsInterval which numbers of items to exclude for a filter with b set
-// bits.
+// The type named tails holds the functions that tell ItemsInterval which numbers of items to exclude for a filter with
+// b set bits.
 type tails struct {
 	// The function named fewer reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
 	// excluded. The function named more reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger
@@ -116,7 +116,7 @@ func beyondItems(err error) error {
 }
 
 // LikelyItems returns the number n of items for which exactly b set bits are most probable. Two consecutive numbers can
-// be equally probable. In that case n is the smaller of them, and tie is true.
+// be equally probable. In that case n is the smaller of them, and the result named tie is true.
 //
 // Let X be the number of set bits after n insertions. Let D(n) be P[X = b] for n+1 items minus P[X = b] for n items.
 // Equation (14) of Burns gives these probabilities. LikelyItems proves that D(n-1) > 0 >= D(n). The proof uses

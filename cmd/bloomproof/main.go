@@ -60,8 +60,8 @@ type call struct {
 	rest   []string  // the operands, or one of the words
 }
 
-// The type report represents the result of a command. With -json its exported fields become the fields of the JSON
-// object. The method print writes the report for people, with tabs between columns.
+// The type named report represents the result of a command. With -json its exported fields become the fields of the
+// JSON object. The method print writes the report for people, with tabs between columns.
 type report interface {
 	print(w io.Writer)
 }

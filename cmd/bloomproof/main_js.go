@@ -23,12 +23,12 @@ func main() {
 	select {} // the functions that JavaScript calls live as long as main
 }
 
-// The function commands returns the commands of the calculator page, which has no server.
+// The function named commands returns the commands of the calculator page, which has no server.
 func commands() []command {
 	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, growingCommand, occupancyCommand, recycleCommand, fnrCommand, likeCommand, versionCommand}
 }
 
-// The function answer returns the JSON text that answers a request.
+// The function named answer returns the JSON text that answers a request.
 func answer(name, query string) (text string) {
 	var out bytes.Buffer
 	refuse := func(err error) string {

@@ -23,7 +23,7 @@ func nearest(word string, known []string) (best string) {
 	return best
 }
 
-// The function edits returns the Levenshtein distance of a and b, in bytes.
+// The function named edits returns the Levenshtein distance of a and b, in bytes.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1) // distances of the first i bytes of a from each prefix of b
 	for j := range row {

@@ -60,8 +60,8 @@ func (a axis) at(v float64) float64 {
 	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
-// The method ticks returns a few round values. On a linear axis these are multiples of a step. On a logarithmic axis
-// they are powers of ten, or powers of ten times 1, 2 and 5.
+// The method named ticks returns a few round values. On a linear axis these are multiples of a step. On a logarithmic
+// axis they are powers of ten, or powers of ten times 1, 2 and 5.
 func (a axis) ticks() (all []float64) {
 	if a.log {
 		for _, digits := range [][]float64{{1, 2, 5}, {1}} {

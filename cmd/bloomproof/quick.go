@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/like"
 )
 
-// quickFlag is the flag -quick of size.
+// quickFlag is the flag -quick of the command size.
 var quickFlag = flagSpec{"quick", "", "answer from float64 with nine digits, in a millisecond, without a proof"}
 
 const (

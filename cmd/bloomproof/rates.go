@@ -8,14 +8,14 @@ import (
 
 const confidence = 0.99
 
-// The type rate represents a measured proportion with its Clopper-Pearson interval of 99 %.
+// The type named rate represents a measured proportion with its Clopper-Pearson interval of 99 %.
 type rate struct {
 	Mean decimal `json:"mean"`
 	Low  decimal `json:"low"`
 	High decimal `json:"high"`
 }
 
-// The function measure returns hits/trials with its interval, or nil if trials is 0.
+// The function named measure returns hits/trials with its interval, or nil if trials is 0.
 func measure(hits, trials uint64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil

@@ -36,7 +36,7 @@ type recycleFNRReport struct {
 	again bool // true if there is a trace that can be read again
 }
 
-// The function ends returns the two ends of an interval, or nil if x is nil.
+// The function named ends returns the two ends of an interval, or nil if x is nil.
 func ends(x *sim.Interval) (low, high *twelve) {
 	if x == nil {
 		return nil, nil
@@ -259,8 +259,8 @@ func (in *inputs) keysKept(bytes uint64) int {
 	return int(in.number("memory", minKeys*bytes, bytes<<30, 0) / bytes)
 }
 
-// The method estimate opens a trace and calls the function named read, which computes an estimate from the arrivals
-// after the warm-up. It returns this estimate.
+// The method named estimate opens a trace and calls the function named read, which computes an estimate from the
+// arrivals after the warm-up. It returns this estimate.
 func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
 	in, err := openKeys(c.text("trace"), c.stdin, key)
 	if err != nil {
@@ -300,8 +300,8 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile,
 	return e, nil
 }
 
-// The method rate returns the value of a flag, which must be a decimal in (0, 1). It returns the value exactly, as a
-// float64 strictly between 0 and 1, and as text.
+// The method named rate returns the value of a flag, which must be a decimal in (0, 1). It returns the value exactly,
+// as a float64 strictly between 0 and 1, and as text.
 func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string) {
 	exactly, text = in.fraction(name)
 	if in.has(name) && exactly.Sign() == 0 {
@@ -312,7 +312,7 @@ func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string
 	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
 }
 
-// The method rules returns the rules that -phases and -retain permit.
+// The method named rules returns the rules that -phases and -retain permit.
 func (in *inputs) rules() []bloomproof.Recycling {
 	given := in.recycling(true, false)
 	phases, retain := []bool{given.TwoPhase}, []bool{given.Retain}

@@ -16,7 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// These are the values of -model of recycle. The model is the trace itself, or a workload that resembles the trace.
+// These are the values of the flag -model of the command recycle. The model is the trace itself, or a workload that
+// resembles the trace.
 const (
 	byTheGaps    = "gaps"
 	byPopularity = "popularity"

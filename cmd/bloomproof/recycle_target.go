@@ -130,8 +130,8 @@ type place struct {
 	sigma uint64
 }
 
-// The method candidates returns the answer of package approx. If approx has no model for the settings, the answer is
-// the k that is best in the limit of large m. The rivals of this k are then the neighbouring values of k.
+// The method named candidates returns the answer of package approx. If approx has no model for the settings, the answer
+// is the k that is best in the limit of large m. The rivals of this k are then the neighbouring values of k.
 func (s threshold) candidates() (approxrecycling.Optimum, error) {
 	o, err := approxrecycling.MostMessages(s.g, s.r, s.near)
 	var param *bloomproof.ParamError

@@ -147,7 +147,7 @@ type replayReport struct {
 	trace string // the name of the trace
 }
 
-// The type settings has the values of the flags of replay.
+// The type named settings has the values of the flags of replay.
 type settings struct {
 	key        requests.Key
 	window     time.Duration // 0 without -time-field; otherwise each key that is cut out begins with the time
@@ -189,9 +189,9 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// The method size sets the geometry and sigma from the flags -m and -target, and from -k if it was given. It considers
-// the filters whose rate on new messages is at most the target, and chooses the filter with the most messages per
-// cycle.
+// The method named size sets the geometry and sigma from the flags -m and -target, and from -k if it was given. It
+// considers the filters whose rate on new messages is at most the target, and chooses the filter with the most messages
+// per cycle.
 func (c *call) size(s *settings) {
 	c.need("m")
 	arrays := arraysOf(s.rule)
@@ -234,7 +234,7 @@ func replay(c *call) (report, error) {
 	return r, err
 }
 
-// The method replay runs a filter on the trace. After an interrupt the error is a *partialError, and the report
+// The method named replay runs a filter on the trace. After an interrupt the error is a *partialError, and the report
 // describes the part of the trace before the interrupt.
 func (c *call) replay(s settings) (r replayReport, err error) {
 	in, err := openKeys(c.text("trace"), c.stdin, s.key)
@@ -278,8 +278,8 @@ func (c *call) replay(s settings) (r replayReport, err error) {
 	return r, nil
 }
 
-// The method parts divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the trace
-// once.
+// The method named parts divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the
+// trace once.
 func (t *replayer) parts(ctx context.Context, in *traceFile) error {
 	half := uint64(0)
 	if in.canRewind() && (t.sample == nil || t.s.warmup.Sign() > 0) {

@@ -133,7 +133,7 @@ type traffic struct {
 	EntropyShuffled decimal `json:"entropy_shuffled"`
 }
 
-// The type halves compares the first half of the arrivals with the second.
+// The type named halves compares the first half of the arrivals with the second.
 type halves struct {
 	New       [2]count `json:"new"`
 	Distance  decimal  `json:"distance"`

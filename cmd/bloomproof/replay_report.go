@@ -27,8 +27,8 @@ func (s *sum) over(n uint64) *decimal {
 	return &mean
 }
 
-// The method report returns the report of the replay. After an interrupt the report has no predictions, because they
-// take time.
+// The method named report returns the report of the replay. After an interrupt the report has no predictions, because
+// they take time.
 func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, error) {
 	s := t.s
 	r := replayReport{

@@ -15,7 +15,7 @@ type sampled struct {
 	Intervals *estimates `json:"intervals,omitempty"` // intervals of the counts; nil if the sample has all keys
 }
 
-// The type estimates has counts that were estimated from a sample.
+// The type named estimates has counts that were estimated from a sample.
 type estimates struct {
 	Distinct       rate `json:"distinct"`
 	TruePositives  rate `json:"true_positives"`
@@ -81,7 +81,7 @@ func (x rate) over(n uint64) *rate {
 
 func (x rate) count() count { return count(math.Round(float64(x.Mean))) }
 
-// The method estimate stores in r the counts and rates that are estimated from a sample of the keys.
+// The method named estimate stores in r the counts and rates that are estimated from a sample of the keys.
 func (r *replayReport) estimate(s *truth.Sample) error {
 	var distinct, unseen, falsePositives, trueNegatives, falseNegatives, lucky, cycleNew perKey
 	var first, later sum // the sums of the rates of the filter before each cycle-new arrival

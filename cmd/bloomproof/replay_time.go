@@ -156,8 +156,8 @@ func (w *window) latest() int64 {
 	return w.first + w.now
 }
 
-// The method observe records an arrival of the key with this number. The argument recycled says whether the filter
-// recycled at this arrival.
+// The method observe records an arrival of the key with this number. The argument named recycled says whether the
+// filter recycled at this arrival.
 func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	if w.now < 0 {
 		w.first, w.now = at, 0
@@ -259,9 +259,9 @@ type cycleTo struct {
 	Longest  decimal `json:"longest"`
 }
 
-// The method report compares the window with the filter. The argument forgotten is the number of arrivals that the
-// filter has forgotten. This number includes the arrivals that the filter has forgotten but called repeats, because of
-// a false positive.
+// The method named report compares the window with the filter. The argument named forgotten is the number of arrivals
+// that the filter has forgotten. This number includes the arrivals that the filter has forgotten but called repeats,
+// because of a false positive.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),

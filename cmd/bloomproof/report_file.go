@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// reportFile is the file of -report. Until it is complete, it is a temporary file, so a failure does not damage an old
-// file.
+// reportFile is the file that the flag -report names. Until it is complete, it is a temporary file, so a failure does
+// not damage an old file.
 type reportFile struct {
 	path string
 	file *os.File

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type words represents the two values of a flag: the first means off, the second on.
+// The type named words represents the two values of a flag: the first means off, the second on.
 type words [2]string
 
 var (
@@ -55,9 +55,9 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 	return 1
 }
 
-// The method recycling returns the recycling rule that the flags define. If the argument fresh is set, the default of
-// the flag -positions is "fresh". If the argument sized is set, the rule has no bound, because the command searches for
-// the bound.
+// The method recycling returns the recycling rule that the flags define. If the argument named fresh is set, the
+// default of the flag -positions is "fresh". If the argument named sized is set, the rule has no bound, because the
+// command searches for the bound.
 func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	r := bloomproof.Recycling{FreshPositions: fresh}
 	switch {

@@ -192,8 +192,8 @@ func send(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // ignore the error: the client may have closed the connection
 }
 
-// The method answer runs a command of this program in a separate process. It ends a command that takes too long. A
-// command that fails does not affect the others.
+// The method named answer runs a command of this program in a separate process. It ends a command that takes too long.
+// A command that fails does not affect the others.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 	args, err := argsOf(name, r.URL.RawQuery)
 	if usage := (*usageError)(nil); errors.As(err, &usage) {

@@ -86,7 +86,7 @@ depends on how long it went on.`,
 	run: simulate,
 }
 
-// simulateReport is the result of the command simulate. The fields from Runs on repeat the settings.
+// simulateReport is the result of the command simulate. The field Runs and the fields after it repeat the settings.
 type simulateReport struct {
 	FPR struct {
 		fprs[rate]
@@ -249,8 +249,9 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	}
 }
 
-// The method measure stores in r the results that both kinds of simulations have. In a simulation of the filling of a
-// filter, every item that is looked up is new and arrives once. So there is only one rate, and no false negative.
+// The method named measure stores in r the results that both kinds of simulations have. In a simulation of the filling
+// of a filter, every item that is looked up is new and arrives once. So there is only one rate, and there are no false
+// negatives.
 func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	if err != nil {
 		return err

@@ -203,7 +203,7 @@ func (cmd command) runTable(c call, flag string, values []string) (report, error
 	return t, nil
 }
 
-// The type cells has the names of the columns of a row, in order, and their texts.
+// The type named cells has the names of the columns of a row, in order, and their texts.
 type cells struct {
 	names []string
 	texts map[string]string
@@ -264,7 +264,7 @@ func (c *cells) add(name, text string) {
 	c.texts[name] = text
 }
 
-// The method columns returns the rows and the names of all their columns.
+// The method named columns returns the rows and the names of all their columns.
 func (t tableReport) columns() (rows []cells, names []string, err error) {
 	for _, r := range t.Rows {
 		row, err := cellsOf(r)

@@ -109,7 +109,7 @@ func (c *call) popularity(spec string) (bloomproof.Popularity, error) {
 	return bloomproof.BiUniform(s, x, d), nil
 }
 
-// The method arrivals parses spec and sets the distribution of arrivals of w.
+// The method named arrivals parses spec and sets the distribution of arrivals of w.
 func (c *call) arrivals(spec string, w *bloomproof.Workload) (err error) {
 	if path, ok := strings.CutPrefix(spec, "file:"); ok {
 		w.ArrivalWeights, err = c.weightFile(path)
@@ -143,7 +143,7 @@ func (c *call) weightFile(name string) ([]float64, error) {
 	return w, err
 }
 
-// The function weights parses decimals, which must be at least 0.
+// The function named weights parses decimals, which must be at least 0.
 func weights(texts []string) ([]float64, error) {
 	w := make([]float64, len(texts))
 	for i, text := range texts {

@@ -202,9 +202,9 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// The method popularities returns, for each old message, the probability that an arrival is this message. The list
-// rates has the probabilities for all ranks except the last, and the result named last is the probability for the last
-// rank.
+// The method named popularities returns, for each old message, the probability that an arrival is this message. The
+// list named rates has the probabilities for all ranks except the last, and the result named last is the probability
+// for the last rank.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
 	f, w := q.f, q.c.w
 	weight := weightAt(w.Popularity, work)
@@ -270,8 +270,8 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		}
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
-	// The list absent has the probability E_n at index n (see ofArrivalsLast). This is the probability that the old
-	// message at the last rank has not arrived, given n new messages. These probabilities satisfy E_n = 1 - a
+	// The list named absent has the probability E_n at index n (see ofArrivalsLast). This is the probability that the
+	// old message at the last rank has not arrived, given n new messages. These probabilities satisfy E_n = 1 - a
 	// E_(n+1)/(n+1), where a is the mean that is computed above. For n >= a, the recursion runs down from the largest
 	// n, because the errors then shrink. For n < a, it runs up from E_0.
 	t, one := f.Zero(), f.Int(1)

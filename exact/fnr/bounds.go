@@ -186,9 +186,9 @@ type stopping struct {
 	moments []moments
 }
 
-// The method sums returns bounds of V and G, which the comment at the top of this file defines. It uses bounds of the
-// mean number of arrivals from one recorded message to the next. This mean is at least 1 and at most 1/(1-p_r), where
-// p_r is the probability of a repeat.
+// The method named sums returns bounds of V and G, which the comment at the top of this file defines. It uses bounds of
+// the mean number of arrivals from one recorded message to the next. This mean is at least 1 and at most 1/(1-p_r),
+// where p_r is the probability of a repeat.
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -220,7 +220,7 @@ func (s *stopping) sums() (v, g ends) {
 }
 
 // The comment at the top of this file defines the function p(i) = a + b(i-j) for a number j of distinct messages. The
-// constant slopes is the number of values that are tried for the slope b.
+// constant named slopes is the number of values that are tried for the slope b.
 const slopes = 3
 
 // The method named hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have
@@ -297,8 +297,8 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 }
 
 // The method part returns an upper bound p of the probability of the event A_u. The comment at the top of this file
-// defines this event. The argument early says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and of
-// -E[X_u; A_u] if u >= t.
+// defines this event. The argument named early says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and
+// of -E[X_u; A_u] if u >= t.
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)

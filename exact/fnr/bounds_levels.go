@@ -65,8 +65,8 @@ func (x span) add(y span) span {
 	return span{x.first, sum}
 }
 
-// The method levels returns a levels value for the filter. The argument arrives is the probability that an arrival is a
-// new message.
+// The method named levels returns a levels value for the filter. The argument arrives is the probability that an
+// arrival is a new message.
 func (c *System) levels(arrives float64) (*levels, error) {
 	g, r := c.g, c.r
 	k, m := uint64(g.K), float64(g.M)
