@@ -6,8 +6,8 @@ package exact
 //	a + ib + C(i,2) c mod m, 0 <= i < k.
 //
 // This hashing is from Dillinger and Manolios, Bloom Filters in Probabilistic Verification (2004). In other words, the
-// first step is b, and each further step is the step before it plus c. If m is a prime with m >= k, the positions of an
-// item are the values of a random quadratic polynomial mod m at k different arguments. Therefore any three of the
+// first step is b, and each further step is the step before it plus c. Let m be a prime with m >= k. Then the positions
+// of an item are the values of a random quadratic polynomial mod m at k different arguments. Therefore any three of the
 // positions are independent.
 var triple = linearDraws{
 	d:        2,

@@ -488,8 +488,8 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 }
 
 // logUnfilled returns log(1 - p^(1/k)). This is the logarithm of the fraction of unset bits for which the rate is about
-// p. If the argument correct is true, p is first divided by an estimate of the following ratio: the rate divided by the
-// value of BoundBloom or BoundUpper. This estimate is for m bits and a = kn/m, where n is the number of items.
+// p. Let R be the rate divided by the value of BoundBloom or BoundUpper. If the argument correct is true, p is first
+// divided by an estimate of R. This estimate is for m bits and a = kn/m, where n is the number of items.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

@@ -323,8 +323,8 @@ func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval 
 
 // classicPowers calls use(j, q, missed) for j = 0..last. The integers q and missed enclose q_j = C(m-j,k)^n/C(m,k)^n:
 // the number q_j 2^scale lies in [q, q+missed]. The function classicPowers stops before the first q_j that is 0. It
-// computes the q_j one after the other, by q_(j+1) = q_j ((m-k-j)/(m-j))^n. The error of q_j is at most the sum of the
-// errors of its factors, plus one unit for each factor.
+// computes the q_j one after the other by the formula q_(j+1) = q_j ((m-k-j)/(m-j))^n. The error of q_j is at most the
+// sum of the errors of its factors, plus one unit for each factor.
 func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	q := new(big.Int).Lsh(integer.One, scale)
 	missed := new(big.Int)

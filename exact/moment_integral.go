@@ -37,7 +37,7 @@ import (
 const mostCollisions = 192
 
 // The functions integralCost and withinCost estimate times in nanoseconds. The estimates are correct to within a factor
-// of about 3 for r from 50 to 4096, precisions from 24 to 400 bits, and up to 16 balls per urn.
+// of about 3. This holds for r from 50 to 4096, for precisions from 24 to 400 bits, and for up to 16 balls per urn.
 
 // mostBallsPerUrn is the largest number of balls per urn for which an integral over one circle is tried. In fuller
 // filters there is no suitable circle, and the search for a circle takes a long time.

@@ -68,7 +68,7 @@ const (
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
 // Error: if Assumes is empty, k is certain; the relative width of the rate is at most 2^-prec.
 // Cost: about 10 rates, and one rate for each k that the bounds do not exclude. There are about 1.4 k/sqrt(n) such k.
-// If these rates would take more than about a second, OptimalK does not compute them, and assumes that the rate has
+// If these rates would take more than about a second, OptimalK does not compute them. It then assumes that the rate has
 // only one local minimum in k. Measured: 1 ms for (m, n) = (2^40, 3*10^10), and about 0.1 s with blocks of 512 bits.
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits and their rationals are too
 // large to compare; with blocks ErrTooCostly if a rate exceeds the limits of FPR.
@@ -126,8 +126,8 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // by f <= p for n items and f > p for n+1 items. Coq checks this theorem, also for filters with blocks: see LeastBits.
 // Error: n is certain; K is as certain as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
 // double hashing and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper
-// bound that FPR returns for the route named pairs, and the field Assumes states this. The field Rate is then the
-// enclosure that this route returns. This enclosure is wider.
+// bound that FPR returns for the route named pairs. The field Assumes states this. The field Rate is then the enclosure
+// that this route returns. This enclosure is wider.
 // Cost: about 4 rates if k is given, and about three times the cost of OptimalK if g.K is 0.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as for OptimalK.

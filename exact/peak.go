@@ -16,7 +16,7 @@ type Peak struct {
 	K          int
 	Efficiency Enclosure
 
-	// The search covered all filters with LeastN to MostN items and the given K. If the given K was 0, the search
+	// The search covered all filters with LeastN to MostN items and with the given K. If the given K was 0, the search
 	// covered K from 1 to MostK. The peak is certainly the best of these filters: every other filter was compared, or
 	// is excluded by a bound or a theorem. There is one exception, which the field Assumes states: for each n, possibly
 	// only one k was compared. This k is better than the next smaller and the next larger k.

@@ -280,8 +280,8 @@ var two = big.NewInt(2)
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //
-// The reason for this inequality is that q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. The last inequality
-// is true because a is at most 3/16 + (9 + 4t) 2^-w, where t is the number of terms of the series. This follows from
+// The reason for this inequality is that q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. Let t be the number
+// of terms of the series. The last inequality is true because a is at most 3/16 + (9 + 4t) 2^-w. This follows from
 // newPoissonSeries. There M_i <= 1/32, so 2^longest 2^-w is at most 1/16.
 func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
 	f := s.at(new(big.Int), 1)

@@ -43,9 +43,10 @@ func checkConfidence(c *big.Rat) error {
 	return nil
 }
 
-// RateQuantile returns the smallest number r such that, after n insertions, the rate of one filter is at most r with
-// probability c or more. For a partitioned filter with k > 1, r is computed as if all slices had the same number of set
-// bits. With blocks, r is computed from a bound, and may be larger than the smallest such number.
+// RateQuantile returns a quantile of the rate of one filter after n insertions. This is the smallest number r such that
+// the rate is at most r with probability c or more. For a partitioned filter with k > 1, r is computed as if all slices
+// had the same number of set bits. With blocks, r is computed from a bound, and may be larger than the smallest such
+// number.
 //
 //	r = rate(b), b = the least number with P[X <= b] >= c
 //
@@ -432,9 +433,9 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	return s.bitsBelow(n, k, u+1)
 }
 
-// guessBits approximates the smallest m that satisfies the requirement s. It takes the m for which the mean rate is f,
-// and corrects this m for the deviation of the number X of set bits from its mean. Let a = nk/m and p = f^(1/k). One
-// more bit raises the permitted number of set bits by about p, and it raises E[X] by 1-(1+a)e^-a.
+// guessBits approximates the smallest m that satisfies the requirement s. It starts from the m for which the mean rate
+// is f. It corrects this m for the deviation of the number X of set bits from its mean. Let a = nk/m and p = f^(1/k).
+// One more bit raises the permitted number of set bits by about p, and it raises E[X] by 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
 	of := plain{s.h}
 	m := max(of.guessBits(n, k, s.f), uint64(k)+1)

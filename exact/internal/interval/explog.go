@@ -53,10 +53,10 @@ var ln2Cache struct {
 
 // ln2Fixed returns a number v such that ln 2 lies in [v, v+2] at the given scale.
 //
-// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Each
-// atanh has an error of at most e = 2*terms+2 < 2^30 ulp, where terms is the number of terms of its series (see
-// atanhInv). So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error to less
-// than one ulp, and truncation adds another ulp.
+// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Let
+// terms be the number of terms of the series of an atanh. Each atanh has an error of at most e = 2*terms+2 < 2^30 ulp
+// (see atanhInv). So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error to
+// less than one ulp, and truncation adds another ulp.
 func ln2Fixed(scale uint) *big.Int {
 	const guard = 40 // extra bits: see the comment of the function
 	c := &ln2Cache
@@ -117,8 +117,8 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7. Then e^(r/2^s) is computed and squared s
 	// times.
 	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms of the series
-	// The relative error of the result is at most 4 (3*count + 16) times 2^-scale, where count is the number of terms
-	// of the series. The series has fewer than prec + 8 terms, so the error is below 2^(bits.Len(prec)+9-scale). This
+	// Let count be the number of terms of the series. The relative error of the result is at most 4 (3*count + 16)
+	// times 2^-scale. The series has fewer than prec + 8 terms, so the error is below 2^(bits.Len(prec)+9-scale). This
 	// is at most an eighth of 2^-prec.
 	const guard = 12
 	scale := prec + 2*s + uint(bits.Len(prec)) + guard // the scale of r
@@ -256,9 +256,9 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	if d := lessOne(x); d != nil && small(d) {
 		return log1pSmall(New(prec+pointGuard).SetEnds(d, d), prec)
 	}
-	// Write x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel. The number log m is computed as y +
-	// log(1 + t), where y is a float64 near log m and t = m e^-y - 1. The result is correct for any y, and |t| < 2^-40
-	// even if math.Log is inaccurate.
+	// Write x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel. Let y be a float64 near log m, and
+	// let t = m e^-y - 1. The number log m is computed as y + log(1 + t). The result is correct for any y, and |t| <
+	// 2^-40 even if math.Log is inaccurate.
 	m := new(big.Float).Copy(x)
 	e := m.MantExp(m)
 	approx, _ := m.Float64()

@@ -100,8 +100,8 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
-// The method rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality, for slices of more
-// than one bit. The comment in pair_below.go derives this inequality.
+// The method rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality. The slices must have
+// more than one bit. The comment in pair_below.go derives this inequality.
 func (x Slices) rough(b uint64) *interval.Interval {
 	one := hitsOf(x.S, x.S, x.N)
 	k := interval.New(momentBits).SetUint64(uint64(x.K))
@@ -146,7 +146,7 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
 		// Here the number of balls increases from b to b+1, and the number of urns is m. The two probabilities can be
-		// equal at any size, so the sign of S(b+1,b) - m*S(b,b) is computed exactly. The Stirling numbers are S(b+1,b)
+		// equal at any size. So the sign of S(b+1,b) - m*S(b,b) is computed exactly. The Stirling numbers are S(b+1,b)
 		// = C(b+1,2) and S(b,b) = 1.
 		c := new(big.Int).Mul(integer.Uint(b), more.N)
 		c.Rsh(c, 1)

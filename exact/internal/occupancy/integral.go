@@ -57,8 +57,8 @@ import (
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2.
 //
-// Here G(r) is the integrand at the angle 0 on the circle of radius r, which is the maximum of its modulus on this
-// circle. No pole may lie between the circles of the radii r1 and r2.
+// Here G(r) is the integrand at the angle 0 on the circle of radius r. It is the maximum of the modulus of the
+// integrand on this circle. No pole may lie between the circles of the radii r1 and r2.
 
 // Circles and numbers of nodes are found by searches in float64, which do not affect correctness. For the circle and
 // the nodes that a search proposes, interval arithmetic bounds the error. If the error is too large, the computation is
@@ -99,13 +99,14 @@ const (
 // enough.
 const askTries = 4
 
-// errContour reports that the integral cannot be used, because the filter has too few bits or an item sets too many of
-// them.
+// errContour reports that the integral cannot be used. The reason is that the filter has too few bits, or that an item
+// sets too many of them.
 var errContour = errors.New("exact: no contour serves")
 
 // Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. The
 // field Out is the number of urns that X does not count. So X is the number of occupied urns among the other M-Out
-// urns. If Out is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums of few terms may be used.
+// urns. If Out is not 0, only the methods Below, Compare, Exactly, Hit and Trivial and the methods for sums of few
+// terms may be used.
 type Distribution struct {
 	M   uint64
 	N   *big.Int

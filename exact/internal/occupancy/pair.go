@@ -30,9 +30,9 @@ import (
 // (R/r)^(J-N) f(R)/f(r) for any R < r. The aliases of higher powers contribute at most (r/R)^(J+N) f(R)/f(r) for any R
 // > r. The same bounds hold for v.
 //
-// A node is omitted if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the omitted
-// nodes contribute at most that limit. The bound uses the inequality |1+a+b| <= 1+|a|+|b|, where |a| falls as the angle
-// of u grows (see Slices).
+// Let the integrand be divided by its value at (r,s). A node is omitted if a bound of this quotient is below a limit.
+// Together the omitted nodes contribute at most that limit. The bound uses the inequality |1+a+b| <= 1+|a|+|b|, where
+// |a| falls as the angle of u grows (see Slices).
 type Pair struct {
 	M uint64
 	N [2]uint64
@@ -52,8 +52,8 @@ const (
 // A pairFunction is the integrand f, a product of powers of functions of a and b. The comment of Pair defines a, b, u
 // and v.
 type pairFunction interface {
-	// The method powers returns approximately the logarithmic derivatives d log f / d log u and d log f / d log v at
-	// the radii r.
+	// The method powers approximates two logarithmic derivatives at the radii r: d log f / d log u and d log f / d log
+	// v.
 	powers(r [2]float64) [2]float64
 	// The method less returns the constant e^v - b, which is 1 or 0.
 	less() uint64
@@ -236,8 +236,8 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	if c := p.curve[0] * p.curve[1]; math.IsNaN(c) || math.IsInf(c, 1) {
 		return nil, fmt.Errorf("more balls per urn than float64 radii allow: %w", refuse.ErrPrecision)
 	}
-	// The mean of the integrand over the nodes, relative to its value at the radii, is about 1/(2 pi) divided by the
-	// square roots of the two curvatures.
+	// Let the integrand be divided by its value at the radii. The mean of this quotient over the nodes is about 1/(2
+	// pi), divided by the square roots of the two curvatures.
 	asked := bits + pairSpare + uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2))
 	for range askTries {
 		y, err := p.integral(asked, factor)

@@ -23,9 +23,9 @@ import (
 //
 // Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of f(a) over all a that equal a0 modulo h. Then
 // h times this sum is the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term
-// F(1), for j = 0, is the required sum. The other terms are small for the following reason. Suppose that two things are
-// given: the set of b urns that the other group hits, and the balls of the first group that fall into these urns. Then
-// X is independent of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its
+// F(1), for j = 0, is the required sum. The other terms are small for the following reason. Let the set of the b urns
+// that the other group hits be given. Let it also be given which balls of the first group fall into these urns. Then X
+// is independent of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its
 // generating function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables
 // that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
 //
@@ -43,11 +43,11 @@ import (
 // follows from two ranges, one that contains n' and one that contains b.
 //
 // Three numbers have the distribution of a sum of independent variables that are 0 or 1. They are the number of urns
-// hit, the number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more
-// ball changes the generating function G of the number of given urns hit to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a)
-// (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay real. Consider the
-// probability that one of these numbers deviates from its mean by t or more, on one side. By Bernstein's inequality,
-// this probability is at most the following number:
+// hit, the number of given urns hit, and the number of balls in given urns. Proof: let a of m urns be given, and let G
+// be the generating function of the number of these urns that are hit. One more ball changes G to (m-a+wa)G/m +
+// w(1-w)G'/m. This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the
+// roots stay real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side.
+// By Bernstein's inequality, this probability is at most the following number:
 //
 //	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
@@ -65,7 +65,7 @@ type hits struct{ mean, variance *interval.Interval }
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	// The function spared returns the mean number of ordered selections of given urns such that no ball hits a selected
-	// urn. The argument urns is the number of selected urns, 1 or 2.
+	// urn. The argument urns is the number of selected urns, which is 1 or 2.
 	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
@@ -171,7 +171,7 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 }
 
 // The comment at the top of this file has a sum of terms F(e^(i t_j)). The function aliases returns an upper bound of
-// the sum of the terms other than F(1), if only every h-th number a is used, with h >= 2. The argument v is a lower
+// the sum of the terms other than F(1). Here only every h-th number a is used, with h >= 2. The argument v is a lower
 // bound of the variance V.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
@@ -302,8 +302,7 @@ func (o Pair) Compare(x uint64, p *big.Rat) (int, error) {
 	return order, err
 }
 
-// Quantile returns the least number x with P[X <= x] >= p, where 0 < p < 1 and P[X <= x] is the distribution function
-// at x.
+// Quantile returns the least number x with P[X <= x] >= p, for 0 < p < 1. P[X <= x] is the distribution function at x.
 func (o Pair) Quantile(p *big.Rat) (uint64, error) {
 	m := float64(o.M)
 	var hit, tied [2]float64 // for each group, the fraction of urns hit, and the effect of one urn on the others

@@ -7,8 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// Quantile returns the least number b with P[X <= b] >= p, where 0 < p < 1 and P[X <= b] is the distribution function
-// at b.
+// Quantile returns the least number b with P[X <= b] >= p, for 0 < p < 1. P[X <= b] is the distribution function at b.
 func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
 	b, _, err := search.FirstTrue(0, o.QuantileGuess(p), func(b uint64) (bool, error) {
 		order, err := o.Compare(b, p)

@@ -40,8 +40,7 @@ type Slices struct {
 	K    int
 }
 
-// Like the constants of integral.go, these constants affect only the running time, because interval arithmetic bounds
-// the errors.
+// These constants affect only the running time, because interval arithmetic bounds the errors.
 const (
 	sliceRange     = 40      // range of the logarithm in which the saddle point is searched
 	derivativeStep = 1e-5    // step of a numerical derivative, about the cube root of the precision of a float64
@@ -100,8 +99,8 @@ type slicePower struct {
 	work  uint
 }
 
-// The method saddle approximates the radius r at which n = s*rho*r*e^r/(1 + rho*(e^r-1)), and the curvature of the
-// logarithm of the integrand at that radius.
+// The method saddle approximates the radius r at which n = s*rho*r*e^r/(1 + rho*(e^r-1)). It also approximates the
+// curvature of the logarithm of the integrand at this radius.
 func (x Slices) saddle(rho float64) (r, curvature float64) {
 	n, s := float64(x.N), float64(x.S)
 	lo, hi := math.Log(n/s)-sliceRange, math.Log(n/s+2)+math.Log(2/rho)
@@ -120,8 +119,8 @@ func (x Slices) saddle(rho float64) (r, curvature float64) {
 	return math.Exp(hi), max(leastCurvature, (mean(hi+d)-mean(hi-d))/(2*d))
 }
 
-// The method at prepares the computation of the generating function G(w) of Slices for |w| = rho, with an error of
-// about 2^-bits times G(rho).
+// The method at prepares the computation of the generating function G(w) of Slices for |w| = rho. The error is about
+// 2^-bits times G(rho).
 func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error) {
 	f, _ := rho.Lo().Float64()
 	r, curvature := x.saddle(f)

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// This file computes the probabilities of integral.go directly by sums: by inclusion and exclusion for few set bits,
-// and in rationals for very few set bits.
+// This file computes the probabilities of integral.go directly by sums. For few set bits it uses inclusion and
+// exclusion, and for very few set bits it computes in rationals.
 
 const (
 	sumsFrom         = 64      // up to this number of set bits a sum is cheaper than the integral
@@ -55,9 +55,9 @@ func nothing(number uint64, mean float64) bool {
 func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
 // EmptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument exactly is true, it returns P[X
-// = b] instead. It is meant for few empty urns. If steps > 0, it returns instead the increase of this probability when
-// the number of batches grows by steps. Let e = m-b, and let r_j be the probability that a batch leaves j given urns
-// empty. Then
+// = b] instead. It is meant for few empty urns. If steps > 0, it returns the increase of this probability when the
+// number of batches grows by steps. Let e = m-b, and let r_j be the probability that a batch leaves j given urns empty.
+// Then
 //
 //	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
 //	P[X <= b] is the same sum with C(j-1,e-1) in place of C(j,e).

@@ -16,8 +16,8 @@ const windowLimit = 1 << 22
 
 // Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns. Each of them has
 // an absolute width of about 2^-bits. The probabilities that it omits on both sides sum to about this width or less.
-// The function few returns the list of P[X = x] for x = least..most. Window calls few only if few bits are set after
-// few batches.
+// The function few returns the list of P[X = x] for x = least..most. Window calls the function few only if few bits are
+// set after few batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -101,8 +101,8 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	return p
 }
 
-// Like the constants of integral.go, these constants affect only the running time, because the aliases are bounded. If
-// the number of nodes is too small, it is increased by half.
+// These constants affect only the running time, because the aliases are bounded. If the number of nodes is too small,
+// it is increased by half.
 const (
 	windowSpare = 8    // extra bits of each probability, in addition to the requested bits
 	windowWork  = 96   // extra bits for the rounding errors of F, and of the products over x
@@ -125,11 +125,10 @@ const (
 // integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle. So
 // all integrals can use the same nodes. The integrand for x+1 is the integrand for x times (m-x)/(z-x-1).
 //
-// At a node, the modulus of the integrand for x is at most the modulus for x = least, times (m-least)/(m-x), because
-// |z-x| >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls
-// with x. So the integrands for x = most and for x = least bound the aliases for all x. Suppose that the modulus for x
-// = least falls as the angle grows, on the circle of radius r1. Then it falls in this way for all x and on all these
-// circles.
+// At a node, |z-x| >= m-x. So the modulus of the integrand for x is at most (m-least)/(m-x) times the modulus for x =
+// least. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls with x. So
+// the integrands for x = most and for x = least bound the aliases for all x. Suppose that the modulus for x = least
+// falls as the angle grows, on the circle of radius r1. Then it falls in this way for all x and on all these circles.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
@@ -238,7 +237,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 //
 // In fixed point, each step replaces v by v*(m-x+1)/(z-x). The real part and the imaginary part of this factor both
 // have an error of less than 4 ulp. One ulp comes from the division and two come from z, because |z-x| >= 1. The
-// modulus of the factor is at most (m-x+1)/(m-x), so all steps together enlarge an earlier error by a factor of at most
+// modulus of the factor is at most (m-x+1)/(m-x). So all steps together enlarge an earlier error by a factor of at most
 // (m-least)/(m-most). The modulus |v| is at most 2m/(m-most). Each step adds an error of 4*sqrt(2)*|v| ulp from the
 // factor, and an error of 2 ulp from the products. The sum of these errors is less than 12 m/(m-most) + 2 ulp.
 func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
